@@ -1,0 +1,134 @@
+import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
+import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { isOccupied, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import type { SetupScript } from './setup-script.ts';
+
+/** Lists the agents of the root; the same frozen object while nothing changed. Throws `root_unavailable`. */
+export type AgentLister = () => Promise<{ readonly agents: AgentListEntry[] }>;
+
+/** What agents need to know of their editable files. Throws `agent_not_found`. */
+export interface AgentFiles {
+  /** The same object a file while that file did not change. */
+  inspect(id: string): Promise<Readonly<Record<EditableFile, FileInfo>>>;
+}
+
+/** Where deleted agents go. The caller holds the agent's lock. */
+export interface AgentTrash {
+  /** Moves whatever stands at the agent's place; returns the name of the trash entry. */
+  moveToTrash(id: string): Promise<string>;
+}
+
+/** What the service is made of. */
+export interface AgentsDeps {
+  root: Root;
+  list: AgentLister;
+  files: AgentFiles;
+  trash: AgentTrash;
+  setupScript: SetupScript;
+  /** Held by agent id for every change below an agent. */
+  agentLock: KeyedLock;
+}
+
+/** Lists, summarises, creates and deletes agents. */
+export interface AgentsService {
+  list: AgentLister;
+  summarise(id: string): Promise<AgentSummary>;
+  create(id: string, workspace: boolean): Promise<void>;
+  /** Returns the name of the trash entry. */
+  delete(id: string, confirm: string): Promise<string>;
+}
+
+const agentExists = (id: string) =>
+  new AppError(
+    'agent_exists',
+    `There is an agent, a file or a link named "${id}" already; choose another id.`,
+  );
+
+const isSameFiles = (a: AgentSummary['files'], b: AgentSummary['files']) =>
+  EDITABLE_FILES.every((name) => a[name] === b[name]);
+
+/** How many summaries are remembered, so that an unchanged one is answered as it was. */
+const REMEMBERED_SUMMARIES = 1000;
+
+/** Makes the service. */
+export const createAgentsService = ({
+  root,
+  list,
+  files,
+  trash,
+  setupScript,
+  agentLock,
+}: AgentsDeps): AgentsService => {
+  const summaries = new Map<string, AgentSummary>();
+
+  const remember = (summary: AgentSummary) => {
+    summaries.delete(summary.id);
+    summaries.set(summary.id, summary);
+    const [oldest] = summaries.keys();
+    if (summaries.size > REMEMBERED_SUMMARIES && oldest !== undefined) summaries.delete(oldest);
+    return summary;
+  };
+
+  const createLocked = async (id: string, workspace: boolean) => {
+    await resolveRoot(root);
+    if (await isOccupied(root.agent(id))) throw agentExists(id);
+    try {
+      await setupScript.createAgent(id, workspace);
+      await requireAgent(root, id).catch((error) => {
+        if (!(error instanceof AppError) || error.code !== 'agent_not_found') throw error;
+        throw new AppError(
+          'setup_script_failed',
+          `The setup script reported success but made no agent "${id}".`,
+          {
+            exitCode: 0,
+            stderr: '',
+          },
+        );
+      });
+    } catch (error) {
+      // Nothing stood there before, so this is half an agent. Moved rather than removed: somebody may have
+      // begun to edit it, and a name that another program took meanwhile must not be lost.
+      if (await isOccupied(root.agent(id))) await trash.moveToTrash(id);
+      throw error;
+    }
+  };
+
+  return {
+    list,
+
+    async summarise(id) {
+      const infos = await files.inspect(id);
+      const known = summaries.get(id);
+      if (known && isSameFiles(known.files, infos)) return known;
+      return remember(
+        Object.freeze({
+          id,
+          path: root.agent(id),
+          workspace: infos['workspace.conf'].exists,
+          optionalFiles: {
+            appendSystem: infos['APPEND_SYSTEM.md'].exists,
+            agentMd: infos['AGENT.md'].exists,
+          },
+          files: infos,
+        }),
+      );
+    },
+
+    create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
+
+    async delete(id, confirm) {
+      if (confirm !== id) {
+        throw new AppError(
+          'confirm_mismatch',
+          `"confirm" must be the id of the agent, "${id}"; nothing was deleted.`,
+        );
+      }
+      return agentLock.run(id, async () => {
+        await requireAgent(root, id);
+        return trash.moveToTrash(id);
+      });
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { AgentListEntry } from '../../shared/api/agents.ts';
+import { isAgentId } from '../../shared/api/names.ts';
+import { AppError } from '../platform/app-error.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Root } from '../platform/root.ts';
+
+interface KnownAgent {
+  entry: AgentListEntry;
+  /** The fingerprint while which `entry` holds; undefined asks again each time. */
+  fingerprint: string | undefined;
+}
+
+/**
+ * Makes a scan of the agents of a root: blocking, for the scanner's thread. While nothing changed it costs one
+ * `lstat` an agent and returns the same object. Throws `root_unavailable`.
+ */
+export const createAgentsScan = (root: Root) => {
+  const listDirectory = createDirectoryLister(
+    root.agents,
+    (entry) => entry.isDirectory() && isAgentId(entry.name),
+  );
+  let known = new Map<string, KnownAgent>();
+  let result: { agents: AgentListEntry[] } | undefined;
+
+  const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
+    const directory = join(root.agents, id);
+    const stats = lstatIfThere(directory);
+    // Replaced between the listing and now.
+    if (!stats?.isDirectory()) return undefined;
+    const fingerprint = fingerprintOf(stats);
+    if (before && before.fingerprint === fingerprint.text) return before;
+
+    const confPath = join(directory, 'workspace.conf');
+    const isLink = lstatIfThere(confPath)?.isSymbolicLink() ?? false;
+    const workspace = statIfThere(confPath) !== undefined;
+    // What a link leads to can come and go without a change of the agent's directory.
+    const keep = !isLink && isSettled(fingerprint, nowMs);
+    return {
+      entry: before?.entry.workspace === workspace ? before.entry : { id, workspace },
+      fingerprint: keep ? fingerprint.text : undefined,
+    };
+  };
+
+  return (nowMs: number): { agents: AgentListEntry[] } => {
+    const place = lstatIfThere(root.agents);
+    // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
+    if (place && !place.isDirectory()) {
+      throw new AppError(
+        'root_unavailable',
+        '"agents" in the root is not a directory of its own; move it away.',
+      );
+    }
+
+    const { entries, changed } = listDirectory(nowMs);
+    const next = new Map<string, KnownAgent>();
+    let same = !changed || entries.length === known.size;
+    for (const { name } of entries) {
+      const before = known.get(name);
+      const agent = look(name, before, nowMs);
+      if (agent) next.set(name, agent);
+      same &&= agent?.entry === before?.entry;
+    }
+    known = next;
+    if (!result || !same) result = { agents: Array.from(next.values(), ({ entry }) => entry) };
+    return result;
+  };
+};

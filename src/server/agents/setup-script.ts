@@ -1,0 +1,105 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../platform/app-error.ts';
+import type { Root } from '../platform/root.ts';
+import { type Command, type CommandResult, runCommand } from '../platform/run-command.ts';
+
+/** The scripts that may make agents, the first that exists wins. */
+const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
+const STDERR_LINES = 20;
+
+/** How the setup script is run. */
+export interface SetupScriptOptions {
+  /** What the script gets of our environment: what it needs to find programs, and none of our secrets. */
+  environment: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  /** Ends a run when the server stops. */
+  signal: AbortSignal;
+}
+
+/** Runs the root's own setup script. */
+export interface SetupScript {
+  /** Throws `setup_script_missing`, `setup_script_failed`, `setup_script_timeout`. */
+  createAgent(name: string, workspace: boolean): Promise<void>;
+}
+
+const findScript = async (root: Root): Promise<string | undefined> => {
+  for (const name of SCRIPT_NAMES) {
+    const path = join(root.path, name);
+    const found = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path;
+  }
+  return undefined;
+};
+
+const toCommand = (script: string, args: readonly string[]): Pick<Command, 'file' | 'args'> =>
+  // Windows starts no script by its first line; Git for Windows brings a bash.
+  process.platform === 'win32' ? { file: 'bash', args: [script, ...args] } : { file: script, args };
+
+/** The last lines of what a script said, with paths of this machine made relative to the root or cut out. */
+export const tailForCaller = (output: string, rootPath: string): string =>
+  output
+    .trimEnd()
+    .split('\n')
+    .slice(-STDERR_LINES)
+    .join('\n')
+    .replaceAll(`${rootPath}/`, '')
+    .replaceAll(rootPath, '.')
+    .replaceAll(/(?<![\w.~/-])(?:~|[A-Za-z]:[\\/]|\/)[^\s:'"`)]*[\\/]([^\s:'"`)\\/]*)/g, '…/$1');
+
+const startProblem = (script: string, code: string) => {
+  if (code === 'EACCES') return `${script} is not executable; run "chmod +x ${script}" in the root.`;
+  if (code === 'ENOENT')
+    return `${script} cannot be started; the interpreter in its first line is not installed.`;
+  return `${script} cannot be started (${code}).`;
+};
+
+const checkResult = (script: string, root: Root, result: CommandResult, timeoutMs: number) => {
+  // Some scripts (the one of dot-mi) write their errors to standard output.
+  const output = result.stderrTail.trim() === '' ? result.stdoutTail : result.stderrTail;
+  const details = { exitCode: result.exitCode, stderr: tailForCaller(output, root.path) };
+  if (result.startError) {
+    throw new AppError('setup_script_failed', startProblem(script, result.startError), details);
+  }
+  if (result.stoppedBy) {
+    const why =
+      result.stoppedBy === 'timeout'
+        ? `did not finish within ${timeoutMs / 1000} s and was stopped; see what it waits for.`
+        : 'was stopped because dot-mi is closing; try again when it runs.';
+    throw new AppError('setup_script_timeout', `${script} ${why}`, details);
+  }
+  if (result.exitCode !== 0) {
+    throw new AppError(
+      'setup_script_failed',
+      `${script} failed with exit code ${result.exitCode}; "stderr" has its last lines.`,
+      details,
+    );
+  }
+};
+
+/** Makes a {@link SetupScript} of a root. */
+export const createSetupScript = (
+  root: Root,
+  { environment, timeoutMs, signal }: SetupScriptOptions,
+): SetupScript => ({
+  async createAgent(name, workspace) {
+    const path = await findScript(root);
+    if (!path) {
+      throw new AppError(
+        'setup_script_missing',
+        'The root has neither "dotpi" nor "setup.sh", which make agents; add one of them.',
+      );
+    }
+    const result = await runCommand({
+      ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
+      cwd: root.path,
+      env: { ...environment, DOT_MI_ROOT: root.path, DOT_PI_ROOT: root.path },
+      timeoutMs,
+      signal,
+    });
+    checkResult(path.slice(root.path.length + 1), root, result, timeoutMs);
+  },
+});

@@ -1,0 +1,107 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { EndpointShape } from '../shared/api/endpoint.ts';
+import { endpoints } from '../shared/api/index.ts';
+import type { AccessCheck } from './http/access.ts';
+import { answerJson } from './http/answer.ts';
+import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
+import { bindEventStream } from './http/bind-event-stream.ts';
+import type { Guard } from './http/loopback-guard.ts';
+import { toProblem } from './http/problems.ts';
+import { AppError } from './platform/app-error.ts';
+import type { Logger } from './platform/logger.ts';
+
+/** What an app is made of; `start.ts` builds it. */
+export interface AppDeps {
+  guard: Guard;
+  checkAccess: AccessCheck;
+  /** The routes of each feature. */
+  routes: readonly Routes[];
+  /** Aborted when the server stops; event streams end then. */
+  stopping: AbortSignal;
+  /** Serves the page for every path outside `/api`; undefined when no page was built. */
+  page?: RequestHandler | undefined;
+  logger: Logger;
+}
+
+const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
+
+/** Answers every error in the one form, and logs those that are ours to mend. */
+const errorHandler =
+  (logger: Logger): ErrorRequestHandler =>
+  (error, req, res, next) => {
+    const { status, body, headers, unexpected } = toProblem(
+      isBadPercentEncoding(error)
+        ? new AppError(
+            'invalid_request',
+            'The path is not valid: a "%" in it starts no character.',
+            {},
+            error,
+          )
+        : error,
+    );
+    if (unexpected)
+      logger.error({ err: unexpected, method: req.method, route: req.route?.path }, 'unexpected error');
+    // The answer is under way and cannot be taken back; Express closes the connection.
+    if (res.headersSent) return next(error);
+    answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
+  };
+
+const methodsByPath = () => {
+  const byPath = new Map<string, string[]>();
+  for (const { path, method } of endpoints) {
+    const methods = byPath.get(path) ?? [];
+    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    byPath.set(path, methods);
+  }
+  return byPath;
+};
+
+const requireInContract = (endpoint: EndpointShape) => {
+  if (!endpoints.includes(endpoint)) throw new Error(`${endpoint.id} is not in the contract`);
+};
+
+/** Makes the Express app: guards, the routes of the contract, the page, 404 and 405, and the error answer. */
+export const createApp = ({ guard, checkAccess, routes, stopping, page, logger }: AppDeps): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+
+  app.use((req, _res, next) => {
+    guard(req);
+    next();
+  });
+
+  const bind: Bind = (endpoint, handler) => {
+    requireInContract(endpoint);
+    bindEndpoint(app, checkAccess, endpoint, handler);
+  };
+  const bindStream: BindStream = (endpoint, subscribe) => {
+    requireInContract(endpoint);
+    bindEventStream(app, checkAccess, stopping, endpoint, subscribe);
+  };
+  for (const bindRoutes of routes) bindRoutes(bind, bindStream);
+
+  for (const [path, methods] of methodsByPath()) {
+    app.all(path, (req) => {
+      checkAccess(req, 'api');
+      const allow = methods.join(', ');
+      throw new AppError('method_not_allowed', `${req.method} is not possible here; use ${allow}.`, {
+        allow,
+      });
+    });
+  }
+  app.use('/api', (req) => {
+    checkAccess(req, 'api');
+    throw new AppError('not_found', 'There is no such route; GET /api/openapi.json lists them all.');
+  });
+  if (page) app.use(page);
+  app.use(() => {
+    throw new AppError(
+      'not_found',
+      'There is nothing here; the API is under /api, and GET /api/openapi.json lists it.',
+    );
+  });
+  app.use(errorHandler(logger));
+  return app;
+};

@@ -1,0 +1,75 @@
+import type { Diagnostic } from '../../shared/api/catalog.ts';
+import type { JsonValue } from './frontmatter.ts';
+
+// The agentskills.io specification; pi adds the last key.
+const KNOWN_KEYS = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+  'disable-model-invocation',
+];
+const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+const MAX_COMPATIBILITY = 500;
+
+type Fields = Readonly<Record<string, JsonValue>>;
+
+const error = (rule: string, message: string): Diagnostic => ({ severity: 'error', rule, message });
+const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
+
+const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
+  if (name === undefined || name === null)
+    return [warning('name-missing', '"name" is missing; pi uses the directory name.')];
+  if (typeof name !== 'string') return [warning('name-type', '"name" must be a text; put it in quotes.')];
+  const found: Diagnostic[] = [];
+  if (name.length > MAX_NAME) found.push(warning('name-length', `"name" is over ${MAX_NAME} characters.`));
+  if (!SKILL_NAME.test(name)) {
+    found.push(
+      warning('name-format', '"name" may hold lower-case letters, digits and single hyphens between them.'),
+    );
+  }
+  if (name !== directory)
+    found.push(warning('name-directory', `"name" must equal the directory, "${directory}".`));
+  return found;
+};
+
+const checkDescription = ({ description }: Fields): Diagnostic[] => {
+  if (typeof description !== 'string' || description.trim() === '') {
+    return [error('description-missing', '"description" is missing; pi does not load a skill without it.')];
+  }
+  if (description.length <= MAX_DESCRIPTION) return [];
+  return [warning('description-length', `"description" is over ${MAX_DESCRIPTION} characters.`)];
+};
+
+const checkCompatibility = ({ compatibility }: Fields): Diagnostic[] => {
+  if (compatibility === undefined) return [];
+  const valid =
+    typeof compatibility === 'string' &&
+    compatibility.length >= 1 &&
+    compatibility.length <= MAX_COMPATIBILITY;
+  return valid
+    ? []
+    : [warning('compatibility', `"compatibility" must be a text of 1 to ${MAX_COMPATIBILITY} characters.`)];
+};
+
+const checkKeys = (fields: Fields): Diagnostic[] =>
+  Object.keys(fields)
+    .filter((key) => !KNOWN_KEYS.includes(key))
+    .slice(0, 20)
+    .map((key) => warning('key-unknown', `"${key.slice(0, 60)}" is not a key of the skill specification.`));
+
+/**
+ * What the skill specification (agentskills.io) says against a frontmatter.
+ *
+ * An `error` keeps pi from loading the skill; a `warning` breaks the specification, and pi loads it all the same.
+ */
+export const checkSkill = (fields: Fields, directory: string): Diagnostic[] => [
+  ...checkName(fields, directory),
+  ...checkDescription(fields),
+  ...checkCompatibility(fields),
+  ...checkKeys(fields),
+];

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
+
+/** A setting that cannot be; `message` is one line that names the variable. */
+export class ConfigError extends Error {}
+
+/** A source of the BTC price; `url` points it elsewhere than its default. */
+export interface BtcSource {
+  name: string;
+  url?: string;
+}
+
+/** Every setting of the server. Paths are absolute. */
+export interface Config {
+  devMode: boolean;
+  mintUrl: string;
+  walletDirectory: string;
+  host: string;
+  /** 0 asks the system for a free port. */
+  port: number;
+  /** Names `Host` may say beside loopback, in lower case. */
+  allowedHosts: string[];
+  apiToken: string | undefined;
+  logLevel: LogLevel;
+  /** The root that was named; undefined means the starter root of the data directory. */
+  rootPath: string | undefined;
+  starterRootPath: string;
+  btcRefreshIntervalSeconds: number;
+  btcSources: BtcSource[];
+  modelPricingPath: string;
+  /** All that the setup script gets of the environment, beside the root. */
+  scriptEnvironment: Record<string, string>;
+}
+
+/** Environment variables as `process.env` holds them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The sources of the BTC price, in the order they are asked. */
+export const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
+
+const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
+const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
+const DAY_SECONDS = 24 * 60 * 60;
+
+/**
+ * Reads the settings from environment variables; an empty one counts as not set.
+ *
+ * Relative paths count from `dataDirectory`. Throws {@link ConfigError} for the first wrong value.
+ */
+export const readConfig = (dataDirectory: string, environment: Environment = process.env): Config => {
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+
+  const wrong = (name: string, expected: string) =>
+    new ConfigError(`${name} must be ${expected}; it is "${text(name)}".`);
+
+  const flag = (name: string, fallback: boolean): boolean => {
+    const value = text(name)?.toLowerCase();
+    if (value === undefined) return fallback;
+    if (value === 'true' || value === '1') return true;
+    if (value === 'false' || value === '0') return false;
+    throw wrong(name, '"true" or "false"');
+  };
+
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw wrong(name, `a whole number from ${min} to ${max}`);
+  };
+
+  const webUrl = (name: string, value: string): string => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url?.protocol === 'http:' || url?.protocol === 'https:') return value;
+    throw wrong(name, 'an http or https URL');
+  };
+
+  const logLevel = (): LogLevel => {
+    const value = text('LOG_LEVEL') ?? 'info';
+    const level = LOG_LEVELS.find((known) => known === value);
+    if (level) return level;
+    throw wrong('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`);
+  };
+
+  const btcSources = (): BtcSource[] => {
+    const items = list('BTC_PRICE_SOURCES');
+    if (items.length === 0) return BTC_SOURCE_NAMES.map((name) => ({ name }));
+    return items.map((item) => {
+      const [name = '', ...rest] = item.split('=');
+      if (!(BTC_SOURCE_NAMES as readonly string[]).includes(name)) {
+        throw wrong(
+          'BTC_PRICE_SOURCES',
+          `a comma list of ${BTC_SOURCE_NAMES.join(', ')}, each with or without "=url"`,
+        );
+      }
+      return rest.length === 0 ? { name } : { name, url: webUrl('BTC_PRICE_SOURCES', rest.join('=')) };
+    });
+  };
+
+  const path = (name: string, fallback: string): string => resolve(dataDirectory, text(name) ?? fallback);
+
+  const rootVariable = ROOT_VARIABLES.find((name) => text(name));
+  const host = text('HOST') ?? '127.0.0.1';
+  const apiToken = text('API_TOKEN');
+  const allowedHosts = list('ALLOWED_HOSTS').map((name) => name.toLowerCase());
+
+  if (apiToken !== undefined && /\s/.test(apiToken)) {
+    throw new ConfigError('API_TOKEN must not hold white space; it is sent in a header.');
+  }
+  // SECURITY: beyond loopback anybody on the network may call.
+  if (!LOOPBACK.test(host) && apiToken === undefined) {
+    throw new ConfigError(`HOST is "${host}", which others can reach; set API_TOKEN too, or leave HOST out.`);
+  }
+  if (!allowedHosts.every((name) => HOST_NAME.test(name))) {
+    throw wrong('ALLOWED_HOSTS', 'a comma list of host names, without port');
+  }
+
+  return {
+    devMode: flag('DEV_MODE', true),
+    mintUrl: webUrl('MINT_URL', text('MINT_URL') ?? 'https://mint.minibits.cash/Bitcoin'),
+    walletDirectory: path('WALLET_DB_PATH', 'data/wallet'),
+    host,
+    port: integer('PORT', 8000, 0, 65_535),
+    allowedHosts,
+    apiToken,
+    logLevel: logLevel(),
+    rootPath: rootVariable === undefined ? undefined : path(rootVariable, '.'),
+    starterRootPath: resolve(dataDirectory, 'data/dot-mi-root'),
+    btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
+    btcSources: btcSources(),
+    modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
+    scriptEnvironment: Object.fromEntries(
+      SCRIPT_VARIABLES.flatMap((name) => {
+        const value = environment[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  };
+};

@@ -1,0 +1,57 @@
+import type { ServerEvent } from '../../shared/api/events.ts';
+import {
+  EDITABLE_FILES,
+  type EditableFile,
+  isAgentId,
+  LINK_KINDS,
+  type LinkKind,
+} from '../../shared/api/names.ts';
+
+const isEditable = (name: string): name is EditableFile =>
+  (EDITABLE_FILES as readonly string[]).includes(name);
+const isKind = (name: string | undefined): name is LinkKind =>
+  (LINK_KINDS as readonly unknown[]).includes(name);
+
+/** Everything may have changed: what a stream begins with, and what is said when nobody knows what changed. */
+export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
+  { name: 'agents', data: { ids: null, files: null } },
+  { name: 'links', data: { ids: null } },
+  { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
+];
+
+/** The events that tell of changed paths; `paths` are relative to the root, with "/". Paths no route shows tell nothing. */
+export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
+  const agents = new Set<string>();
+  const files = new Set<EditableFile>();
+  let wholeAgents = false;
+  const linkedAgents = new Set<string>();
+  const kinds = new Set<LinkKind>();
+
+  for (const path of paths) {
+    const [top, second, third] = path.split('/');
+    if (top === '' || ((top === 'agents' || top === 'shared') && second === undefined))
+      return [...EVERYTHING_CHANGED];
+    if (top === 'shared' && isKind(second)) kinds.add(second);
+    if (top !== 'agents' || second === undefined || !isAgentId(second)) continue;
+    if (third === undefined) {
+      agents.add(second);
+      linkedAgents.add(second);
+      wholeAgents = true;
+    } else if (isEditable(third)) {
+      agents.add(second);
+      files.add(third);
+    } else if (isKind(third)) {
+      linkedAgents.add(second);
+    }
+  }
+
+  const events: ServerEvent[] = [];
+  if (agents.size > 0) {
+    events.push({ name: 'agents', data: { ids: [...agents], files: wholeAgents ? null : [...files] } });
+  }
+  // A shared entry that comes or goes mends or breaks the links of any agent.
+  if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
+  else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
+  if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
+  return events;
+};

@@ -1,0 +1,58 @@
+import { Worker } from 'node:worker_threads';
+import type { ServerEvent } from '../../shared/api/events.ts';
+import type { Logger } from '../platform/logger.ts';
+import { EVERYTHING_CHANGED, eventsOf } from './changes.ts';
+
+/** What the watcher's thread says. */
+export type WatchMessage =
+  | { kind: 'ready' }
+  | { kind: 'changed'; paths: string[] }
+  | { kind: 'lost' }
+  | { kind: 'exhausted' };
+
+/** Starts to follow changes of the root; the result ends it. */
+export type RootWatch = (tell: (events: readonly ServerEvent[]) => void) => () => void;
+
+/** After the watcher's thread died it is started again, this much later. */
+const RESTART_MS = 1000;
+
+/** Makes a {@link RootWatch} whose thread runs the module at `workerUrl`. */
+export const createRootWatch =
+  (workerUrl: URL, rootPath: string, logger: Logger): RootWatch =>
+  (tell) => {
+    let worker: Worker | undefined;
+    let restart: NodeJS.Timeout | undefined;
+    let stopped = false;
+
+    const onMessage = (message: WatchMessage) => {
+      if (message.kind === 'changed') {
+        const events = eventsOf(message.paths);
+        if (events.length > 0) tell(events);
+        return;
+      }
+      if (message.kind === 'exhausted') {
+        logger.warn(
+          'the system watches no more directories (fs.inotify.max_user_watches); changes are looked for every 3 s',
+        );
+      }
+      // Also once ready: whatever changed before the watches stood was told to nobody.
+      tell(EVERYTHING_CHANGED);
+    };
+
+    const start = () => {
+      worker = new Worker(workerUrl, { workerData: { rootPath }, name: 'watcher' });
+      worker.unref();
+      worker.on('message', onMessage);
+      worker.on('error', (error) => logger.error({ err: error }, 'the watcher thread failed'));
+      worker.on('exit', () => {
+        if (!stopped) restart = setTimeout(start, RESTART_MS).unref();
+      });
+    };
+    start();
+
+    return () => {
+      stopped = true;
+      clearTimeout(restart);
+      void worker?.terminate();
+    };
+  };

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, constants, type Stats } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { FileInfo } from '../../shared/api/agents.ts';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { AgentFile } from '../../shared/api/files.ts';
+import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { isInside, type Root, requireAgent } from '../platform/root.ts';
+import { createSharedReads } from '../platform/shared-reads.ts';
+
+/**
+ * An editable file as it was on disk at one moment. Frozen, and the same object as before while nothing changed.
+ *
+ * - `missing`: nothing is there.
+ * - `text`: it can be read and edited.
+ * - `refused`: something is there that is not a text file of this root; `code` and `message` say why.
+ */
+export type FileSnapshot = { readonly info: FileInfo } & (
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly file: AgentFile; readonly etag: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+);
+
+/** Reads the editable files of agents, again only when they changed. */
+export interface FileSnapshots {
+  /** Throws `agent_not_found`, `root_unavailable`. */
+  read(id: string, name: EditableFile): Promise<FileSnapshot>;
+  /** All editable files of an agent, in one look. */
+  readAll(id: string): Promise<Readonly<Record<EditableFile, FileSnapshot>>>;
+}
+
+/** How much text is kept to answer reads of unchanged files, in UTF-16 code units. */
+const CACHE_SIZE = 32 * 1024 * 1024;
+const UNREADABLE: FileInfo = Object.freeze({ exists: true, size: null, modifiedAt: null, etag: null });
+const MISSING: FileSnapshot = Object.freeze({
+  kind: 'missing',
+  info: Object.freeze({ exists: false, size: null, modifiedAt: null, etag: null }),
+});
+
+/** The ETag of a file's bytes (RFC 9110, 8.8.3): strong, their SHA-256 in hex. */
+export const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnapshot =>
+  Object.freeze({ kind: 'refused', code, message, info });
+
+const toSnapshot = (name: EditableFile, bytes: Buffer, modifiedAtMs: number): FileSnapshot => {
+  const modifiedAt = new Date(modifiedAtMs).toISOString();
+  const notText = (what: string) =>
+    refused('not_text', `${name} ${what}, so it is not text and cannot be edited here.`, {
+      ...UNREADABLE,
+      size: bytes.length,
+      modifiedAt,
+    });
+  if (bytes.includes(0)) return notText('holds NUL bytes');
+  let content: string;
+  try {
+    // ignoreBOM keeps it in the text, so that it is still there after a save.
+    content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return notText('is not UTF-8');
+  }
+  const etag = etagOf(bytes);
+  return Object.freeze({
+    kind: 'text',
+    etag,
+    file: Object.freeze({ path: name, content, missing: false, etag, modifiedAt }),
+    info: Object.freeze({ exists: true, size: bytes.length, modifiedAt, etag }),
+  });
+};
+
+const notAFile = (name: EditableFile) =>
+  refused('not_a_file', `${name} is not a regular file here; remove what stands in its place.`);
+
+const tooLarge = (name: EditableFile, { size, mtime }: Stats) =>
+  refused('file_too_large', `${name} is over the limit of 2 MiB; edit it with another program.`, {
+    ...UNREADABLE,
+    size,
+    modifiedAt: mtime.toISOString(),
+  });
+
+/** Reads a regular file without following a link and without waiting on a pipe. */
+const readRegularFile = async (name: EditableFile, path: string): Promise<FileSnapshot> => {
+  // Windows has neither flag, and neither links nor pipes that need them here.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, flags);
+  try {
+    const before = await handle.stat();
+    if (!before.isFile()) return notAFile(name);
+    if (before.size > MAX_FILE_BYTES) return tooLarge(name, before);
+    return toSnapshot(name, await handle.readFile(), before.mtimeMs);
+  } finally {
+    await handle.close();
+  }
+};
+
+const readThroughLink = async (name: EditableFile, path: string, realRoot: string): Promise<FileSnapshot> => {
+  try {
+    const target = await realpath(path);
+    // SECURITY: what a link outside the root leads to is not ours to show, its size included.
+    if (isInside(realRoot, target)) return await readRegularFile(name, target);
+    return refused('outside_root', `${name} is a symlink that leads out of the root, so it is not read.`);
+  } catch (error) {
+    if (!isNotFound(error) && systemCode(error) !== 'ELOOP') throw error;
+    return refused(
+      'file_not_found',
+      `${name} is a symlink that leads nowhere; remove or repair it.`,
+      MISSING.info,
+    );
+  }
+};
+
+const readOnce = async (name: EditableFile, path: string, stats: BigIntStats, realRoot: string) => {
+  if (stats.isSymbolicLink()) return readThroughLink(name, path, realRoot);
+  if (!stats.isFile()) return notAFile(name);
+  return readRegularFile(name, path);
+};
+
+const lstatOrMissing = async (path: string): Promise<BigIntStats | undefined> => {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** A program that writes in place may be at it: a file that changes under every one of these reads is answered as it is. */
+const READ_ATTEMPTS = 3;
+
+/** Makes a {@link FileSnapshots} over a root. */
+export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => {
+  const reads = createSharedReads<FileSnapshot>();
+  const readsOfAll = createSharedReads<Readonly<Record<EditableFile, FileSnapshot>>>();
+  const cache = new LRUCache<string, { fingerprint: Fingerprint; snapshot: FileSnapshot }>({
+    maxSize: CACHE_SIZE,
+    sizeCalculation: ({ snapshot }) => (snapshot.kind === 'text' ? snapshot.file.content.length : 0) + 256,
+  });
+
+  const look = async (id: string, name: EditableFile, realRoot: string): Promise<FileSnapshot> => {
+    const path = join(root.agent(id), name);
+    for (let attempt = 1; ; attempt++) {
+      const readAtMs = clock.now();
+      const stats = await lstatOrMissing(path);
+      if (!stats) return MISSING;
+      const fingerprint = fingerprintOf(stats);
+      const known = cache.get(path);
+      if (known?.fingerprint.text === fingerprint.text) return known.snapshot;
+
+      try {
+        const snapshot = await readOnce(name, path, stats, realRoot);
+        const after = await lstatOrMissing(path);
+        const unchanged = after && fingerprintOf(after).text === fingerprint.text;
+        if (!unchanged && attempt < READ_ATTEMPTS) continue;
+        // What a link leads to can change without the link.
+        const keep = unchanged && !stats.isSymbolicLink() && isSettled(fingerprint, readAtMs);
+        if (keep) cache.set(path, { fingerprint, snapshot });
+        return snapshot;
+      } catch (error) {
+        // Replaced or removed between the two calls: look again.
+        const replaced = isNotFound(error) || systemCode(error) === 'ELOOP';
+        if (!replaced || attempt === READ_ATTEMPTS) throw error;
+      }
+    }
+  };
+
+  return {
+    read: (id, name) => reads.read(`${id}/${name}`, async () => look(id, name, await requireAgent(root, id))),
+
+    readAll: (id) =>
+      readsOfAll.read(id, async () => {
+        const realRoot = await requireAgent(root, id);
+        const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot)));
+        return Object.fromEntries(EDITABLE_FILES.map((name, i) => [name, snapshots[i]])) as Record<
+          EditableFile,
+          FileSnapshot
+        >;
+      }),
+  };
+};
+
+/** The file of a snapshot. Throws the reason it cannot be read; `file_not_found` is the caller's to decide. */
+export const textOf = (snapshot: FileSnapshot): (FileSnapshot & { kind: 'text' }) | undefined => {
+  if (snapshot.kind === 'refused') throw new AppError(snapshot.code, snapshot.message);
+  return snapshot.kind === 'text' ? snapshot : undefined;
+};

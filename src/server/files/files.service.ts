@@ -1,0 +1,136 @@
+import type { Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
+import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
+import { etagOf, type FileSnapshots, textOf } from './file-snapshots.ts';
+
+/** Conditions of a write (RFC 9110, 13.1), as the headers hold them. */
+export interface WriteConditions {
+  ifMatch?: string | undefined;
+  ifNoneMatch?: string | undefined;
+}
+
+/** Reads and writes the editable files of agents. */
+export interface FilesService {
+  read(id: string, name: EditableFile): Promise<AgentFile>;
+  write(id: string, name: EditableFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
+}
+
+const missingOptionalFile = (name: EditableFile): AgentFile => ({
+  path: name,
+  content: '',
+  missing: true,
+  etag: null,
+  modifiedAt: null,
+});
+
+/** Whether an If-Match or If-None-Match value names an etag; weak ones never match, since ours are strong. */
+const names = (condition: string, etag: string | undefined) =>
+  etag !== undefined &&
+  (condition.trim() === '*' || condition.split(',').some((part) => part.trim() === etag));
+
+const checkConditions = (
+  { ifMatch, ifNoneMatch }: WriteConditions,
+  name: EditableFile,
+  etag: string | undefined,
+) => {
+  const lost = ifMatch !== undefined && !names(ifMatch, etag);
+  const taken = ifNoneMatch !== undefined && names(ifNoneMatch, etag);
+  if (lost || taken) throw fileChanged(name, etag);
+};
+
+const fileChanged = (name: EditableFile, etag: string | undefined) =>
+  new AppError(
+    'file_changed',
+    `${name} is not what it was when you read it. Read it again, then decide which text to keep.`,
+    { etag: etag ?? null },
+  );
+
+/** Whether a file name is one that we write temp files for. */
+export const isEditableFile = (name: string): boolean => (EDITABLE_FILES as readonly string[]).includes(name);
+
+const statTarget = async (path: string, name: EditableFile): Promise<Stats | undefined> => {
+  let stats: Stats;
+  try {
+    stats = await lstat(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+  // SECURITY: a write through a link could change a file anywhere.
+  if (stats.isSymbolicLink()) {
+    throw new AppError(
+      'linked_file',
+      `${name} is a symlink, and a write never goes through one. Edit what it leads to.`,
+    );
+  }
+  if (!stats.isFile()) {
+    throw new AppError('not_a_file', `${name} is not a regular file here; remove what stands in its place.`);
+  }
+  return stats;
+};
+
+/** Makes the service; `agentLock` is held by agent id for every change below an agent. */
+export const createFilesService = (
+  root: Root,
+  snapshots: FileSnapshots,
+  agentLock: KeyedLock,
+): FilesService => {
+  /** Also refuses what cannot be read as text, so that no save can damage it. */
+  const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshots.read(id, name))?.etag;
+
+  const writeLocked = async (
+    id: string,
+    name: EditableFile,
+    bytes: Buffer,
+    conditions: WriteConditions,
+  ): Promise<FileWritten> => {
+    await requireAgent(root, id);
+    const path = join(root.agent(id), name);
+    const target = await statTarget(path, name);
+    const etag = target ? await currentEtag(id, name) : undefined;
+    checkConditions(conditions, name, etag);
+
+    try {
+      await removeLeftoverTemps(root.agent(id), isEditableFile);
+      await writeAtomically(path, bytes, {
+        mode: target ? target.mode & 0o7777 : undefined,
+        owner: target,
+        exclusive: conditions.ifNoneMatch !== undefined && !target,
+        // Another program does not know our lock; this leaves it the time of one rename.
+        beforeReplace: async () => {
+          await statTarget(path, name);
+          if (conditions.ifMatch !== undefined)
+            checkConditions(conditions, name, await currentEtag(id, name));
+        },
+      });
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') throw fileChanged(name, await currentEtag(id, name));
+      if (isNotFound(error)) throw agentNotFound(id);
+      throw error;
+    }
+    return { ok: true, etag: etagOf(bytes), created: !target };
+  };
+
+  return {
+    async read(id, name) {
+      const text = textOf(await snapshots.read(id, name));
+      if (text) return text.file;
+      if (isOptionalFile(name)) return missingOptionalFile(name);
+      throw new AppError('file_not_found', `${name} is not there; PUT it to create it.`);
+    },
+
+    async write(id, name, content, conditions) {
+      const bytes = Buffer.from(content, 'utf8');
+      if (bytes.length > MAX_FILE_BYTES) {
+        throw new AppError('file_too_large', `${name} would be over the limit of 2 MiB; it was not written.`);
+      }
+      return agentLock.run(id, () => writeLocked(id, name, bytes, conditions));
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { getHealth, getOpenApi, type Health } from '../../shared/api/health.ts';
+import type { Routes } from '../http/bind-endpoint.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What health tells beside the uptime. */
+export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'>;
+
+/** Health and the OpenAPI document: the two routes that never ask for a token. */
+export const healthRoutes =
+  (facts: HealthFacts, clock: Clock, endpoints: readonly EndpointShape[]): Routes =>
+  (bind) => {
+    const startedAtMs = clock.now();
+    let health: Health | undefined;
+    let document: Promise<{ openapi: string }> | undefined;
+
+    bind(getHealth, () => {
+      const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
+      if (health?.uptimeSeconds !== uptimeSeconds)
+        health = Object.freeze({ ok: true, ...facts, uptimeSeconds });
+      return health;
+    });
+
+    bind(getOpenApi, () => {
+      // Loaded when first asked for: the generator is the largest module of the server and start does not need it.
+      document ??= import('../http/openapi.ts').then(({ createOpenApiDocument }) =>
+        Object.freeze(createOpenApiDocument(endpoints, facts.version)),
+      );
+      return document;
+    });
+  };

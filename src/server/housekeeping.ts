@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises';
+import { isEditableFile } from './files/files.service.ts';
+import { isNotFound } from './platform/app-error.ts';
+import { removeLeftoverTemps } from './platform/atomic-write.ts';
+import type { Logger } from './platform/logger.ts';
+import { type Root, requireAgent } from './platform/root.ts';
+import type { TrashService } from './trash/trash.service.ts';
+
+/** Nobody waits for this work, so start does not. */
+const FIRST_RUN_MS = 2_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Removes temp files that a crash left in any agent. */
+const sweepAgents = async (root: Root, signal: AbortSignal) => {
+  const ids = await readdir(root.agents).catch((error) => {
+    if (isNotFound(error)) return [];
+    throw error;
+  });
+  for (const id of ids) {
+    if (signal.aborted) return;
+    // SECURITY: nothing is removed through a linked agent.
+    const isAgent = await requireAgent(root, id).then(
+      () => true,
+      () => false,
+    );
+    if (isAgent) await removeLeftoverTemps(root.agent(id), isEditableFile).catch(() => undefined);
+  }
+};
+
+/** Tidies the root a while after start and then daily: temp files of a crash, and what is too old in the trash. */
+export const startHousekeeping = (
+  root: Root,
+  trash: TrashService,
+  signal: AbortSignal,
+  logger: Logger,
+): void => {
+  const run = async () => {
+    try {
+      await trash.purge();
+      await sweepAgents(root, signal);
+    } catch (error) {
+      // A root that is gone is told on every route; there is nothing to tidy meanwhile.
+      logger.debug({ err: error }, 'housekeeping failed');
+    }
+  };
+  const first = setTimeout(run, FIRST_RUN_MS).unref();
+  const daily = setInterval(run, DAY_MS).unref();
+  signal.addEventListener('abort', () => {
+    clearTimeout(first);
+    clearInterval(daily);
+  });
+};

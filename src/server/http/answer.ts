@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const LINGER_MS = 500;
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** Headers of every answer of the API. */
+const COMMON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** Whether a request has more body to send than is worth reading only to drop it. */
+const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
+  if (req.complete) return false;
+  const announced = req.headers['content-length'];
+  return announced === undefined
+    ? req.headers['transfer-encoding'] !== undefined
+    : Number(announced) > SMALL_BODY_BYTES;
+};
+
+/**
+ * Ends the connection after the answer without reading the rest of the request.
+ *
+ * Closing a socket that has unread data resets it, and a client that is still sending may then lose the answer. So
+ * our side is closed first, and the socket a moment later.
+ */
+const closeWithoutReading = (req: IncomingMessage) => {
+  const { socket } = req;
+  // Tells Node that the body was dealt with: it would read all of it otherwise.
+  req.pause();
+  req.read(0);
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+};
+
+/** Writes one JSON answer. Every answer of the API passes here, already serialised. */
+export const answerJson = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  json: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  const cutOff = hasLargeUnreadBody(req);
+  if (cutOff) closeWithoutReading(req);
+  res.writeHead(status, {
+    ...COMMON_HEADERS,
+    'Content-Length': json.length,
+    ...(cutOff ? { Connection: 'close' } : {}),
+    ...headers,
+  });
+  res.end(json);
+};

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { BODY_ERRORS, COMMON_ERRORS, type ErrorCode, problemSchema } from '../../shared/api/errors.ts';
+import { STATUS_OF } from './problems.ts';
+
+const JSON_TYPE = 'application/json';
+
+const problemResponses = (codes: readonly ErrorCode[]) => {
+  const byStatus = Map.groupBy(new Set(codes), (code) => STATUS_OF[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      String(status),
+      {
+        description: group.map((code) => `\`${code}\``).join(', '),
+        content: { [JSON_TYPE]: { schema: problemSchema } },
+      },
+    ]),
+  );
+};
+
+const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
+  'text/event-stream': {
+    schema: z.string().meta({
+      description: `Events: ${Object.keys(events).join(', ')}. The data of each is JSON; see \`x-events\`.`,
+    }),
+  },
+});
+
+const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
+  const { params, query, headers, body, success, events } = endpoint;
+  const errors = [...endpoint.errors, ...COMMON_ERRORS, ...(body ? BODY_ERRORS : [])];
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.summary,
+    ...(endpoint.description ? { description: endpoint.description } : {}),
+    tags: [endpoint.id.split('.')[0] ?? endpoint.id],
+    security: endpoint.access === 'open' ? [] : [{ [endpoint.access]: [] }],
+    requestParams: {
+      ...(params ? { path: params } : {}),
+      ...(query ? { query } : {}),
+      ...(headers ? { header: headers } : {}),
+    },
+    ...(body ? { requestBody: { required: true, content: { [JSON_TYPE]: { schema: body } } } } : {}),
+    responses: {
+      [String(success.status)]: {
+        description: 'Success',
+        ...(success.headers
+          ? {
+              headers: Object.fromEntries(
+                Object.entries(success.headers).map(([name, { description }]) => [
+                  name,
+                  { description, schema: { type: 'string' as const } },
+                ]),
+              ),
+            }
+          : {}),
+        content: events ? eventStreamContent(events) : { [JSON_TYPE]: { schema: success.body } },
+      },
+      ...problemResponses(errors),
+    },
+    ...(events
+      ? {
+          'x-events': Object.fromEntries(
+            Object.entries(events).map(([name, schema]) => [name, z.toJSONSchema(schema)]),
+          ),
+        }
+      : {}),
+  };
+};
+
+/** The OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
+export const createOpenApiDocument = (endpoints: readonly EndpointShape[], version: string) => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'dot-mi Desktop',
+      version,
+      description:
+        'Manage the agents of a dot-mi root. Every route answers JSON; every error has the form of `Problem`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, when the server has one.' },
+        operator: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+      },
+    },
+  });
+};

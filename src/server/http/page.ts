@@ -1,0 +1,54 @@
+import express, { type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+
+const NONE = ["'none'"];
+const SELF = ["'self'"];
+
+/** The headers of the page: nothing but our own files, no frames, no inline code. */
+const pageHeaders = () =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: NONE,
+        scriptSrc: SELF,
+        styleSrc: SELF,
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: SELF,
+        connectSrc: SELF,
+        baseUri: NONE,
+        formAction: NONE,
+        frameAncestors: NONE,
+      },
+    },
+    // We serve plain http on loopback; a promise of https would lock the browser out.
+    strictTransportSecurity: false,
+  });
+
+/**
+ * Serves the built page from `directory`. Files with a hash in their name never change; for a path of the page itself
+ * (`/agents/scout`) a browser gets index.html, while a program that asks for no HTML goes on to the JSON 404.
+ */
+export const createPage = (directory: string): RequestHandler => {
+  const router = Router();
+  router.use(pageHeaders());
+  router.use(
+    '/assets',
+    express.static(`${directory}/assets`, { immutable: true, maxAge: '1y', fallthrough: true, index: false }),
+  );
+  router.use(
+    express.static(directory, {
+      cacheControl: false,
+      setHeaders: (res) => res.setHeader('Cache-Control', 'no-cache'),
+    }),
+  );
+  router.get('/{*path}', (req, res, next) => {
+    if (req.path.startsWith('/assets/') || !req.headers.accept?.includes('text/html')) return next();
+    res.sendFile('index.html', {
+      root: directory,
+      cacheControl: false,
+      headers: { 'Cache-Control': 'no-cache' },
+    });
+  });
+  return router;
+};

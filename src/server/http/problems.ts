@@ -1,0 +1,77 @@
+import type { ErrorCode, Problem } from '../../shared/api/errors.ts';
+import { AppError, fromSystemError } from '../platform/app-error.ts';
+
+/** The status of each error code: the one table. */
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_json: 400,
+  invalid_agent_id: 400,
+  invalid_file_name: 400,
+  invalid_name: 400,
+  confirm_mismatch: 400,
+  unauthorized: 401,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  outside_root: 403,
+  permission_denied: 403,
+  not_found: 404,
+  agent_not_found: 404,
+  file_not_found: 404,
+  shared_entry_not_found: 404,
+  link_not_found: 404,
+  trash_entry_not_found: 404,
+  method_not_allowed: 405,
+  agent_exists: 409,
+  link_exists: 409,
+  linked_file: 409,
+  not_a_file: 409,
+  not_a_link: 409,
+  not_a_directory: 409,
+  file_changed: 412,
+  body_too_large: 413,
+  file_too_large: 413,
+  unsupported_media_type: 415,
+  not_text: 422,
+  internal: 500,
+  setup_script_failed: 500,
+  root_unavailable: 503,
+  setup_script_missing: 503,
+  setup_script_timeout: 504,
+  disk_full: 507,
+};
+
+/** An error as it is answered. `unexpected` is set when it is ours to mend and wants a log line. */
+export interface ProblemAnswer {
+  status: number;
+  body: Problem;
+  headers: Record<string, string>;
+  unexpected?: unknown;
+}
+
+const extraHeaders = (error: AppError): Record<string, string> => {
+  if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+  if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
+  return {};
+};
+
+/** Turns whatever was thrown into the one form of errors; nothing unexpected shows its message, stack or paths. */
+export const toProblem = (error: unknown): ProblemAnswer => {
+  const known = error instanceof AppError ? error : fromSystemError(error);
+  if (!known) {
+    return {
+      status: STATUS_OF.internal,
+      body: {
+        error: 'Something went wrong inside dot-mi; its log says what. Please report it.',
+        code: 'internal',
+      },
+      headers: {},
+      unexpected: error,
+    };
+  }
+  const { allow: _allow, ...details } = known.details;
+  return {
+    status: STATUS_OF[known.code],
+    body: { error: known.message, code: known.code, ...details },
+    headers: extraHeaders(known),
+  };
+};

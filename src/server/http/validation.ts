@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../../shared/api/errors.ts';
+import { AppError } from '../platform/app-error.ts';
+
+/** One thing wrong with a request. */
+interface RequestIssue {
+  path: string;
+  message: string;
+  /** A code of its own that the schema gave it, as names have. */
+  code?: ErrorCode;
+}
+
+const isErrorCode = (value: unknown): value is ErrorCode =>
+  (ERROR_CODES as readonly unknown[]).includes(value);
+
+const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
+  const path = [part, ...issue.path].join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'This field is not known here.' }));
+  }
+  const code = issue.code === 'custom' ? issue.params?.code : undefined;
+  return [{ path, message: issue.message, ...(isErrorCode(code) ? { code } : {}) }];
+};
+
+/**
+ * Parses the parts of a request (`params`, `query`, `headers`, `body`) with their schemas.
+ *
+ * Throws one error that lists every issue of all parts: with the code of its schema when a name is bad
+ * (`invalid_agent_id`), else `invalid_request`.
+ */
+export const parseParts = (
+  parts: ReadonlyArray<readonly [part: string, schema: z.ZodType, value: unknown]>,
+) => {
+  const parsed: Record<string, unknown> = {};
+  const issues: RequestIssue[] = [];
+  for (const [part, schema, value] of parts) {
+    const result = schema.safeParse(value);
+    if (result.success) parsed[part] = result.data;
+    else issues.push(...result.error.issues.flatMap((issue) => issuesOf(part, issue)));
+  }
+  if (issues.length === 0) return parsed;
+
+  const named = issues.find((issue) => issue.code);
+  throw new AppError(
+    named?.code ?? 'invalid_request',
+    named?.message ??
+      `The request is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+    { issues: issues.map(({ path, message }) => ({ path, message })) },
+  );
+};

@@ -1,0 +1,188 @@
+import type { Dirent } from 'node:fs';
+import { lstat, mkdir, readdir, readlink, realpath, stat, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LinkEntry } from '../../shared/api/links.ts';
+import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
+import { isBroken, leadsThrough } from './resolve-link.ts';
+
+/** Lists, makes and removes the links of agents. */
+export interface LinksService {
+  list(id: string, kind: LinkKind): Promise<LinkEntry[]>;
+  create(id: string, kind: LinkKind, name: string): Promise<LinkEntry>;
+  remove(id: string, kind: LinkKind, name: string): Promise<void>;
+}
+
+/** The text of a link to a shared entry: the same on every operating system, so that a root can be moved and shared. */
+const linkTextTo = (kind: LinkKind, name: string) => `../../../shared/${kind}/${name}`;
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const notADirectory = (kind: LinkKind) =>
+  new AppError(
+    'not_a_directory',
+    `"${kind}" of this agent is not a directory of its own, so no link is made or removed in it.`,
+  );
+
+/** Windows makes symlinks only for administrators or in Developer Mode. */
+const asSymlinkProblem = (error: unknown): unknown =>
+  process.platform === 'win32' && systemCode(error) === 'EPERM'
+    ? new AppError(
+        'permission_denied',
+        'Windows does not permit symlinks yet: turn on Developer Mode (Settings, System, For developers) and try again.',
+        {},
+        error,
+      )
+    : error;
+
+/** Makes the service; `agentLock` is held by agent id for every change below an agent. */
+export const createLinksService = (root: Root, agentLock: KeyedLock): LinksService => {
+  const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
+
+  /** The resolved folder of a shared kind, or undefined where there is none. */
+  const resolveShared = async (kind: LinkKind) => {
+    try {
+      return await realpath(root.shared(kind));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+
+  const toEntry = async (directory: string, kind: LinkKind, shared: string | undefined, item: Dirent) => {
+    const { name } = item;
+    const path = join(directory, name);
+    const sharedRelative =
+      shared !== undefined && (await isOccupied(join(shared, name))) ? linkTextTo(kind, name) : undefined;
+    const common = { name, ...(sharedRelative === undefined ? {} : { sharedRelative }) };
+    if (!item.isSymbolicLink()) {
+      const entryKind = item.isDirectory() ? ('directory' as const) : ('file' as const);
+      return { ...common, kind: entryKind, linksToShared: false, broken: false };
+    }
+    const [linkTarget, broken, linksToShared] = await Promise.all([
+      readlink(path),
+      isBroken(path),
+      shared !== undefined && sharedRelative !== undefined ? leadsThrough(path, shared, name) : false,
+    ]);
+    return { ...common, kind: 'symlink' as const, linkTarget, linksToShared, broken };
+  };
+
+  /** An entry that another program removed while it was looked at is left out. */
+  const toEntryIfThere = async (
+    directory: string,
+    kind: LinkKind,
+    shared: string | undefined,
+    item: Dirent,
+  ) => {
+    try {
+      return await toEntry(directory, kind, shared, item);
+    } catch (error) {
+      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+      throw error;
+    }
+  };
+
+  const readItems = async (id: string, kind: LinkKind, realRoot: string): Promise<Dirent[]> => {
+    const directory = directoryOf(id, kind);
+    try {
+      // SECURITY: a linked folder may be read, but only while it stays in the root.
+      if (!isInside(realRoot, await realpath(directory))) {
+        throw new AppError(
+          'outside_root',
+          `"${kind}" of this agent is a symlink that leads out of the root.`,
+        );
+      }
+      const items = await readdir(directory, { withFileTypes: true });
+      // What no route can name (hidden files) is not an entry.
+      return items.filter(({ name }) => isEntryName(name));
+    } catch (error) {
+      if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  };
+
+  /** Throws unless the folder is the agent's own; undefined says that it is not there yet. */
+  const checkOwnDirectory = async (id: string, kind: LinkKind) => {
+    try {
+      // SECURITY: through a linked folder we would write in somebody else's.
+      if (!(await lstat(directoryOf(id, kind))).isDirectory()) throw notADirectory(kind);
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  };
+
+  const requireSharedEntry = async (kind: LinkKind, name: string) => {
+    const stats = await stat(join(root.shared(kind), name)).catch((error) => {
+      if (isNotFound(error) || systemCode(error) === 'ELOOP') return undefined;
+      throw error;
+    });
+    // A plain file among the skills is none.
+    if (!stats || (kind === 'skills' && !stats.isDirectory())) {
+      throw new AppError(
+        'shared_entry_not_found',
+        `There is no "${name}" in shared/${kind}; GET /api/catalog/${kind} lists those there are.`,
+      );
+    }
+    return stats;
+  };
+
+  const linkExists = (kind: LinkKind, name: string) =>
+    new AppError('link_exists', `"${name}" is in the ${kind} of this agent already; remove it first.`);
+
+  return {
+    async list(id, kind) {
+      const realRoot = await requireAgent(root, id);
+      const [items, shared] = await Promise.all([readItems(id, kind, realRoot), resolveShared(kind)]);
+      const directory = directoryOf(id, kind);
+      const entries = await Promise.all(items.map((item) => toEntryIfThere(directory, kind, shared, item)));
+      return entries.filter((entry) => entry !== undefined).sort(byName);
+    },
+
+    create: (id, kind, name) =>
+      agentLock.run(id, async () => {
+        await requireAgent(root, id);
+        const target = await requireSharedEntry(kind, name);
+        if (!(await checkOwnDirectory(id, kind))) await mkdir(directoryOf(id, kind));
+        const path = join(directoryOf(id, kind), name);
+        const text = linkTextTo(kind, name);
+        try {
+          await symlink(text, path, target.isDirectory() ? 'dir' : 'file');
+        } catch (error) {
+          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : asSymlinkProblem(error);
+        }
+        return {
+          name,
+          kind: 'symlink',
+          linkTarget: text,
+          linksToShared: true,
+          sharedRelative: text,
+          broken: false,
+        };
+      }),
+
+    remove: (id, kind, name) =>
+      agentLock.run(id, async () => {
+        await requireAgent(root, id);
+        await checkOwnDirectory(id, kind);
+        const path = join(directoryOf(id, kind), name);
+        const stats = await lstat(path).catch((error) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        });
+        if (!stats)
+          throw new AppError('link_not_found', `There is no "${name}" in the ${kind} of this agent.`);
+        if (!stats.isSymbolicLink()) {
+          throw new AppError(
+            'not_a_link',
+            `"${name}" is no symlink but the agent's own; it stays where it is.`,
+          );
+        }
+        await unlink(path);
+      }),
+  };
+};

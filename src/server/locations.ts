@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+
+// From source this file is src/server/locations.ts, built it is a chunk right in out/main.
+const fromSource = import.meta.url.endsWith('.ts');
+const locate = (source: string, built: string) => new URL(fromSource ? source : built, import.meta.url);
+
+/** Modules that run as threads. */
+export const SCAN_WORKER_URL = locate('./scan-worker.ts', './scan-worker.js');
+export const WATCH_WORKER_URL = locate('./watch-worker.ts', './watch-worker.js');
+
+/** Where the built page is. */
+export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));
+
+/** What the program ships beside its code. */
+export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../../resources'));

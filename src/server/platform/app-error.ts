@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../shared/api/errors.ts';
+
+/**
+ * Something a caller can understand and act on. `code` is for programs, `message` for a person: one sentence that
+ * says what to do and names no path outside the root. `details` are further fields of the error body.
+ * The HTTP layer alone knows which status a code has (`http/problems.ts`).
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The `code` of a Node system error (`ENOENT`), or undefined for anything else. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Whether an error says that nothing is at a path. ENOTDIR: a parent of it is a file. */
+export const isNotFound = (error: unknown): boolean => {
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+};
+
+/** Turns what the operating system refuses into an answer; undefined when it is not the caller's to know. */
+export const fromSystemError = (error: unknown): AppError | undefined => {
+  switch (systemCode(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return new AppError(
+        'permission_denied',
+        'The operating system does not permit this; check who owns the files of the root and their modes.',
+        {},
+        error,
+      );
+    case 'EROFS':
+      return new AppError('permission_denied', 'The root is on a read-only file system.', {}, error);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new AppError('disk_full', 'The disk is full; free some space and try again.', {}, error);
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemCode } from './app-error.ts';
+
+/** How {@link writeAtomically} is to treat what stands at the path. */
+export interface AtomicWriteOptions {
+  /** Permission bits of the new file; undefined leaves them to the umask. */
+  mode?: number | undefined;
+  /** The owner to keep, where the system lets us. */
+  owner?: { uid: number; gid: number } | undefined;
+  /** Fail with EEXIST when something stands at the path, even if it came a moment ago. */
+  exclusive?: boolean;
+  /** Asked last before the new file takes its place; throw to keep the old one. */
+  beforeReplace?: () => Promise<void>;
+}
+
+const TEMP_NAME = /^\.(.+)\.([A-Za-z0-9-]+)\.tmp$/;
+const STALE_AFTER_MS = 10 * 60 * 1000;
+
+/** Temp files this process is writing now: not leftovers. */
+const inFlight = new Set<string>();
+
+const tempPathFor = (path: string) =>
+  // The process id lets another server on the same root tell a leftover from a write under way.
+  join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
+
+const syncDirectory = async (path: string) => {
+  // Windows cannot open a directory to sync it; NTFS journals the rename.
+  if (process.platform === 'win32') return;
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};
+
+const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
+  const made = await file.stat();
+  if (made.uid === uid && made.gid === gid) return;
+  // Only root may give files away; the content matters more than the owner.
+  await file.chown(uid, gid).catch(() => undefined);
+};
+
+/** On Windows a reader or a virus scanner can hold the old file for a moment. */
+const replaceFile = async (from: string, to: string) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      const held = ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
+      if (process.platform !== 'win32' || !held || attempt === 10) throw error;
+      await sleep(attempt * 10);
+    }
+  }
+};
+
+const placeNewFile = async (from: string, to: string) => {
+  try {
+    // A hard link is the one call that never replaces.
+    await link(from, to);
+    await rm(from);
+  } catch (error) {
+    if (
+      systemCode(error) === 'EEXIST' ||
+      !['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(systemCode(error) ?? '')
+    )
+      throw error;
+    // A file system without hard links (FAT, some network shares): reserve the name, then replace our own file.
+    await (await open(to, 'wx')).close();
+    await replaceFile(from, to);
+  }
+};
+
+/**
+ * Writes a file so that every reader sees the old or the new bytes, and a crash leaves one of the two.
+ *
+ * The bytes go to `.<name>.<random>.tmp` beside it, are flushed to disk, and take its place in one step. Throws the
+ * system's error (ENOENT when the directory is gone, EEXIST with `exclusive`) and leaves no temp file.
+ */
+export const writeAtomically = async (
+  path: string,
+  bytes: Uint8Array,
+  { mode, owner, exclusive, beforeReplace }: AtomicWriteOptions = {},
+): Promise<void> => {
+  const temp = tempPathFor(path);
+  inFlight.add(temp);
+  try {
+    const file = await open(temp, 'wx', mode === undefined ? 0o666 : 0o600);
+    try {
+      await file.writeFile(bytes);
+      if (owner) await setOwner(file, owner);
+      // After chown, which clears the set-id bits.
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await beforeReplace?.();
+    await (exclusive ? placeNewFile(temp, path) : replaceFile(temp, path));
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  } finally {
+    inFlight.delete(temp);
+  }
+};
+
+const isProcessAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+};
+
+/** Whether the process that is writing a temp file may still be at it. */
+const isBeingWritten = async (path: string, random: string) => {
+  if (inFlight.has(path)) return true;
+  const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
+  if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
+  // A process id is used again some day, so age decides in the end.
+  return Date.now() - (await lstat(path)).mtimeMs < STALE_AFTER_MS;
+};
+
+/**
+ * Removes the temp files that a crash left in a directory.
+ *
+ * `isOurs` tells which files we write, so that other programs' temp files stay; so do those that another live
+ * process of ours is writing.
+ */
+export const removeLeftoverTemps = async (
+  directory: string,
+  isOurs: (fileName: string) => boolean,
+): Promise<void> => {
+  for (const name of await readdir(directory)) {
+    const [, fileName = '', random = ''] = TEMP_NAME.exec(name) ?? [];
+    if (!fileName || !isOurs(fileName)) continue;
+    const path = join(directory, name);
+    if (!(await isBeingWritten(path, random))) await rm(path, { force: true });
+  }
+};

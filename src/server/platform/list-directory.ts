@@ -1,0 +1,48 @@
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
+import { systemCode } from './app-error.ts';
+import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
+
+/** `lstat` of a path that may not be there. */
+export const lstatIfThere = (path: string): BigIntStats | undefined =>
+  lstatSync(path, { bigint: true, throwIfNoEntry: false });
+
+/** `stat` of a path that may lead nowhere. */
+export const statIfThere = (path: string): BigIntStats | undefined => {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === 'ELOOP') return undefined;
+    throw error;
+  }
+};
+
+/** Whether a path leads to a directory now. */
+export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
+
+const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/**
+ * Lists one directory again and again, and reads it only when it changed.
+ *
+ * `changed` is false when the entries are the very array of the call before. A directory that is not there is empty.
+ */
+export const createDirectoryLister = (path: string, keep: (entry: Dirent) => boolean) => {
+  let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
+  let entries: readonly Dirent[] = [];
+
+  return (nowMs: number): { entries: readonly Dirent[]; changed: boolean } => {
+    const stats = statIfThere(path);
+    if (!stats?.isDirectory()) {
+      const changed = entries.length > 0;
+      known = undefined;
+      entries = changed ? [] : entries;
+      return { entries, changed };
+    }
+    const fingerprint = fingerprintOf(stats);
+    if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
+    // After the stat: an entry that comes in between is seen now, and again.
+    entries = readdirSync(path, { withFileTypes: true }).filter(keep).sort(byName);
+    known = { fingerprint, settled: isSettled(fingerprint, nowMs) };
+    return { entries, changed: true };
+  };
+};

@@ -1,0 +1,192 @@
+import { existsSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { FileInfo } from '../shared/api/agents.ts';
+import { endpoints } from '../shared/api/index.ts';
+import { EDITABLE_FILES, type EditableFile } from '../shared/api/names.ts';
+import { agentsRoutes } from './agents/agents.routes.ts';
+import { createAgentsService } from './agents/agents.service.ts';
+import { createSetupScript } from './agents/setup-script.ts';
+import { createApp } from './app.ts';
+import { catalogRoutes } from './catalog/catalog.routes.ts';
+import type { Config } from './config.ts';
+import { eventsRoutes } from './events/events.routes.ts';
+import { createEventsService } from './events/events.service.ts';
+import { createRootWatch } from './events/root-watch.ts';
+import { createFileSnapshots, type FileSnapshots } from './files/file-snapshots.ts';
+import { filesRoutes } from './files/files.routes.ts';
+import { createFilesService } from './files/files.service.ts';
+import { healthRoutes } from './health/health.routes.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { createAccessCheck } from './http/access.ts';
+import { createLoopbackGuard } from './http/loopback-guard.ts';
+import { loadOperatorToken } from './http/operator-token.ts';
+import { createPage } from './http/page.ts';
+import { linksRoutes } from './links/links.routes.ts';
+import { createLinksService } from './links/links.service.ts';
+import { PAGE_DIRECTORY, RESOURCES_DIRECTORY, SCAN_WORKER_URL, WATCH_WORKER_URL } from './locations.ts';
+import { systemCode } from './platform/app-error.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createKeyedLock } from './platform/keyed-lock.ts';
+import { createLogger } from './platform/logger.ts';
+import { createRoot } from './platform/root.ts';
+import { createScanner } from './platform/scanner.ts';
+import type { Scans } from './scan-worker.ts';
+import { ensureStarterRoot } from './starter-root.ts';
+import { trashRoutes } from './trash/trash.routes.ts';
+import { createTrashService } from './trash/trash.service.ts';
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://127.0.0.1:8000`, without a slash at the end. */
+  url: string;
+  /** SECURITY: opens the operator routes; for the person at this machine only. */
+  operatorToken: string;
+  /** The root it manages. */
+  rootPath: string;
+  version: string;
+  /** Whether there is a page to open, or the API alone. */
+  hasPage: boolean;
+  /** Ends the server: requests under way finish, for at most 5 s. */
+  close(): Promise<void>;
+}
+
+/** Parameters that only tests change. */
+export interface StartOptions {
+  clock?: Clock;
+  setupTimeoutMs?: number;
+}
+
+/** Why the server cannot start; `message` is one line for a person. */
+export class StartError extends Error {}
+
+const SETUP_TIMEOUT_MS = 30_000;
+/** Setup scripts are ended first, so that their requests can still be answered. */
+const SCRIPT_GRACE_MS = 3_500;
+const CLOSE_GRACE_MS = 4_500;
+const IDLE_CHECK_MS = 50;
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const code = systemCode(error);
+      if (code === 'EADDRINUSE') {
+        reject(
+          new StartError(`Port ${port} is in use by another program; end it, or choose another with PORT.`),
+        );
+      } else if (code === 'EACCES') {
+        reject(
+          new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`),
+        );
+      } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+        reject(new StartError(`HOST "${host}" is no address of this machine.`));
+      } else reject(error);
+    });
+    server.listen(port, host, resolve);
+  });
+
+const urlOf = (server: Server): string => {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+};
+
+const makeHttpServer = (handle: RequestListener): Server => {
+  // Without Host a request is refused like one with a wrong Host, in our form.
+  const server = createServer({ requireHostHeader: false }, handle);
+  // `Expect: 100-continue`: whoever reads the body says when to go on.
+  server.on('checkContinue', handle);
+  return server;
+};
+
+const closeServer = async (server: Server, scripts: AbortController): Promise<void> => {
+  const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
+  const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  // A connection that was busy is kept alive after its answer; nobody else would end it.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(endScripts);
+  clearTimeout(cutOff);
+  clearInterval(closeIdle);
+};
+
+const inspectFiles = (snapshots: FileSnapshots) => async (id: string) => {
+  const all = await snapshots.readAll(id);
+  return Object.fromEntries(EDITABLE_FILES.map((name) => [name, all[name].info])) as Record<
+    EditableFile,
+    FileInfo
+  >;
+};
+
+/**
+ * Builds every part of the server, wires them, and listens. The one place that does.
+ *
+ * Throws {@link StartError} when the port or the address cannot be had.
+ */
+export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
+  const clock = options.clock ?? systemClock;
+  const logger = createLogger(config.logLevel);
+  const root = createRoot(config.rootPath ?? config.starterRootPath);
+  const [operatorToken] = await Promise.all([
+    loadOperatorToken(config.walletDirectory),
+    config.rootPath === undefined
+      ? ensureStarterRoot(root.path, `${RESOURCES_DIRECTORY}/starter-root`)
+      : undefined,
+  ]);
+
+  const stopping = new AbortController();
+  const scripts = new AbortController();
+  const agentLock = createKeyedLock();
+  const scanner = createScanner<Scans>(SCAN_WORKER_URL, { rootPath: root.path });
+  const snapshots = createFileSnapshots(root, clock);
+  const trash = createTrashService(root, clock, agentLock);
+  const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
+  const agents = createAgentsService({
+    root,
+    list: () => scanner.scan('agents'),
+    files: { inspect: inspectFiles(snapshots) },
+    trash,
+    setupScript: createSetupScript(root, {
+      environment: config.scriptEnvironment,
+      timeoutMs: options.setupTimeoutMs ?? SETUP_TIMEOUT_MS,
+      signal: scripts.signal,
+    }),
+    agentLock,
+  });
+
+  const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
+  const { version } = packageJson;
+  const app = createApp({
+    guard: createLoopbackGuard(config.allowedHosts),
+    checkAccess: createAccessCheck({ api: config.apiToken, operator: operatorToken }),
+    routes: [
+      healthRoutes({ dotMiRoot: root.path, version, devMode: config.devMode }, clock, endpoints),
+      agentsRoutes(agents),
+      filesRoutes(createFilesService(root, snapshots, agentLock)),
+      catalogRoutes({ extensions: () => scanner.scan('extensions'), skills: () => scanner.scan('skills') }),
+      linksRoutes(createLinksService(root, agentLock)),
+      trashRoutes(trash),
+      eventsRoutes(events),
+    ],
+    stopping: stopping.signal,
+    page: hasPage ? createPage(PAGE_DIRECTORY) : undefined,
+    logger,
+  });
+
+  const server = makeHttpServer(app);
+  await listen(server, config.host, config.port);
+  startHousekeeping(root, trash, stopping.signal, logger);
+
+  return {
+    url: urlOf(server),
+    operatorToken,
+    rootPath: root.path,
+    version,
+    hasPage,
+    async close() {
+      stopping.abort();
+      await closeServer(server, scripts);
+      await scanner.close();
+    },
+  };
+};

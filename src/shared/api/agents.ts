@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { agentIdSchema, EDITABLE_FILES } from './names.ts';
+
+/** Params of every route below one agent. */
+export const agentParams = z.strictObject({ id: agentIdSchema });
+
+const agentListEntry = z
+  .object({
+    id: z.string(),
+    workspace: z.boolean().describe('True when workspace.conf exists.'),
+  })
+  .meta({ id: 'AgentListEntry' });
+
+/** One agent of the list. */
+export type AgentListEntry = z.infer<typeof agentListEntry>;
+
+const fileInfo = z
+  .object({
+    exists: z.boolean(),
+    size: z.int().nonnegative().nullable().describe('Bytes; null when the file cannot be read as text.'),
+    modifiedAt: z.iso.datetime().nullable(),
+    etag: z
+      .string()
+      .nullable()
+      .describe('As in the ETag header of the file; null when it cannot be read as text.'),
+  })
+  .meta({ id: 'FileInfo' });
+
+/** What a summary says of one editable file. */
+export type FileInfo = z.infer<typeof fileInfo>;
+
+const agentSummary = z
+  .object({
+    id: z.string(),
+    path: z.string().describe('Absolute path of the agent directory.'),
+    workspace: z.boolean(),
+    optionalFiles: z.object({ appendSystem: z.boolean(), agentMd: z.boolean() }),
+    files: z.object(
+      Object.fromEntries(EDITABLE_FILES.map((name) => [name, fileInfo])) as Record<
+        (typeof EDITABLE_FILES)[number],
+        typeof fileInfo
+      >,
+    ),
+  })
+  .meta({ id: 'AgentSummary' });
+
+/** What {@link getAgent} answers. */
+export type AgentSummary = z.infer<typeof agentSummary>;
+
+/** The agents of the root, sorted by id. */
+export const listAgents = defineEndpoint({
+  id: 'agents.list',
+  method: 'GET',
+  path: '/api/agents',
+  summary: 'List the agents',
+  access: 'api',
+  success: { status: 200, body: z.object({ agents: z.array(agentListEntry) }) },
+  errors: ['root_unavailable'],
+});
+
+/** One agent and the state of its editable files. */
+export const getAgent = defineEndpoint({
+  id: 'agents.get',
+  method: 'GET',
+  path: '/api/agents/:id',
+  summary: 'Summarise one agent',
+  access: 'api',
+  params: agentParams,
+  success: { status: 200, body: agentSummary },
+  errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
+});
+
+/** Makes an agent by the root's own setup script. */
+export const createAgent = defineEndpoint({
+  id: 'agents.create',
+  method: 'POST',
+  path: '/api/agents',
+  summary: 'Create an agent with the setup script of the root',
+  description:
+    'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
+    'What a failed run made is moved to the trash, so no half agent stays.',
+  access: 'api',
+  body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
+  success: {
+    status: 201,
+    body: z.object({ ok: z.literal(true), id: z.string() }),
+    headers: {
+      Location: {
+        description: 'The path of the new agent.',
+        from: (body: { id: string }) => `/api/agents/${body.id}`,
+      },
+    },
+  },
+  errors: [
+    'invalid_agent_id',
+    'agent_exists',
+    'setup_script_missing',
+    'setup_script_failed',
+    'setup_script_timeout',
+    'root_unavailable',
+  ],
+});
+
+/** Moves an agent to the trash, from where it can be restored. */
+export const deleteAgent = defineEndpoint({
+  id: 'agents.delete',
+  method: 'DELETE',
+  path: '/api/agents/:id',
+  summary: 'Delete an agent; it stays restorable for 30 days',
+  access: 'api',
+  params: agentParams,
+  body: z.strictObject({ confirm: z.string().describe('The id of the agent, typed again.') }),
+  success: {
+    status: 200,
+    body: z.object({
+      ok: z.literal(true),
+      entry: z.string().describe('Its name in the trash, for restore.'),
+    }),
+  },
+  errors: ['invalid_agent_id', 'agent_not_found', 'confirm_mismatch', 'root_unavailable'],
+});

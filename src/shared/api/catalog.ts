@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const diagnostic = z
+  .object({
+    severity: z.enum(['error', 'warning']),
+    rule: z.string().describe('The id of the rule, for programs.'),
+    message: z.string(),
+  })
+  .meta({ id: 'Diagnostic' });
+
+/** Something wrong in a user's file, told instead of thrown. */
+export type Diagnostic = z.infer<typeof diagnostic>;
+
+const sharedExtension = z
+  .object({
+    name: z.string(),
+    kind: z.enum(['file', 'dir']),
+    path: z.string().describe('Relative to the root, with "/".'),
+  })
+  .meta({ id: 'SharedExtension' });
+
+/** An entry of `shared/extensions`. */
+export type SharedExtension = z.infer<typeof sharedExtension>;
+
+const sharedSkill = z
+  .object({
+    name: z.string().describe('The name of its directory.'),
+    nameFm: z.string().optional().describe('`name` of the frontmatter.'),
+    description: z.string().optional(),
+    frontmatter: z.record(z.string(), z.json()),
+    path: z.string().describe('The directory, relative to the root, with "/".'),
+    diagnostics: z.array(diagnostic),
+  })
+  .meta({ id: 'SharedSkill' });
+
+/** A directory of `shared/skills` and what its SKILL.md says. */
+export type SharedSkill = z.infer<typeof sharedSkill>;
+
+/** The extensions agents can link to. */
+export const listExtensions = defineEndpoint({
+  id: 'catalog.extensions',
+  method: 'GET',
+  path: '/api/catalog/extensions',
+  summary: 'List the shared extensions',
+  access: 'api',
+  success: { status: 200, body: z.object({ extensions: z.array(sharedExtension) }) },
+  errors: ['root_unavailable'],
+});
+
+/** The skills agents can link to, each with its diagnostics. */
+export const listSkills = defineEndpoint({
+  id: 'catalog.skills',
+  method: 'GET',
+  path: '/api/catalog/skills',
+  summary: 'List the shared skills',
+  description: 'A broken SKILL.md is listed with its diagnostics and hides no other skill.',
+  access: 'api',
+  success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
+  errors: ['root_unavailable'],
+});

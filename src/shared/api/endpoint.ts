@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** HTTP methods the API uses. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema of named fields, as params, query, headers and body are. */
+export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
+
+/**
+ * What an endpoint is: one record that the server binds, the client calls and the OpenAPI document is made from.
+ *
+ * - `id`: the OpenAPI operation id, `<feature>.<verb>`.
+ * - `path`: absolute, with `:name` for params.
+ * - `access`: `open` answers without a token always; `api` needs API_TOKEN when one is set; `operator` always
+ *   needs the operator token.
+ * - `bodyLimitBytes`: the most a body may hold; {@link DEFAULT_BODY_LIMIT_BYTES} when absent.
+ * - `events`: for a server-sent event stream, the schema of each event's data; `success.body` is then unused.
+ * - `errors`: the codes beside the common ones.
+ */
+export interface EndpointShape {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: `/api/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: 'open' | 'api' | 'operator';
+  readonly params?: FieldsSchema;
+  readonly query?: FieldsSchema;
+  /** Names in lower case, as Node gives them. */
+  readonly headers?: FieldsSchema;
+  readonly body?: FieldsSchema;
+  readonly bodyLimitBytes?: number;
+  readonly success: SuccessShape;
+  readonly events?: Readonly<Record<string, z.ZodType>>;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A successful answer: its status, its body, and the headers that repeat a part of the body. */
+export interface SuccessShape {
+  readonly status: 200 | 201;
+  readonly body: z.ZodType;
+  readonly headers?: Readonly<Record<string, HeaderShape>>;
+}
+
+/** A response header derived from the body; undefined leaves it out. */
+export interface HeaderShape {
+  readonly description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
+  readonly from: (body: any) => string | undefined;
+}
+
+/** Bodies of routes that name no limit of their own: 2 MiB. */
+export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+
+/** Declares an endpoint and keeps its exact type, so that server and client share it. */
+export const defineEndpoint = <const E extends EndpointShape>(endpoint: E): E => endpoint;
+
+type Part<E, K extends string, Side extends 'input' | 'output'> =
+  E extends Readonly<Record<K, infer S extends z.ZodType>>
+    ? { [P in K]: Side extends 'input' ? z.input<S> : z.output<S> }
+    : unknown;
+
+/** What a handler is given: the parsed params, query, headers and body of its endpoint. */
+export type RequestOf<E extends EndpointShape> = Part<E, 'params', 'output'> &
+  Part<E, 'query', 'output'> &
+  Part<E, 'headers', 'output'> &
+  Part<E, 'body', 'output'>;
+
+/** What a client sends: the same parts before parsing. */
+export type CallOf<E extends EndpointShape> = Part<E, 'params', 'input'> &
+  Part<E, 'query', 'input'> &
+  Part<E, 'headers', 'input'> &
+  Part<E, 'body', 'input'>;
+
+/** The body of an endpoint's successful answer. */
+export type ResponseOf<E extends EndpointShape> = z.output<E['success']['body']>;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** Every error code a program may meet, in the order of the contract. Programs match on these, never on text. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_json',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'not_found',
+  'method_not_allowed',
+  'body_too_large',
+  'unsupported_media_type',
+  'internal',
+  'permission_denied',
+  'disk_full',
+  'root_unavailable',
+  'invalid_agent_id',
+  'agent_not_found',
+  'agent_exists',
+  'setup_script_missing',
+  'setup_script_failed',
+  'setup_script_timeout',
+  'confirm_mismatch',
+  'trash_entry_not_found',
+  'invalid_file_name',
+  'file_not_found',
+  'outside_root',
+  'not_text',
+  'not_a_file',
+  'file_too_large',
+  'file_changed',
+  'linked_file',
+  'invalid_name',
+  'shared_entry_not_found',
+  'link_exists',
+  'link_not_found',
+  'not_a_link',
+  'not_a_directory',
+] as const;
+
+/** A code of {@link ERROR_CODES}. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Codes that any route may answer, so that an endpoint lists only its own. */
+export const COMMON_ERRORS = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'internal',
+  'permission_denied',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that any route with a JSON body may answer on top. */
+export const BODY_ERRORS = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'disk_full',
+] as const satisfies readonly ErrorCode[];
+
+/**
+ * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
+ * carry more fields (`exitCode`, `stderr`, `etag`), which their routes name.
+ */
+export const problemSchema = z
+  .looseObject({
+    error: z.string(),
+    code: z.enum(ERROR_CODES),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem', description: 'Every error has this form. Match on `code`, never on `error`.' });
+
+/** The body of an error answer. */
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** Health of the API: answers while the process lives, whatever the disk says. */
+export const getHealth = defineEndpoint({
+  id: 'health.get',
+  method: 'GET',
+  path: '/api/health',
+  summary: 'Is the API alive, and which root does it manage?',
+  access: 'open',
+  success: {
+    status: 200,
+    body: z
+      .object({
+        ok: z.literal(true),
+        dotMiRoot: z.string().describe('Absolute path of the managed root.'),
+        version: z.string(),
+        devMode: z.boolean().describe('True while ecash is accepted without checking it.'),
+        uptimeSeconds: z.int().nonnegative(),
+      })
+      .meta({ id: 'Health' }),
+  },
+  errors: [],
+});
+
+/** The OpenAPI document of every route, made from the endpoint records. */
+export const getOpenApi = defineEndpoint({
+  id: 'openapi.get',
+  method: 'GET',
+  path: '/api/openapi.json',
+  summary: 'This API as an OpenAPI 3.1 document',
+  access: 'open',
+  success: { status: 200, body: z.looseObject({ openapi: z.string() }) },
+  errors: [],
+});
+
+/** What {@link getHealth} answers. */
+export type Health = z.infer<typeof getHealth.success.body>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { agentParams } from './agents.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { agentIdSchema, entryNameSchema, type LinkKind } from './names.ts';
+
+const linkEntry = z
+  .object({
+    name: z.string(),
+    kind: z.enum(['symlink', 'directory', 'file']),
+    linkTarget: z.string().optional().describe('The text of the symlink, as it is on disk.'),
+    linksToShared: z.boolean().describe('The link leads to the shared entry of this name itself.'),
+    sharedRelative: z
+      .string()
+      .optional()
+      .describe('The link text to the shared entry of this name, where there is one.'),
+    broken: z.boolean().describe('A symlink that leads nowhere.'),
+  })
+  .meta({ id: 'LinkEntry' });
+
+/** An entry of an agent's `extensions` or `skills` directory. */
+export type LinkEntry = z.infer<typeof linkEntry>;
+
+const linkEndpoints = <K extends LinkKind>(kind: K) => {
+  const collection = `/api/agents/:id/links/${kind}` as const;
+  return {
+    list: defineEndpoint({
+      id: `links.${kind}.list`,
+      method: 'GET',
+      path: collection,
+      summary: `List what is in the ${kind} directory of an agent`,
+      access: 'api',
+      params: agentParams,
+      success: { status: 200, body: z.object({ entries: z.array(linkEntry) }) },
+      errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'not_a_directory', 'root_unavailable'],
+    }),
+    create: defineEndpoint({
+      id: `links.${kind}.create`,
+      method: 'POST',
+      path: collection,
+      summary: `Link a shared entry into the ${kind} directory of an agent`,
+      access: 'api',
+      params: agentParams,
+      body: z.strictObject({ name: entryNameSchema }),
+      success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
+      errors: [
+        'invalid_agent_id',
+        'invalid_name',
+        'agent_not_found',
+        'shared_entry_not_found',
+        'link_exists',
+        'not_a_directory',
+        'root_unavailable',
+      ],
+    }),
+    remove: defineEndpoint({
+      id: `links.${kind}.remove`,
+      method: 'DELETE',
+      path: `${collection}/:name`,
+      summary: `Remove a symlink from the ${kind} directory of an agent`,
+      description: 'Removes a symlink, dangling or not, and nothing else: a local file or directory stays.',
+      access: 'api',
+      params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
+      success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+      errors: [
+        'invalid_agent_id',
+        'invalid_name',
+        'agent_not_found',
+        'link_not_found',
+        'not_a_link',
+        'not_a_directory',
+        'root_unavailable',
+      ],
+    }),
+  };
+};
+
+/** The link routes of each kind. */
+export const links = { extensions: linkEndpoints('extensions'), skills: linkEndpoints('skills') };

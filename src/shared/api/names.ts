@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Says in one sentence what an agent id looks like. */
+export const AGENT_ID_RULE =
+  'An agent id starts with a letter or digit, then has up to 63 letters, digits, ".", "_" or "-"; no "..", no "." at the end, no Windows device name.';
+
+/** Whether `text` can be an agent id on every operating system we ship for. */
+export const isAgentId = (text: string): boolean =>
+  AGENT_ID.test(text) && !text.includes('..') && !text.endsWith('.') && !WINDOWS_DEVICE.test(text);
+
+/** An agent id: one path segment. A bad one is answered 400 `invalid_agent_id`. */
+export const agentIdSchema = z
+  .string()
+  .refine(isAgentId, { message: AGENT_ID_RULE, params: { code: 'invalid_agent_id' } })
+  .meta({ pattern: AGENT_ID.source, examples: ['scout'] });
+
+/** The files of an agent that can be edited; the last three are optional. */
+export const EDITABLE_FILES = [
+  'pi-args',
+  'SYSTEM.md',
+  'APPEND_SYSTEM.md',
+  'AGENT.md',
+  'workspace.conf',
+] as const;
+
+/** One of {@link EDITABLE_FILES}. */
+export type EditableFile = (typeof EDITABLE_FILES)[number];
+
+/** Whether reading the file is a success when it is not there. */
+export const isOptionalFile = (name: EditableFile): boolean => name !== 'pi-args' && name !== 'SYSTEM.md';
+
+/** A name of {@link EDITABLE_FILES}. Another one is answered 400 `invalid_file_name`. */
+export const editableFileSchema = z
+  .string()
+  .refine((name): name is EditableFile => (EDITABLE_FILES as readonly string[]).includes(name), {
+    message: `path must be one of ${EDITABLE_FILES.join(', ')}.`,
+    params: { code: 'invalid_file_name' },
+  })
+  .transform((name) => name as EditableFile)
+  .meta({ type: 'string', enum: [...EDITABLE_FILES] });
+
+/** The most bytes a file may have to be read or written: 2 MiB of UTF-8. */
+export const MAX_FILE_BYTES = 2 * 1024 * 1024;
+
+/** The kinds of shared entries an agent links to; also their folders' names. */
+export const LINK_KINDS = ['extensions', 'skills'] as const;
+
+/** One of {@link LINK_KINDS}. */
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** Whether `text` can name an entry of a catalog: one path segment, not hidden. */
+export const isEntryName = (text: string): boolean =>
+  // Length in UTF-8 is what file systems limit (255 bytes).
+  text.length > 0 &&
+  !text.startsWith('.') &&
+  !/[/\\\0]/.test(text) &&
+  text.isWellFormed() &&
+  new TextEncoder().encode(text).length <= 255;
+
+/** The name of a shared extension or skill. A bad one is answered 400 `invalid_name`. */
+export const entryNameSchema = z
+  .string()
+  .refine(isEntryName, {
+    message: 'A name is one path segment: no "/", "\\" or NUL, and no "." at the start.',
+    params: { code: 'invalid_name' },
+  })
+  .meta({ examples: ['git-summary'] });

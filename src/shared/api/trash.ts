@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const trashEntry = z
+  .object({
+    entry: z.string().describe('Names this deletion, for restore and removal.'),
+    id: z.string().describe('The id the agent had.'),
+    deletedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'TrashEntry' });
+
+/** A deleted agent that can still be restored. */
+export type TrashEntry = z.infer<typeof trashEntry>;
+
+// Not refined: a name no deletion ever had is simply not found.
+const entryParams = z.strictObject({ entry: z.string() });
+
+/** The deleted agents, newest first. */
+export const listTrash = defineEndpoint({
+  id: 'trash.list',
+  method: 'GET',
+  path: '/api/trash',
+  summary: 'List the deleted agents',
+  access: 'api',
+  success: { status: 200, body: z.object({ entries: z.array(trashEntry) }) },
+  errors: ['root_unavailable'],
+});
+
+/** Puts a deleted agent back exactly as it was. */
+export const restoreFromTrash = defineEndpoint({
+  id: 'trash.restore',
+  method: 'POST',
+  path: '/api/trash/:entry/restore',
+  summary: 'Restore a deleted agent',
+  access: 'api',
+  params: entryParams,
+  success: { status: 200, body: z.object({ ok: z.literal(true), id: z.string() }) },
+  errors: ['trash_entry_not_found', 'agent_exists', 'root_unavailable'],
+});
+
+/** Removes a deleted agent for good. */
+export const removeFromTrash = defineEndpoint({
+  id: 'trash.remove',
+  method: 'DELETE',
+  path: '/api/trash/:entry',
+  summary: 'Remove a deleted agent for good',
+  access: 'api',
+  params: entryParams,
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: ['trash_entry_not_found', 'root_unavailable'],
+});
