@@ -1,0 +1,68 @@
+// The arrows of the layout (README, "Folders"): renderer -> shared <- server <- main; routes -> service -> port.
+const FEATURES = 'agents|files|catalog|links|trash|wallet|pricing|events|health';
+
+/** Only one file may import a third party, so that it can be replaced there. */
+const behindOneFile = (name, file, module) => ({
+  name: `${name}-behind-one-file`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: file },
+  to: { path: module },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'shared-stands-alone', severity: 'error', from: { path: '^src/shared' }, to: { path: '^src/', pathNot: '^src/shared' } },
+    {
+      name: 'shared-is-plain',
+      comment: 'no Node, no React, no Electron: both ends import it',
+      severity: 'error',
+      from: { path: '^src/shared' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '/zod/' },
+    },
+    { name: 'renderer-to-shared-only', severity: 'error', from: { path: '^src/renderer' }, to: { path: '^src/', pathNot: '^src/(renderer|shared)' } },
+    { name: 'renderer-without-node', severity: 'error', from: { path: '^src/renderer' }, to: { dependencyTypes: ['core'] } },
+    { name: 'server-to-shared-only', severity: 'error', from: { path: '^src/server' }, to: { path: '^src/', pathNot: '^src/(server|shared)' } },
+    { name: 'preload-to-shared-only', severity: 'error', from: { path: '^src/preload' }, to: { path: '^src/', pathNot: '^src/(preload|shared)' } },
+    { name: 'main-not-to-page', severity: 'error', from: { path: '^src/main' }, to: { path: '^src/(renderer|preload)' } },
+    { name: 'electron-in-the-shell-only', severity: 'error', from: { path: '^src/', pathNot: '^src/(main|preload)' }, to: { path: '(^|/)(electron|electron-store)(/|$)' } },
+    {
+      name: 'features-apart',
+      comment: 'what two features need is platform/, or start.ts hands it in',
+      severity: 'error',
+      from: { path: `^src/server/(${FEATURES})/` },
+      to: { path: `^src/server/(${FEATURES})/`, pathNot: '^src/server/$1/' },
+    },
+    {
+      name: 'routes-are-wired-in-start',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },
+      to: { path: '\\.routes\\.ts$' },
+    },
+    {
+      name: 'only-routes-know-http',
+      severity: 'error',
+      from: { path: `^src/server/(${FEATURES})/`, pathNot: '\\.routes\\.ts$' },
+      to: { path: '^src/server/http/|/express/' },
+    },
+    { name: 'http-knows-no-feature', severity: 'error', from: { path: '^src/server/http/' }, to: { path: `^src/server/(${FEATURES})/` } },
+    { name: 'platform-is-the-ground', severity: 'error', from: { path: '^src/server/platform/' }, to: { path: '^src/server/', pathNot: '^src/server/platform/' } },
+    {
+      name: 'adapters-are-built-in-start',
+      severity: 'error',
+      from: { path: '^src/server/', pathNot: '^src/server/(start|headless)\\.ts$' },
+      to: { path: '^src/server/start\\.ts$' },
+    },
+    behindOneFile('gray-matter', '^src/server/catalog/frontmatter\\.ts$', '/gray-matter/'),
+    behindOneFile('cashu-ts', '^src/server/wallet/cashu-mint\\.ts$', '/@cashu/cashu-ts/'),
+    behindOneFile('electron-store', '^src/main/settings\\.ts$', '/electron-store/'),
+    behindOneFile('sqlite', '^src/server/wallet/wallet-store\\.ts$', '^(node:)?sqlite$'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

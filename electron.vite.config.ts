@@ -1,0 +1,48 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
+
+/** Where the API listens while the page is developed; `npm run dev` starts it there. */
+const DEV_API = 'http://127.0.0.1:8000';
+
+/**
+ * electron-vite writes relative asset paths, for pages loaded from files. Ours comes over http and has paths of its own
+ * (/agents/scout), from which a relative asset would be sought in the wrong place.
+ */
+const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', config: () => ({ base: '/' }) };
+
+export default defineConfig({
+  main: {
+    build: {
+      // All in one place: it starts twice as fast as from node_modules, and only what runs is packed.
+      externalizeDeps: false,
+      target: 'node24',
+      minify: true,
+      rolldownOptions: {
+        input: {
+          index: 'src/main/index.ts',
+          headless: 'src/server/headless.ts',
+          'scan-worker': 'src/server/scan-worker.ts',
+          'watch-worker': 'src/server/watch-worker.ts',
+        },
+        // src/server/locations.ts counts on every chunk lying right in out/main.
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      // A sandboxed preload is CommonJS, and the package's type is module.
+      rolldownOptions: { input: 'src/preload/index.ts', output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react(), tailwindcss(), absoluteAssets],
+    build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
+    // Host and Origin go through as the browser sent them, so the server's guard holds here too.
+    server: { host: '127.0.0.1', proxy: { '/api': { target: DEV_API, changeOrigin: false } } },
+  },
+});
