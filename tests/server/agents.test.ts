@@ -1,0 +1,140 @@
+import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+test('lists agents sorted by code units, with their workspace flag', async () => {
+  const root = await makeRoot({
+    'agents/Zed/SYSTEM.md': '',
+    'agents/a-b/workspace.conf': '',
+    'agents/a.b/SYSTEM.md': '',
+    'agents/README.md': 'a plain file',
+    'agents/.hidden/SYSTEM.md': '',
+    'agents/with space/SYSTEM.md': '',
+    'agents/linked': { link: 'scout' },
+  });
+  const { call } = await serve(root);
+  const { status, body } = await call('GET', '/api/agents');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    agents: [
+      { id: 'Zed', workspace: false },
+      { id: 'a-b', workspace: true },
+      { id: 'a.b', workspace: false },
+      { id: 'scout', workspace: false },
+    ],
+  });
+});
+
+test('sees what another program made, changed and removed, with the very next request', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  const list = async () => (await call('GET', '/api/agents')).body.agents;
+
+  for (let round = 0; round < 20; round++) {
+    await mkdir(join(root, 'agents/new'));
+    expect(await list()).toContainEqual({ id: 'new', workspace: false });
+    await writeFile(join(root, 'agents/new/workspace.conf'), '');
+    expect(await list()).toContainEqual({ id: 'new', workspace: true });
+    await rm(join(root, 'agents/new/workspace.conf'));
+    expect(await list()).toContainEqual({ id: 'new', workspace: false });
+    await rm(join(root, 'agents/new'), { recursive: true });
+    expect((await list()).map(({ id }: { id: string }) => id)).toEqual(['scout']);
+  }
+});
+
+test('a root without agents is an empty list, a root that is gone is 503 until it is back', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  await rename(join(root, 'agents'), join(root, 'elsewhere'));
+  expect((await call('GET', '/api/agents')).body).toEqual({ agents: [] });
+  await rename(join(root, 'elsewhere'), join(root, 'agents'));
+
+  await rename(root, `${root}-gone`);
+  for (const path of ['/api/agents', '/api/agents/scout', '/api/catalog/skills', '/api/catalog/extensions', '/api/trash']) {
+    const { status, body } = await call('GET', path);
+    expect([path, status, body.code]).toEqual([path, 503, 'root_unavailable']);
+  }
+  expect((await call('GET', '/api/health')).status).toBe(200);
+  await rename(`${root}-gone`, root);
+  expect((await call('GET', '/api/agents')).body.agents).toHaveLength(1);
+});
+
+test('a linked agents folder is refused as a whole', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  const outside = await makeTempDirectory();
+  await rename(join(root, 'agents'), join(outside, 'agents'));
+  await symlink(join(outside, 'agents'), join(root, 'agents'));
+  expect((await call('GET', '/api/agents')).body.code).toBe('root_unavailable');
+  expect((await call('GET', '/api/agents/scout')).body.code).toBe('agent_not_found');
+});
+
+test('summarises an agent and follows each file', async () => {
+  const root = await makeRoot({ 'agents/scout/AGENT.md': '---\nmodel: a/b\n---\n' });
+  const { call } = await serve(root);
+  const { status, body } = await call('GET', '/api/agents/scout');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    id: 'scout',
+    path: join(root, 'agents/scout'),
+    workspace: false,
+    optionalFiles: { appendSystem: false, agentMd: true },
+  });
+  expect(Object.keys(body.files)).toEqual(['pi-args', 'SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENT.md', 'workspace.conf']);
+  expect(body.files['APPEND_SYSTEM.md']).toEqual({ exists: false, size: null, modifiedAt: null, etag: null });
+  const read = await call('GET', '/api/agents/scout/file?path=SYSTEM.md');
+  expect(body.files['SYSTEM.md']).toEqual({
+    exists: true,
+    size: 17,
+    modifiedAt: read.body.modifiedAt,
+    etag: read.body.etag,
+  });
+
+  await writeFile(join(root, 'agents/scout/workspace.conf'), 'out\n');
+  const after = (await call('GET', '/api/agents/scout')).body;
+  expect(after.workspace).toBe(true);
+  expect(after.files['workspace.conf']).toMatchObject({ exists: true, size: 4 });
+});
+
+test('a summary tells nothing of what a link outside the root leads to', async () => {
+  const outside = join(await makeTempDirectory(), 'secret');
+  await writeFile(outside, 'secret');
+  const root = await makeRoot({ 'agents/scout/AGENT.md': { link: outside }, 'agents/scout/APPEND_SYSTEM.md': { link: 'nowhere' } });
+  const { call } = await serve(root);
+  const { files } = (await call('GET', '/api/agents/scout')).body;
+  expect(files['AGENT.md']).toEqual({ exists: true, size: null, modifiedAt: null, etag: null });
+  expect(files['APPEND_SYSTEM.md'].exists).toBe(false);
+});
+
+test('deletes only when the id is typed again', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  const wrong = await call('DELETE', '/api/agents/scout', { confirm: 'Scout' });
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'confirm_mismatch']);
+  const none = await call('DELETE', '/api/agents/scout', {});
+  expect([none.status, none.body.code]).toEqual([400, 'invalid_request']);
+  expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
+
+  const right = await call('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  expect([right.status, right.body.ok]).toEqual([200, true]);
+  expect((await call('GET', '/api/agents')).body.agents).toEqual([]);
+  const again = await call('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  expect([again.status, again.body.code]).toEqual([404, 'agent_not_found']);
+});
+
+test('deleting follows no link: what they lead to stays', async () => {
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'kept.md'), 'kept');
+  const root = await makeRoot({
+    'agents/scout/skills/out': { link: outside },
+    'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+  });
+  const { call } = await serve(root);
+  const { body } = await call('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  expect((await call('DELETE', `/api/trash/${body.entry}`)).status).toBe(200);
+  expect(await readFile(join(outside, 'kept.md'), 'utf8')).toBe('kept');
+  expect((await lstat(join(root, 'shared/skills/git-summary/SKILL.md'))).isFile()).toBe(true);
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { makeTempDirectory } from './temp.ts';
+
+const HEADLESS = fileURLToPath(new URL('../../src/server/headless.ts', import.meta.url));
+
+/** The headless server as a process of its own, as `npm run serve` starts it. */
+export interface ServerProcess {
+  url: string;
+  child: ChildProcess;
+  /** All it printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Ends it and waits; returns the exit code, null after a signal. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+  exited: Promise<number | null>;
+}
+
+/** Starts it without waiting for anything; it is killed when the test ends. */
+export const spawnServer = async (environment: Record<string, string>, cwd?: string): Promise<Omit<ServerProcess, 'url'>> => {
+  const directory = cwd ?? (await makeTempDirectory());
+  const child = spawn(process.execPath, [HEADLESS], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, HOME: directory, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return exited;
+  };
+  onTestFinished(async () => {
+    await stop('SIGKILL');
+  });
+  return { child, stdout: () => out, stderr: () => err, stop, exited };
+};
+
+/** Starts it and waits until it has printed all of its first lines. */
+export const startServerProcess = async (environment: Record<string, string>, cwd?: string): Promise<ServerProcess> => {
+  const server = await spawnServer(environment, cwd);
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /api {3}(http:\/\/\S+)\/api[\s\S]*root/.exec(server.stdout());
+      if (found?.[1]) resolve(found[1]);
+    };
+    server.child.stdout?.on('data', look);
+    void server.exited.then((code) => reject(new Error(`the server ended with ${code}: ${server.stderr()}`)));
+  });
+  return { ...server, url };
+};

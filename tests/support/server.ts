@@ -1,0 +1,52 @@
+import { onTestFinished } from 'vitest';
+import { readConfig } from '../../src/server/config.ts';
+import { type RunningServer, type StartOptions, startServer } from '../../src/server/start.ts';
+import { makeTempDirectory } from './temp.ts';
+
+/** An answer of the API, read whole. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  body: any;
+}
+
+/** A server of this process on a free port, with a client for it. */
+export interface TestServer extends RunningServer {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+const readAnswer = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  body: await response.json(),
+});
+
+/** Starts the real server over a root; it ends with the test. */
+export const serve = async (
+  root: string,
+  { environment = {}, ...options }: StartOptions & { environment?: Record<string, string> } = {},
+): Promise<TestServer> => {
+  const dataDirectory = await makeTempDirectory();
+  const config = readConfig(dataDirectory, {
+    PATH: process.env.PATH,
+    HOME: dataDirectory,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DOT_MI_ROOT: root,
+    ...environment,
+  });
+  const server = await startServer(config, options);
+  onTestFinished(() => server.close());
+  return {
+    ...server,
+    call: async (method, path, body, headers = {}) =>
+      readAnswer(
+        await fetch(`${server.url}${path}`, {
+          method,
+          headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+          ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        }),
+      ),
+  };
+};
