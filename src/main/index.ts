@@ -34,7 +34,9 @@ const run = async () => {
 
 const endWithMessage = (error: unknown) => {
   const known = error instanceof ConfigError || error instanceof StartError;
-  const message = known ? error.message : `dot-mi cannot start: ${error instanceof Error ? error.message : error}`;
+  const message = known
+    ? error.message
+    : `dot-mi cannot start: ${error instanceof Error ? error.message : error}`;
   dialog.showErrorBox('dot-mi cannot start', message);
   app.exit(1);
 };

@@ -3,7 +3,9 @@ import { BRIDGE_CHANNELS, BRIDGE_NAME, type DesktopBridge } from '../shared/desk
 
 // The main process hands the version over as an argument: a sandboxed preload can read no file.
 const VERSION_ARGUMENT = '--dot-mi-version=';
-const version = process.argv.find((argument) => argument.startsWith(VERSION_ARGUMENT))?.slice(VERSION_ARGUMENT.length);
+const version = process.argv
+  .find((argument) => argument.startsWith(VERSION_ARGUMENT))
+  ?.slice(VERSION_ARGUMENT.length);
 
 const bridge: DesktopBridge = {
   version: version ?? '',

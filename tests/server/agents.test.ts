@@ -53,7 +53,13 @@ test('a root without agents is an empty list, a root that is gone is 503 until i
   await rename(join(root, 'elsewhere'), join(root, 'agents'));
 
   await rename(root, `${root}-gone`);
-  for (const path of ['/api/agents', '/api/agents/scout', '/api/catalog/skills', '/api/catalog/extensions', '/api/trash']) {
+  for (const path of [
+    '/api/agents',
+    '/api/agents/scout',
+    '/api/catalog/skills',
+    '/api/catalog/extensions',
+    '/api/trash',
+  ]) {
     const { status, body } = await call('GET', path);
     expect([path, status, body.code]).toEqual([path, 503, 'root_unavailable']);
   }
@@ -83,7 +89,13 @@ test('summarises an agent and follows each file', async () => {
     workspace: false,
     optionalFiles: { appendSystem: false, agentMd: true },
   });
-  expect(Object.keys(body.files)).toEqual(['pi-args', 'SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENT.md', 'workspace.conf']);
+  expect(Object.keys(body.files)).toEqual([
+    'pi-args',
+    'SYSTEM.md',
+    'APPEND_SYSTEM.md',
+    'AGENT.md',
+    'workspace.conf',
+  ]);
   expect(body.files['APPEND_SYSTEM.md']).toEqual({ exists: false, size: null, modifiedAt: null, etag: null });
   const read = await call('GET', '/api/agents/scout/file?path=SYSTEM.md');
   expect(body.files['SYSTEM.md']).toEqual({
@@ -102,7 +114,10 @@ test('summarises an agent and follows each file', async () => {
 test('a summary tells nothing of what a link outside the root leads to', async () => {
   const outside = join(await makeTempDirectory(), 'secret');
   await writeFile(outside, 'secret');
-  const root = await makeRoot({ 'agents/scout/AGENT.md': { link: outside }, 'agents/scout/APPEND_SYSTEM.md': { link: 'nowhere' } });
+  const root = await makeRoot({
+    'agents/scout/AGENT.md': { link: outside },
+    'agents/scout/APPEND_SYSTEM.md': { link: 'nowhere' },
+  });
   const { call } = await serve(root);
   const { files } = (await call('GET', '/api/agents/scout')).body;
   expect(files['AGENT.md']).toEqual({ exists: true, size: null, modifiedAt: null, etag: null });

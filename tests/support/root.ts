@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { makeTempDirectory } from './temp.ts';
 
 /** What stands in a test root: text is a file, `{ link }` a symlink, `{ script }` an executable, `null` a directory. */
-export type Tree = Readonly<Record<string, string | Uint8Array | { link: string } | { script: string } | null>>;
+export type Tree = Readonly<
+  Record<string, string | Uint8Array | { link: string } | { script: string } | null>
+>;
 
 /** Writes a tree below a directory. */
 export const plant = async (directory: string, tree: Tree): Promise<void> => {
@@ -45,11 +47,13 @@ export const makeRoot = async (more: Tree = {}): Promise<string> => {
     'agents/scout/extensions': null,
     'agents/scout/skills': null,
     'shared/extensions/say.ts': 'export default () => {};\n',
-    'shared/skills/git-summary/SKILL.md': '---\nname: git-summary\ndescription: Summarise a branch.\n---\n\nBody.\n',
+    'shared/skills/git-summary/SKILL.md':
+      '---\nname: git-summary\ndescription: Summarise a branch.\n---\n\nBody.\n',
     ...more,
   });
   return root;
 };
 
 /** Sets a file's times back, past the span in which a file is read anew at each request. */
-export const age = (path: string): Promise<void> => utimes(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
+export const age = (path: string): Promise<void> =>
+  utimes(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));

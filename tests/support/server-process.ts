@@ -18,7 +18,10 @@ export interface ServerProcess {
 }
 
 /** Starts it without waiting for anything; it is killed when the test ends. */
-export const spawnServer = async (environment: Record<string, string>, cwd?: string): Promise<Omit<ServerProcess, 'url'>> => {
+export const spawnServer = async (
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<Omit<ServerProcess, 'url'>> => {
   const directory = cwd ?? (await makeTempDirectory());
   const child = spawn(process.execPath, [HEADLESS], {
     cwd: directory,
@@ -45,7 +48,10 @@ export const spawnServer = async (environment: Record<string, string>, cwd?: str
 };
 
 /** Starts it and waits until it has printed all of its first lines. */
-export const startServerProcess = async (environment: Record<string, string>, cwd?: string): Promise<ServerProcess> => {
+export const startServerProcess = async (
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<ServerProcess> => {
   const server = await spawnServer(environment, cwd);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

@@ -27,6 +27,17 @@ const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   },
 });
 
+// OpenAPI 3.1 has no word for the data of an event, so it stands among the components and `x-events` points there.
+const eventComponent = (name: string) => `Event-${name}`;
+const eventRef = (name: string) => ({ $ref: `#/components/schemas/${eventComponent(name)}` });
+
+const eventComponents = (endpoints: readonly EndpointShape[]) =>
+  Object.fromEntries(
+    endpoints.flatMap(({ events }) =>
+      Object.entries(events ?? {}).map(([name, schema]) => [eventComponent(name), schema] as const),
+    ),
+  );
+
 const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
   const { params, query, headers, body, success, events } = endpoint;
   const errors = [...endpoint.errors, ...COMMON_ERRORS, ...(body ? BODY_ERRORS : [])];
@@ -60,11 +71,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
       ...problemResponses(errors),
     },
     ...(events
-      ? {
-          'x-events': Object.fromEntries(
-            Object.entries(events).map(([name, schema]) => [name, z.toJSONSchema(schema)]),
-          ),
-        }
+      ? { 'x-events': Object.fromEntries(Object.keys(events).map((name) => [name, eventRef(name)])) }
       : {}),
   };
 };
@@ -88,6 +95,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
     servers: [{ url: '/' }],
     paths,
     components: {
+      schemas: eventComponents(endpoints),
       securitySchemes: {
         api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, when the server has one.' },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token.' },

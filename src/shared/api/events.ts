@@ -7,18 +7,14 @@ import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
  * too much changed at once to tell it apart).
  */
 export const eventSchemas = {
-  agents: z
-    .object({
-      ids: z.array(z.string()).nullable().describe('Agents that came, went or had a file changed.'),
-      files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files concerned.'),
-    })
-    .meta({ id: 'AgentsEvent' }),
-  links: z
-    .object({ ids: z.array(z.string()).nullable().describe('Agents whose extensions or skills changed.') })
-    .meta({ id: 'LinksEvent' }),
-  catalog: z
-    .object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') })
-    .meta({ id: 'CatalogEvent' }),
+  agents: z.object({
+    ids: z.array(z.string()).nullable().describe('Agents that came, went or had a file changed.'),
+    files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files concerned.'),
+  }),
+  links: z.object({
+    ids: z.array(z.string()).nullable().describe('Agents whose extensions or skills changed.'),
+  }),
+  catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
 } as const;
 
 /** The names of the events. */

@@ -1,0 +1,142 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { endpoints } from '../../src/shared/api/index.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+test('health answers whatever the root is', async () => {
+  const { call } = await serve('/does/not/exist');
+  const { status, body } = await call('GET', '/api/health');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ ok: true, dotMiRoot: '/does/not/exist', devMode: true });
+  expect(body.version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(Number.isInteger(body.uptimeSeconds)).toBe(true);
+});
+
+test('the OpenAPI document is valid and holds every endpoint', async () => {
+  const { call } = await serve(await makeRoot());
+  const { status, body } = await call('GET', '/api/openapi.json');
+  expect(status).toBe(200);
+  const { valid, errors } = await new Validator().validate(structuredClone(body));
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+
+  for (const { path, method, id, success, errors: own } of endpoints) {
+    const operation = body.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    expect(operation?.operationId).toBe(id);
+    expect(operation.responses[success.status]).toBeDefined();
+    const described = JSON.stringify(operation.responses);
+    for (const code of own) expect(described).toContain(`\`${code}\``);
+  }
+  expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
+});
+
+test('an unknown path is 404 and an impossible method 405, as JSON', async () => {
+  const { call } = await serve(await makeRoot());
+  for (const path of [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/Agents',
+    '/api/agents/scout/links/themes',
+    '/nothing',
+  ]) {
+    const { status, body, headers } = await call('GET', path);
+    expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  }
+  for (const [method, path, allow] of [
+    ['PUT', '/api/agents', 'GET, HEAD, POST'],
+    ['POST', '/api/agents/scout/file', 'GET, HEAD, PUT'],
+    ['OPTIONS', '/api/health', 'GET, HEAD'],
+    ['GET', '/api/trash/x/restore', 'POST'],
+  ] as const) {
+    const { status, body, headers } = await call(method, path);
+    expect([path, status, body.code]).toEqual([path, 405, 'method_not_allowed']);
+    expect(headers.get('allow')).toBe(allow);
+  }
+});
+
+test('HEAD answers like GET, without the body', async () => {
+  const { url } = await serve(await makeRoot());
+  const response = await fetch(`${url}/api/agents`, { method: 'HEAD' });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+});
+
+test('a body must be JSON in UTF-8, and says what is wrong with it', async () => {
+  const { call } = await serve(await makeRoot());
+  const post = (body: string, type: string) => call('POST', '/api/agents', body, { 'Content-Type': type });
+  for (const type of ['text/plain', 'application/json; charset=latin1', 'application/jsonp', 'text/json']) {
+    const { status, body } = await post('{"name":"x"}', type);
+    expect([type, status, body.code]).toEqual([type, 415, 'unsupported_media_type']);
+  }
+  for (const text of ['', '{', '{"name":}', 'undefined', "{'name':'x'}"]) {
+    const { status, body } = await post(text, 'application/json');
+    expect([text, status, body.code]).toEqual([text, 400, 'invalid_json']);
+  }
+  for (const text of ['null', '[]', '"x"', '1']) {
+    const { status, body } = await post(text, 'application/json; charset=UTF-8');
+    expect([text, status, body.code]).toEqual([text, 400, 'invalid_request']);
+  }
+  const zipped = await call('POST', '/api/agents', '{}', { 'Content-Encoding': 'gzip' });
+  expect(zipped.status).toBe(415);
+});
+
+test('lists every issue of a body, unknown fields and wrong types too', async () => {
+  const { call } = await serve(await makeRoot());
+  const { status, body } = await call('POST', '/api/agents', {
+    name: 5,
+    workspace: 'yes',
+    colour: 'red',
+    __proto__x: 1,
+  });
+  expect([status, body.code]).toEqual([400, 'invalid_request']);
+  expect(body.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+    'body.__proto__x',
+    'body.colour',
+    'body.name',
+    'body.workspace',
+  ]);
+  const proto = await call('POST', '/api/agents', '{"name":"x","__proto__":{"workspace":true}}');
+  expect(proto.body.code).toBe('invalid_request');
+});
+
+test('answers the first of several errors: guard, route, id, body, disk', async () => {
+  const { url, call } = await serve(await makeRoot());
+  const guard = await sendRaw(
+    url,
+    'PATCH /api/agents/-x HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+  );
+  expect(guard.body.code).toBe('forbidden_host');
+  expect((await call('PATCH', '/api/agents/-x')).body.code).toBe('method_not_allowed');
+  expect((await call('PUT', '/api/agents/-x/file', '{', { 'Content-Type': 'text/plain' })).body.code).toBe(
+    'invalid_agent_id',
+  );
+  expect((await call('PUT', '/api/agents/nobody/file', '{')).body.code).toBe('invalid_json');
+  expect((await call('PUT', '/api/agents/nobody/file', { path: 'nothing', content: 1 })).body.code).toBe(
+    'invalid_file_name',
+  );
+  expect((await call('PUT', '/api/agents/nobody/file', { path: 'SYSTEM.md', content: 1 })).body.code).toBe(
+    'invalid_request',
+  );
+  expect((await call('PUT', '/api/agents/nobody/file', { path: 'SYSTEM.md', content: '' })).body.code).toBe(
+    'agent_not_found',
+  );
+});
+
+test('a "%" that starts no character is 400, not 500', async () => {
+  const { call } = await serve(await makeRoot());
+  const { status, body } = await call('GET', '/api/agents/%E0%A4%A');
+  expect([status, body.code]).toEqual([400, 'invalid_request']);
+});
+
+test('answers carry no trace of the program that made them', async () => {
+  const { call } = await serve(await makeRoot());
+  const { headers } = await call('GET', '/api/agents');
+  expect(headers.get('x-powered-by')).toBeNull();
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+});

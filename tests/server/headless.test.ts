@@ -1,0 +1,149 @@
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { spawnServer, startServerProcess } from '../support/server-process.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+test('prints the address, the root and DEV MODE, and nothing else on standard output', async () => {
+  const root = await makeRoot();
+  const server = await startServerProcess({ DOT_MI_ROOT: root });
+  await until(() => server.stdout().includes('DEV MODE'));
+  expect(server.stdout()).toContain(`root  ${root}\n`);
+  expect(server.stdout()).toMatch(/api {3}http:\/\/127\.0\.0\.1:\d+\/api\n/);
+  expect(server.stderr()).toBe('');
+});
+
+test('DEV_MODE=false is not called DEV MODE', async () => {
+  const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false' });
+  expect((await (await fetch(`${server.url}/api/health`)).json()).devMode).toBe(false);
+  expect(server.stdout()).not.toContain('DEV MODE');
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it within 5 s, and requests under way finish',
+  async (signal) => {
+    const root = await makeRoot({
+      'setup.sh': {
+        script: '#!/bin/sh\ntouch started; sleep 1; mkdir -p "agents/$2"; : > "agents/$2/SYSTEM.md"\n',
+      },
+    });
+    const server = await startServerProcess({ DOT_MI_ROOT: root });
+    const events = await fetch(`${server.url}/api/events`);
+    const request = fetch(`${server.url}/api/agents`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"late"}',
+    });
+    await until(() =>
+      lstat(join(root, 'started')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const signalledAt = Date.now();
+    const exit = server.stop(signal);
+    expect((await request).status).toBe(201);
+    expect(await exit).toBe(0);
+    // Not a speed test: the contract promises an end within 5 s.
+    expect(Date.now() - signalledAt).toBeLessThan(5000);
+    await events.body?.cancel();
+  },
+);
+
+test('a port that is taken is one clear line and exit 1', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as { port: number };
+  const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), PORT: String(port) });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr()).toBe(
+    `Port ${port} is in use by another program; end it, or choose another with PORT.\n`,
+  );
+  expect(server.stdout()).toBe('');
+});
+
+test.each([
+  ['PORT', 'abc'],
+  ['PORT', '70000'],
+  ['MINT_URL', 'not a url'],
+  ['MINT_URL', 'ftp://mint.example'],
+  ['DEV_MODE', 'maybe'],
+  ['LOG_LEVEL', 'loud'],
+  ['BTC_PRICE_REFRESH_INTERVAL', '0'],
+  ['BTC_PRICE_SOURCES', 'coinbase,nowhere'],
+  ['HOST', '0.0.0.0'],
+  ['ALLOWED_HOSTS', 'a b'],
+])('a wrong %s (%s) stops the start with one line that names it', async (name, value) => {
+  const server = await spawnServer({ DOT_MI_ROOT: '/nowhere', [name]: value });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr().trimEnd().split('\n')).toHaveLength(1);
+  expect(server.stderr()).toContain(name);
+});
+
+test('a first start without a named root makes the starter root, and a second leaves it alone', async () => {
+  const data = await makeTempDirectory();
+  const first = await startServerProcess({}, data);
+  const root = join(data, 'data/dot-mi-root');
+  const { agents } = await (await fetch(`${first.url}/api/agents`)).json();
+  expect(agents.length).toBeGreaterThanOrEqual(2);
+  for (const { id } of agents) {
+    for (const kind of ['extensions', 'skills']) {
+      const { entries } = await (await fetch(`${first.url}/api/agents/${id}/links/${kind}`)).json();
+      expect([id, kind, entries.length > 0]).toEqual([id, kind, true]);
+      for (const entry of entries) expect(entry).toMatchObject({ broken: false, linksToShared: true });
+    }
+  }
+  const { skills } = await (await fetch(`${first.url}/api/catalog/skills`)).json();
+  expect(skills.length).toBeGreaterThanOrEqual(4);
+  for (const skill of skills) expect([skill.name, skill.diagnostics]).toEqual([skill.name, []]);
+
+  const created = await fetch(`${first.url}/api/agents`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"name":"mine","workspace":true}',
+  });
+  expect(created.status).toBe(201);
+  await fetch(`${first.url}/api/agents/mine/file`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"path":"SYSTEM.md","content":"kept"}',
+  });
+  await first.stop('SIGTERM');
+
+  await startServerProcess({}, data);
+  expect(await readFile(join(root, 'agents/mine/SYSTEM.md'), 'utf8')).toBe('kept');
+  expect(await readdir(join(data, 'data'))).toEqual(['dot-mi-root', 'wallet']);
+});
+
+test('an existing root is not written to by a start and by reading', async () => {
+  const root = await makeRoot();
+  const before = (await readdir(root, { recursive: true })).sort();
+  const server = await startServerProcess({ DOT_PI_DIR: root });
+  for (const path of [
+    'agents',
+    'agents/scout',
+    'catalog/skills',
+    'catalog/extensions',
+    'trash',
+    'agents/scout/links/skills',
+  ]) {
+    expect((await fetch(`${server.url}/api/${path}`)).status).toBe(200);
+  }
+  await server.stop('SIGTERM');
+  expect((await readdir(root, { recursive: true })).sort()).toEqual(before);
+});
+
+test('a named root that is not there is said, and taken when it comes', async () => {
+  const root = join(await makeTempDirectory(), 'later');
+  const server = await startServerProcess({ DOT_MI_ROOT: root });
+  await until(() => server.stdout().includes('not there'));
+  expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
+  await mkdir(join(root, 'agents/scout'), { recursive: true });
+  expect(await (await fetch(`${server.url}/api/agents`)).json()).toEqual({
+    agents: [{ id: 'scout', workspace: false }],
+  });
+});

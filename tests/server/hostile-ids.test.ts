@@ -1,0 +1,102 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { endpoints } from '../../src/shared/api/index.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  'agents.delete': (id: string) => ({ confirm: id }),
+  'files.write': () => ({ path: 'SYSTEM.md', content: 'written' }),
+  'links.extensions.create': () => ({ name: 'say.ts' }),
+  'links.skills.create': () => ({ name: 'git-summary' }),
+};
+
+const routesOfOneAgent = endpoints.filter(({ path }) => path.includes('/:id'));
+
+const call = async (url: string, endpoint: (typeof endpoints)[number], id: string) => {
+  const path = endpoint.path.replace(':id', encodeURIComponent(id)).replace(':name', 'git-summary');
+  const body = BODIES[endpoint.id];
+  const response = await fetch(`${url}${path}${endpoint.id === 'files.read' ? '?path=SYSTEM.md' : ''}`, {
+    method: endpoint.method,
+    ...(typeof body === 'function'
+      ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body(id)) }
+      : {}),
+  });
+  return { status: response.status, code: (await response.json()).code };
+};
+
+test('there are routes of one agent to try', () => {
+  expect(routesOfOneAgent.length).toBeGreaterThanOrEqual(10);
+});
+
+test.each([
+  'a..b',
+  'x'.repeat(300),
+  '-x',
+  '.hidden',
+  'CON',
+  'con',
+  'nul.txt',
+  'COM1',
+  'lpt9.log',
+  'end.',
+  'a/b',
+  '../scout',
+  'a\\b',
+  'a b',
+  'a\0b',
+  'é',
+  '%2e%2e',
+  'a:b',
+  '*',
+])('the id %j is refused the same on every route', async (id) => {
+  const { url } = await serve(await makeRoot());
+  for (const endpoint of routesOfOneAgent) {
+    expect([endpoint.id, await call(url, endpoint, id)]).toEqual([
+      endpoint.id,
+      { status: 400, code: 'invalid_agent_id' },
+    ]);
+  }
+  const created = await fetch(`${url}/api/agents`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: id }),
+  });
+  expect([created.status, (await created.json()).code]).toEqual([400, 'invalid_agent_id']);
+});
+
+test('".." and "." as a whole segment lead nowhere', async () => {
+  const { call: send } = await serve(await makeRoot());
+  for (const id of ['%2e%2e', '%2e', '..%2f..']) {
+    const { status } = await send('GET', `/api/agents/${id}/file?path=SYSTEM.md`);
+    expect([400, 404]).toContain(status);
+  }
+});
+
+test('a symlinked agent, a plain file and nothing at all are no agents on every route, and nothing is written', async () => {
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'SYSTEM.md'), 'outside');
+  const root = await makeRoot({
+    'agents/linked-out': { link: outside },
+    'agents/linked-in': { link: 'scout' },
+    'agents/plain': 'a file',
+    'agents/dangling': { link: 'nowhere' },
+  });
+  const { url } = await serve(root);
+  const before = await readdir(join(root, 'agents'));
+  for (const id of ['linked-out', 'linked-in', 'plain', 'dangling', 'unknown', '__proto__', 'constructor']) {
+    for (const endpoint of routesOfOneAgent) {
+      const expected =
+        id === '__proto__'
+          ? { status: 400, code: 'invalid_agent_id' }
+          : { status: 404, code: 'agent_not_found' };
+      expect([id, endpoint.id, await call(url, endpoint, id)]).toEqual([id, endpoint.id, expected]);
+    }
+  }
+  expect(await readdir(join(root, 'agents'))).toEqual(before);
+  expect(await readdir(outside)).toEqual(['SYSTEM.md']);
+  expect(await readFile(join(outside, 'SYSTEM.md'), 'utf8')).toBe('outside');
+  expect(await readFile(join(root, 'agents/plain'), 'utf8')).toBe('a file');
+});
