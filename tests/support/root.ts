@@ -1,59 +1,19 @@
-import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plant, SMALL_ROOT, type Tree } from './plant.ts';
 import { makeTempDirectory } from './temp.ts';
 
-/** What stands in a test root: text is a file, `{ link }` a symlink, `{ script }` an executable, `null` a directory. */
-export type Tree = Readonly<
-  Record<string, string | Uint8Array | { link: string } | { script: string } | null>
->;
+export { plant, type Tree } from './plant.ts';
 
-/** Writes a tree below a directory. */
-export const plant = async (directory: string, tree: Tree): Promise<void> => {
-  for (const [path, what] of Object.entries(tree)) {
-    const full = join(directory, path);
-    await mkdir(dirname(full), { recursive: true });
-    if (what === null) await mkdir(full, { recursive: true });
-    else if (typeof what === 'string' || what instanceof Uint8Array) await writeFile(full, what);
-    else if ('link' in what) await symlink(what.link, full);
-    else {
-      await writeFile(full, what.script);
-      await chmod(full, 0o755);
-    }
-  }
-};
-
-/** A setup script as small as one can be: makes the agent as the real ones do. */
-export const SMALL_SETUP = `#!/bin/sh
-set -eu
-[ "$1" = create-agent ] || exit 2
-shift
-workspace=no
-if [ "$1" = --workspace ]; then workspace=yes; shift; fi
-dir="$(dirname "$0")/agents/$1"
-if [ -e "$dir" ]; then echo "Error: $1 exists" >&2; exit 1; fi
-mkdir -p "$dir/extensions" "$dir/skills"
-echo "You are $1." > "$dir/SYSTEM.md"
-: > "$dir/pi-args"
-if [ $workspace = yes ]; then : > "$dir/workspace.conf"; fi
-`;
-
-/** A root with one agent, one shared extension and one shared skill; `more` is planted on top. */
+/** The small root of the tests, for as long as the test runs; `more` is planted on top. */
 export const makeRoot = async (more: Tree = {}): Promise<string> => {
   const root = join(await makeTempDirectory(), 'root');
-  await plant(root, {
-    'setup.sh': { script: SMALL_SETUP },
-    'agents/scout/SYSTEM.md': 'You are a scout.\n',
-    'agents/scout/pi-args': '--thinking\nlow\n',
-    'agents/scout/extensions': null,
-    'agents/scout/skills': null,
-    'shared/extensions/say.ts': 'export default () => {};\n',
-    'shared/skills/git-summary/SKILL.md':
-      '---\nname: git-summary\ndescription: Summarise a branch.\n---\n\nBody.\n',
-    ...more,
-  });
+  await plant(root, { ...SMALL_ROOT, ...more });
   return root;
 };
 
 /** Sets a file's times back, past the span in which a file is read anew at each request. */
-export const age = (path: string): Promise<void> =>
-  utimes(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
+export const age = (path: string): Promise<void> => {
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  return utimes(path, aMinuteAgo, aMinuteAgo);
+};

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe', 'msedge.exe'];
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+const DOWNLOAD_TIMEOUT_MS = 3 * 60 * 1000;
+
+/** The path of a Chromium on this machine: CHROMIUM_PATH, on PATH, at its usual place, or Playwright's own; else undefined. */
+export const findChromium = () => {
+  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((directory) => NAMES.map((name) => join(directory, name)));
+  return [process.env.CHROMIUM_PATH, ...onPath, ...PLACES, chromium.executablePath()].find((path) => path && existsSync(path));
+};
+
+const run = (file, args, timeout) => spawnSync(file, args, { stdio: 'ignore', timeout }).status === 0;
+
+/** Finds a Chromium, or installs one: Playwright's own download, else Debian's package. Throws when neither works. */
+export const ensureChromium = () => {
+  const found = findChromium();
+  if (found) return found;
+  console.log('No Chromium found; installing one.');
+  const cli = fileURLToPath(new URL('../node_modules/playwright/cli.js', import.meta.url));
+  if (!run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS)) {
+    run('apt-get', ['update'], DOWNLOAD_TIMEOUT_MS);
+    run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], DOWNLOAD_TIMEOUT_MS);
+  }
+  const installed = findChromium();
+  if (!installed) throw new Error('No Chromium could be installed; install one and name it in CHROMIUM_PATH.');
+  return installed;
+};

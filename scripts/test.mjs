@@ -1,0 +1,65 @@
+// `npm test`: every check there is, then one closing line that sums the runners' own reports.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+import { ensureChromium } from './chromium.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
+const bin = (path) => join(root, 'node_modules', path);
+
+const run = (script, args, env = {}) =>
+  spawnSync(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    .status === 0;
+
+const readReport = (name) => {
+  try {
+    return JSON.parse(readFileSync(join(reports, name), 'utf8'));
+  } catch {
+    // A runner that died wrote none; its step has failed.
+    return undefined;
+  }
+};
+
+const steps = {
+  'types of the server': () => run('typescript/bin/tsc', ['-p', 'tsconfig.json']),
+  'types of the page': () => run('typescript/bin/tsc', ['-p', 'src/renderer/tsconfig.json']),
+  lint: () => run('@biomejs/biome/bin/biome', ['ci', '--log-level=warn', '.']),
+  'dependency rules': () => run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),
+  build,
+  'unit and API tests': () =>
+    run('vitest/vitest.mjs', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`]),
+  'end-to-end tests': () => {
+    ensureChromium();
+    return run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
+    });
+  },
+};
+
+const failed = [];
+for (const [name, step] of Object.entries(steps)) {
+  const startedAtMs = Date.now();
+  let ok = false;
+  try {
+    ok = step();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+  if (!ok) failed.push(name);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)\n`);
+}
+
+const unit = readReport('vitest.json');
+const endToEnd = readReport('playwright.json')?.stats;
+rmSync(reports, { recursive: true, force: true });
+
+const passedCount = (unit?.numPassedTests ?? 0) + (endToEnd?.expected ?? 0) + (endToEnd?.flaky ?? 0);
+const failedCount = (unit?.numFailedTests ?? 0) + (endToEnd?.unexpected ?? 0);
+const skippedCount = (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (endToEnd?.skipped ?? 0);
+if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`);
+console.log(`${passedCount} passed, ${failedCount} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`);
+process.exit(failed.length > 0 || failedCount > 0 || passedCount === 0 ? 1 : 0);
