@@ -10,6 +10,8 @@ import { openWindow } from './window.ts';
 
 let server: RunningServer | undefined;
 let settings: Settings | undefined;
+/** The page of the server, or Vite's while it is developed. */
+let pageUrl = '';
 let window: BrowserWindow | undefined;
 
 const openOrFocus = () => {
@@ -19,16 +21,18 @@ const openOrFocus = () => {
     window.focus();
     return;
   }
-  window = openWindow(server.url, server.version, settings);
+  window = openWindow(pageUrl, server.version, settings);
 };
 
 const run = async () => {
   // Chromium starts while our server does.
-  const [started] = await Promise.all([startServer(readConfig(app.getPath('userData'))), app.whenReady()]);
+  const config = readConfig(app.getPath('userData'));
+  const [started] = await Promise.all([startServer(config), app.whenReady()]);
   server = started;
   settings = openSettings();
+  pageUrl = app.isPackaged ? started.url : (config.devPageUrl ?? started.url);
   denyPermissions(session.defaultSession);
-  answerBridge(server.url, server.operatorToken);
+  answerBridge(new URL(pageUrl).origin, server.operatorToken);
   openOrFocus();
 };
 
@@ -43,7 +47,7 @@ const endWithMessage = (error: unknown) => {
 
 if (app.requestSingleInstanceLock()) {
   app.enableSandbox();
-  guardAllContents(app, () => server?.url ?? '');
+  guardAllContents(app, () => new URL(pageUrl).origin);
   app.on('second-instance', openOrFocus);
   app.on('activate', openOrFocus);
   app.on('window-all-closed', () => app.quit());

@@ -28,6 +28,8 @@ export interface Config {
   btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
+  /** Where Vite serves the page in development; electron-vite names it. Only an unpackaged shell heeds it. */
+  devPageUrl: string | undefined;
   /** All that the setup script gets of the environment, beside the root. */
   scriptEnvironment: Record<string, string>;
 }
@@ -136,6 +138,7 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
     btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
     btcSources: btcSources(),
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
+    devPageUrl: text('ELECTRON_RENDERER_URL'),
     scriptEnvironment: Object.fromEntries(
       SCRIPT_VARIABLES.flatMap((name) => {
         const value = environment[name];

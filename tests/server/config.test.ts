@@ -19,6 +19,7 @@ test('without any variable the settings are those of the contract', () => {
     btcRefreshIntervalSeconds: 300,
     btcSources: ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'].map((name) => ({ name })),
     modelPricingPath: resolve(DATA, 'data/model_pricing.json'),
+    devPageUrl: undefined,
     scriptEnvironment: {},
   });
 });

@@ -44,5 +44,6 @@ export const SMALL_ROOT: Tree = {
   'agents/scout/extensions': null,
   'agents/scout/skills': null,
   'shared/extensions/say.ts': 'export default () => {};\n',
-  'shared/skills/git-summary/SKILL.md': '---\nname: git-summary\ndescription: Summarise a branch.\n---\n\nBody.\n',
+  'shared/skills/git-summary/SKILL.md':
+    '---\nname: git-summary\ndescription: Summarise a branch.\n---\n\nBody.\n',
 };

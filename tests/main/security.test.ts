@@ -1,0 +1,110 @@
+import { EventEmitter } from 'node:events';
+import type { Session, WebContents } from 'electron';
+import { beforeEach, expect, test } from 'vitest';
+import { answerBridge } from '../../src/main/bridge.ts';
+import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
+import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
+import { handlers, opened } from '../support/electron-double.ts';
+
+const ORIGIN = 'http://127.0.0.1:8000';
+
+class Contents extends EventEmitter {
+  openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
+
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+    this.openHandler = handler;
+  }
+}
+
+const guarded = () => {
+  const contents = new Contents();
+  keepOnOrigin(contents as unknown as WebContents, ORIGIN);
+  return contents;
+};
+
+const isPrevented = (contents: Contents, event: string, url: string) => {
+  let prevented = false;
+  contents.emit(event, { url, preventDefault: () => (prevented = true) });
+  return prevented;
+};
+
+beforeEach(() => {
+  opened.length = 0;
+});
+
+test.each(['will-navigate', 'will-redirect'])('%s stays on our origin', (event) => {
+  const contents = guarded();
+  expect(isPrevented(contents, event, `${ORIGIN}/agents/scout`)).toBe(false);
+  for (const url of [
+    'http://127.0.0.1:8001/',
+    'http://127.0.0.1:8000.evil.example/',
+    'http://127.0.0.1:8000@evil.example/',
+    'https://127.0.0.1:8000/',
+    'http://localhost:8000/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'smb://host/share',
+    'not a url',
+  ]) {
+    expect([url, isPrevented(contents, event, url)]).toEqual([url, true]);
+  }
+});
+
+test('only http and https leave for the browser', () => {
+  const contents = guarded();
+  for (const url of [
+    'https://example.com/',
+    'http://example.com/',
+    'smb://host/share',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'vscode://x',
+  ]) {
+    expect(contents.openHandler({ url }).action).toBe('deny');
+  }
+  expect(opened).toEqual(['https://example.com/', 'http://example.com/']);
+});
+
+test('a window of our own origin is denied and opens nowhere', () => {
+  expect(guarded().openHandler({ url: `${ORIGIN}/agents` }).action).toBe('deny');
+  expect(opened).toEqual([]);
+});
+
+test('no webview is attached', () => {
+  expect(isPrevented(guarded(), 'will-attach-webview', '')).toBe(true);
+});
+
+test('every permission is denied', () => {
+  const given: Record<string, (...args: unknown[]) => unknown> = {};
+  const session = new Proxy(
+    {},
+    {
+      get: (_target, name) => (handler: (...args: unknown[]) => unknown) => {
+        given[String(name)] = handler;
+      },
+    },
+  );
+  denyPermissions(session as Session);
+  const answers: unknown[] = [];
+  given['setPermissionRequestHandler']?.({}, 'notifications', (allowed: unknown) => answers.push(allowed));
+  answers.push(
+    given['setPermissionCheckHandler']?.({}, 'clipboard-read'),
+    given['setDevicePermissionHandler']?.({}),
+  );
+  expect(answers).toEqual([false, false, false]);
+});
+
+test('the operator token goes to our own top frame only', () => {
+  answerBridge(ORIGIN, 'the-token');
+  const ask = (senderFrame: unknown) => handlers.get(BRIDGE_CHANNELS.operatorToken)?.({ senderFrame });
+  expect(ask({ url: `${ORIGIN}/agents`, parent: null })).toBe('the-token');
+  for (const frame of [
+    null,
+    { url: 'http://127.0.0.1:9000/', parent: null },
+    { url: `${ORIGIN}.evil.example/`, parent: null },
+    { url: `${ORIGIN}/`, parent: {} },
+  ]) {
+    expect(() => ask(frame)).toThrow();
+  }
+});

@@ -1,0 +1,53 @@
+// Stands in for the parts of `electron` that the shell's unit tests touch. Electron itself is not ours and its binary
+// is not everywhere; each stand-in records what it was told, and nothing more.
+import { EventEmitter } from 'node:events';
+
+/** What was handed to the operating system. */
+export const opened: string[] = [];
+export const shell = {
+  openExternal: async (url: string): Promise<void> => {
+    opened.push(url);
+  },
+};
+
+/** The handlers of ipc channels. */
+export const handlers = new Map<string, (event: unknown, ...args: unknown[]) => unknown>();
+export const ipcMain = {
+  handle: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown): void => {
+    handlers.set(channel, handler);
+  },
+};
+
+/** Two screens side by side. */
+export const screen = {
+  getAllDisplays: () => [
+    { workArea: { x: 0, y: 0, width: 1920, height: 1080 } },
+    { workArea: { x: 1920, y: 0, width: 1280, height: 1024 } },
+  ],
+};
+
+/** Every window that was made, with its options. */
+export class BrowserWindow extends EventEmitter {
+  static made: BrowserWindow[] = [];
+  readonly options: Record<string, unknown>;
+  shown = false;
+  url = '';
+
+  constructor(options: Record<string, unknown>) {
+    super();
+    this.options = options;
+    BrowserWindow.made.push(this);
+  }
+
+  show(): void {
+    this.shown = true;
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.url = url;
+  }
+
+  getNormalBounds(): { x: number; y: number; width: number; height: number } {
+    return { x: 1, y: 2, width: 900, height: 700 };
+  }
+}
