@@ -87,10 +87,10 @@ test('every permission is denied', () => {
   );
   denyPermissions(session as Session);
   const answers: unknown[] = [];
-  given['setPermissionRequestHandler']?.({}, 'notifications', (allowed: unknown) => answers.push(allowed));
+  given.setPermissionRequestHandler?.({}, 'notifications', (allowed: unknown) => answers.push(allowed));
   answers.push(
-    given['setPermissionCheckHandler']?.({}, 'clipboard-read'),
-    given['setDevicePermissionHandler']?.({}),
+    given.setPermissionCheckHandler?.({}, 'clipboard-read'),
+    given.setDevicePermissionHandler?.({}),
   );
   expect(answers).toEqual([false, false, false]);
 });

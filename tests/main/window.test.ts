@@ -19,7 +19,7 @@ const open = (bounds?: WindowBounds) => {
 
 test('the window is isolated, sandboxed and without Node', () => {
   const { window } = open();
-  expect(window.options['webPreferences']).toEqual({
+  expect(window.options.webPreferences).toEqual({
     preload: expect.stringMatching(/[\\/]preload[\\/]index\.cjs$/),
     contextIsolation: true,
     sandbox: true,

@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, readFile, rm, stat, symlink, utimes, writeFile } f
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readJson } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -131,7 +132,7 @@ test('refuses a body whose bytes are not UTF-8 instead of saving replacement cha
     headers: { 'Content-Type': 'application/json' },
     body,
   });
-  expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_json']);
+  expect([response.status, (await readJson(response)).code]).toEqual([400, 'invalid_json']);
 });
 
 test('files that are not text are refused on read, and no save can damage them', async () => {

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../support/raw-http.ts';
+import { readJson, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -18,7 +18,7 @@ test('prints the address, the root and DEV MODE, and nothing else on standard ou
 
 test('DEV_MODE=false is not called DEV MODE', async () => {
   const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false' });
-  expect((await (await fetch(`${server.url}/api/health`)).json()).devMode).toBe(false);
+  expect((await readJson(fetch(`${server.url}/api/health`))).devMode).toBe(false);
   expect(server.stdout()).not.toContain('DEV MODE');
 });
 
@@ -88,16 +88,16 @@ test('a first start without a named root makes the starter root, and a second le
   const data = await makeTempDirectory();
   const first = await startServerProcess({}, data);
   const root = join(data, 'data/dot-mi-root');
-  const { agents } = await (await fetch(`${first.url}/api/agents`)).json();
+  const { agents } = await readJson(fetch(`${first.url}/api/agents`));
   expect(agents.length).toBeGreaterThanOrEqual(2);
   for (const { id } of agents) {
     for (const kind of ['extensions', 'skills']) {
-      const { entries } = await (await fetch(`${first.url}/api/agents/${id}/links/${kind}`)).json();
+      const { entries } = await readJson(fetch(`${first.url}/api/agents/${id}/links/${kind}`));
       expect([id, kind, entries.length > 0]).toEqual([id, kind, true]);
       for (const entry of entries) expect(entry).toMatchObject({ broken: false, linksToShared: true });
     }
   }
-  const { skills } = await (await fetch(`${first.url}/api/catalog/skills`)).json();
+  const { skills } = await readJson(fetch(`${first.url}/api/catalog/skills`));
   expect(skills.length).toBeGreaterThanOrEqual(4);
   for (const skill of skills) expect([skill.name, skill.diagnostics]).toEqual([skill.name, []]);
 
@@ -143,7 +143,7 @@ test('a named root that is not there is said, and taken when it comes', async ()
   await until(() => server.stdout().includes('not there'));
   expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
   await mkdir(join(root, 'agents/scout'), { recursive: true });
-  expect(await (await fetch(`${server.url}/api/agents`)).json()).toEqual({
+  expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({
     agents: [{ id: 'scout', workspace: false }],
   });
 });

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/shared/api/index.ts';
+import { readJson } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -24,7 +25,7 @@ const call = async (url: string, endpoint: (typeof endpoints)[number], id: strin
       ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body(id)) }
       : {}),
   });
-  return { status: response.status, code: (await response.json()).code };
+  return { status: response.status, code: (await readJson(response)).code };
 };
 
 test('there are routes of one agent to try', () => {
@@ -64,7 +65,7 @@ test.each([
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: id }),
   });
-  expect([created.status, (await created.json()).code]).toEqual([400, 'invalid_agent_id']);
+  expect([created.status, (await readJson(created)).code]).toEqual([400, 'invalid_agent_id']);
 });
 
 test('".." and "." as a whole segment lead nowhere', async () => {

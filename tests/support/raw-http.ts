@@ -34,6 +34,11 @@ export const sendRaw = (url: string, request: string): Promise<RawAnswer> =>
     });
   });
 
+/** The body of an answer as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+export const readJson = async (response: Response | Promise<Response>): Promise<any> =>
+  (await response).json();
+
 /** Waits until a condition holds, looking every 10 ms; fails after `timeoutMs`. */
 export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 5000): Promise<void> => {
   const end = Date.now() + timeoutMs;

@@ -4,7 +4,14 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe', 'msedge.exe'];
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome.exe',
+  'msedge.exe',
+];
 const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -14,15 +21,20 @@ const PLACES = [
 const DOWNLOAD_TIMEOUT_MS = 3 * 60 * 1000;
 
 /** The path of a Chromium on this machine: CHROMIUM_PATH, on PATH, at its usual place, or Playwright's own; else undefined. */
-export const findChromium = () => {
-  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((directory) => NAMES.map((name) => join(directory, name)));
-  return [process.env.CHROMIUM_PATH, ...onPath, ...PLACES, chromium.executablePath()].find((path) => path && existsSync(path));
+export const findChromium = (): string | undefined => {
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((directory) => NAMES.map((name) => join(directory, name)));
+  return [process.env.CHROMIUM_PATH, ...onPath, ...PLACES, chromium.executablePath()].find(
+    (path) => path && existsSync(path),
+  );
 };
 
-const run = (file, args, timeout) => spawnSync(file, args, { stdio: 'ignore', timeout }).status === 0;
+const run = (file: string, args: readonly string[], timeout: number) =>
+  spawnSync(file, args, { stdio: 'ignore', timeout }).status === 0;
 
 /** Finds a Chromium, or installs one: Playwright's own download, else Debian's package. Throws when neither works. */
-export const ensureChromium = () => {
+export const ensureChromium = (): string => {
   const found = findChromium();
   if (found) return found;
   console.log('No Chromium found; installing one.');
@@ -32,6 +44,7 @@ export const ensureChromium = () => {
     run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], DOWNLOAD_TIMEOUT_MS);
   }
   const installed = findChromium();
-  if (!installed) throw new Error('No Chromium could be installed; install one and name it in CHROMIUM_PATH.');
+  if (!installed)
+    throw new Error('No Chromium could be installed; install one and name it in CHROMIUM_PATH.');
   return installed;
 };

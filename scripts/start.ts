@@ -3,10 +3,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.mjs';
+import { build } from './build.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const electronDirectory = join(root, 'node_modules', 'electron');
+// A variable, so that it is not looked for before it is built.
+const HEADLESS = '../out/main/headless.js';
 const DOWNLOAD_TIMEOUT_MS = 5 * 60 * 1000;
 /** An Electron that ends with an error this soon never opened a window. */
 const FAILED_START_MS = 5000;
@@ -20,7 +22,10 @@ const electronBinary = () => {
 
 const fetchElectron = () => {
   console.log('Fetching Electron; this happens once.');
-  spawnSync(process.execPath, [join(electronDirectory, 'install.js')], { stdio: 'ignore', timeout: DOWNLOAD_TIMEOUT_MS });
+  spawnSync(process.execPath, [join(electronDirectory, 'install.js')], {
+    stdio: 'ignore',
+    timeout: DOWNLOAD_TIMEOUT_MS,
+  });
   return electronBinary();
 };
 
@@ -28,25 +33,26 @@ const fetchElectron = () => {
 const obstacle = () => {
   if (process.platform !== 'linux') return undefined;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
-  if (process.getuid() === 0) return 'Electron keeps its sandbox only for users other than root';
+  if (process.getuid?.() === 0) return 'Electron keeps its sandbox only for users other than root';
   return undefined;
 };
 
-const servePage = async (why) => {
+const servePage = async (why: string) => {
   console.log(`No window: ${why}. Serving the page instead; open the address below in a browser.`);
-  await import('../out/main/headless.js');
+  await import(HEADLESS);
 };
 
-const openWindow = (binary) => {
+const openWindow = (binary: string) => {
   const startedAtMs = Date.now();
   const child = spawn(binary, [root], { stdio: 'inherit' });
-  const pass = (signal) => child.kill(signal);
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', pass);
   process.on('SIGTERM', pass);
   child.on('exit', (code) => {
     process.off('SIGINT', pass);
     process.off('SIGTERM', pass);
-    if (code && Date.now() - startedAtMs < FAILED_START_MS) void servePage(`Electron ended with code ${code}`);
+    if (code && Date.now() - startedAtMs < FAILED_START_MS)
+      void servePage(`Electron ended with code ${code}`);
     else process.exit(code ?? 0);
   });
 };

@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Builds main, preload and page into out/. Quiet unless it fails. Returns whether it worked. */
-export const build = () => {
+export const build = (): boolean => {
   const cli = fileURLToPath(new URL('../node_modules/electron-vite/bin/electron-vite.js', import.meta.url));
-  const result = spawnSync(process.execPath, [cli, 'build', '--logLevel', 'warn'], { cwd: root, encoding: 'utf8' });
+  const result = spawnSync(process.execPath, [cli, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (result.status === 0) return true;
   process.stderr.write(`${result.stdout}${result.stderr}`);
   return false;

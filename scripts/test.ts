@@ -4,18 +4,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.mjs';
-import { ensureChromium } from './chromium.mjs';
+import { build } from './build.ts';
+import { ensureChromium } from './chromium.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
-const bin = (path) => join(root, 'node_modules', path);
+const bin = (path: string) => join(root, 'node_modules', path);
 
-const run = (script, args, env = {}) =>
-  spawnSync(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
-    .status === 0;
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [bin(script), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  }).status === 0;
 
-const readReport = (name) => {
+const readReport = (name: string) => {
   try {
     return JSON.parse(readFileSync(join(reports, name), 'utf8'));
   } catch {
@@ -24,14 +27,20 @@ const readReport = (name) => {
   }
 };
 
-const steps = {
+const steps: Readonly<Record<string, () => boolean>> = {
   'types of the server': () => run('typescript/bin/tsc', ['-p', 'tsconfig.json']),
   'types of the page': () => run('typescript/bin/tsc', ['-p', 'src/renderer/tsconfig.json']),
   lint: () => run('@biomejs/biome/bin/biome', ['ci', '--log-level=warn', '.']),
-  'dependency rules': () => run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),
+  'dependency rules': () =>
+    run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),
   build,
   'unit and API tests': () =>
-    run('vitest/vitest.mjs', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${join(reports, 'vitest.json')}`]),
+    run('vitest/vitest.mjs', [
+      'run',
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${join(reports, 'vitest.json')}`,
+    ]),
   'end-to-end tests': () => {
     ensureChromium();
     return run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
@@ -40,7 +49,7 @@ const steps = {
   },
 };
 
-const failed = [];
+const failed: string[] = [];
 for (const [name, step] of Object.entries(steps)) {
   const startedAtMs = Date.now();
   let ok = false;
@@ -61,5 +70,7 @@ const passedCount = (unit?.numPassedTests ?? 0) + (endToEnd?.expected ?? 0) + (e
 const failedCount = (unit?.numFailedTests ?? 0) + (endToEnd?.unexpected ?? 0);
 const skippedCount = (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (endToEnd?.skipped ?? 0);
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`);
-console.log(`${passedCount} passed, ${failedCount} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`);
+console.log(
+  `${passedCount} passed, ${failedCount} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`,
+);
 process.exit(failed.length > 0 || failedCount > 0 || passedCount === 0 ? 1 : 0);
