@@ -10,12 +10,19 @@ export default defineConfig({
   timeout: 30_000,
   expect: { timeout: 5_000 },
   forbidOnly: true,
+  // Some promises are in seconds, and a machine of CI may be busy; what passed only the second time is reported as flaky.
+  retries: process.env.CI ? 1 : 0,
   use: {
     viewport: { width: 1280, height: 800 },
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       // Nothing but our own server is called: Chromium looks for updates and more otherwise.
-      args: ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'],
+      args: [
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--disable-quic',
+      ],
     },
     trace: 'retain-on-failure',
   },

@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+#
+# Makes agents in the root this script lies in. Works with bash 3.2 (macOS) and later.
+#
+# An agent appears whole or not at all: it is built in a hidden directory beside the others and
+# renamed into place at the end, so that nobody ever sees, or is left with, half of one.
+
+set -eu
+
+# Ranges such as [a-z] mean ASCII only in the C locale, and error texts stay in one language.
+export LC_ALL=C
+
+# Linked into every new agent, as far as they exist in shared/extensions.
+DEFAULT_EXTENSIONS=(agent-prompt.ts bash-guardrails run-finish-notify.ts startup-branding.ts)
+
+# The directory an agent is being built in; empty when there is none.
+stage=
+
+usage() {
+  cat <<'EOF'
+Usage: setup.sh <command>
+
+  create-agent [--workspace] <name>   make agents/<name>
+  list                                name the agents there are
+  --help                              show this
+
+A name starts with a letter or digit and has up to 64 letters, digits, ".", "_" or "-".
+With --workspace the agent works in a fresh dated directory on every run; its
+workspace.conf says which directories are made there.
+EOF
+}
+
+# fail <exit status> <one sentence>: 2 is a mistake in the call, 1 is everything else.
+fail() {
+  printf 'setup.sh: %s\n' "$2" >&2
+  exit "$1"
+}
+
+# Quotes a user's text so that it stays on one line and cannot steer the terminal.
+shown() { printf '%q' "${1:0:80}"; }
+
+# A dangling link is not there for -e, but it does take the name.
+is_taken() { [ -e "$1" ] || [ -L "$1" ]; }
+
+# The rule of the desktop app (src/shared/api/names.ts), checked again for calls by hand.
+is_agent_name() {
+  local pattern='^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+  [[ $1 =~ $pattern && $1 != *..* && $1 != *. ]] || return 1
+  # Windows reserves device names in any case and with any extension ("NUL.txt").
+  case $(printf '%s' "${1%%.*}" | tr '[:upper:]' '[:lower:]') in
+    con | prn | aux | nul | com[0-9] | lpt[0-9]) return 1 ;;
+  esac
+}
+
+extension_stub() {
+  cat <<EOF
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+
+/** What only the agent $1 can do: its own tools, commands and hooks. */
+export default function (pi: ExtensionAPI): void {
+  // pi.registerTool({ … }), pi.registerCommand('…', { … }), pi.on('tool_call', …)
+}
+EOF
+}
+
+pi_args() {
+  cat <<'EOF'
+# Flags for every run of this agent. One token a line, a flag and its value on two lines,
+# no quotes; a line that starts with # is skipped. For example:
+#--thinking
+#low
+EOF
+}
+
+workspace_conf() {
+  cat <<'EOF'
+# Directories made in each new workspace, one a line, relative to it. For example:
+#notes
+#output
+EOF
+}
+
+system_prompt() {
+  cat <<EOF
+You are $1, an agent that works in the user's terminal.
+
+# Task
+
+Say here, in two or three sentences, what $1 is for and what a good result looks like.
+
+# How you work
+
+- Look before you act: read the files a request is about, and say so when they contradict it.
+- Do what was asked and no more. When a request can mean two things that lead to different
+  results, ask; when it cannot, start.
+- Prefer the smallest change that solves the problem, in the style of what is already there.
+- Check the result with a command or by reading it again before you call it done.
+- Never delete, overwrite or publish what you cannot bring back without asking first.
+
+# How you answer
+
+Start with the result. Name files with their path and line. Say plainly what you did not do,
+could not check, or are unsure of.
+EOF
+}
+
+# write_agent <directory> <name> <yes when it has a workspace>
+# Called in a condition, where "set -e" has no effect: each step says "|| return" itself.
+write_agent() {
+  local dir=$1 name=$2 extension
+  mkdir "$dir" "$dir/extensions" "$dir/skills" "$dir/sessions" || return
+  for extension in "${DEFAULT_EXTENSIONS[@]}"; do
+    [ -e "shared/extensions/$extension" ] || continue
+    ln -s "../../../shared/extensions/$extension" "$dir/extensions/$extension" || return
+  done
+  # An agent may be called like a shared extension; then that link has the name already.
+  if ! is_taken "$dir/extensions/$name"; then
+    mkdir "$dir/extensions/$name" || return
+    extension_stub "$name" >"$dir/extensions/$name/index.ts" || return
+  fi
+  pi_args >"$dir/pi-args" || return
+  system_prompt "$name" >"$dir/SYSTEM.md" || return
+  printf '{\n  "quietStartup": true\n}\n' >"$dir/settings.json" || return
+  [ "$3" != yes ] || workspace_conf >"$dir/workspace.conf"
+}
+
+remove_stage() {
+  # A second Ctrl-C must not stop the cleaning half-way.
+  trap '' HUP INT TERM
+  [ -z "$stage" ] || rm -rf -- "$stage"
+}
+
+create_agent() {
+  local workspace=no name problem
+  if [ "${1-}" = --workspace ]; then
+    workspace=yes
+    shift
+  fi
+  case ${1-} in -*) fail 2 "unknown option $(shown "$1"); see setup.sh --help" ;; esac
+  [ $# -eq 1 ] || fail 2 'create-agent takes one name; see setup.sh --help'
+  name=$1
+  is_agent_name "$name" ||
+    fail 2 "$(shown "$name") is no agent name: start with a letter or digit, then up to 63 letters, digits, \".\", \"_\" or \"-\"; no \"..\", no \".\" at the end, no Windows device name"
+  problem=$(mkdir -p agents 2>&1) || fail 1 "cannot make agents/: ${problem##*: }"
+  ! is_taken "agents/$name" || fail 1 "agents/$name already exists"
+
+  # Left by a run that was killed too hard to clean up after itself, more than a day ago.
+  find agents/ -maxdepth 1 -type d -name '.new-*' -mtime +0 -exec rm -rf -- {} + 2>/dev/null || :
+
+  trap remove_stage EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  # Named before it is made (mktemp would do it the other way round), so that there is no moment
+  # in which a signal finds a directory that the trap does not know of.
+  stage=agents/.new-$name.$$-$RANDOM$RANDOM
+  problem=$(mkdir "$stage" 2>&1) || {
+    stage= # not made by us: nothing to clean
+    fail 1 "cannot write in agents/: ${problem##*: }"
+  }
+  problem=$(write_agent "$stage/$name" "$name" "$workspace" 2>&1) ||
+    fail 1 "cannot write agents/$name: ${problem##*: }"
+
+  # From here on the run can only succeed or fail by itself: a signal that came after the rename
+  # would report a failure and leave an agent.
+  trap '' HUP INT TERM PIPE
+  # "mv dir agents/" is rename(dir, agents/<name>), which no file, link or directory with something
+  # in it lets happen. So of several runs with one name exactly one wins, without a lock. ("mv dir
+  # agents/<name>" would move into an agent that appeared meanwhile.)
+  problem=$(mv -- "$stage/$name" agents/ 2>&1) || {
+    ! is_taken "agents/$name" || fail 1 "agents/$name already exists"
+    fail 1 "cannot put agents/$name in place: ${problem##*: }"
+  }
+  # The agent is there, whether or not anyone still reads this.
+  printf 'Made agents/%s. Run it: PI_CODING_AGENT_DIR=%q pi\n' "$name" "$PWD/agents/$name" 2>/dev/null || :
+}
+
+list_agents() {
+  [ $# -eq 0 ] || fail 2 'list takes no arguments'
+  local dir
+  for dir in agents/*; do
+    if [ -d "$dir" ] && [ ! -L "$dir" ] && is_agent_name "${dir#agents/}"; then
+      if [ -e "$dir/workspace.conf" ]; then dir="$dir (workspace)"; fi
+      printf '%s\n' "${dir#agents/}"
+    fi
+  done
+}
+
+# Every path above is relative to the root, so spaces, quotes, newlines or a leading dash in the
+# root's own path meet no command but this one.
+script=${BASH_SOURCE[0]}
+case $script in /*) ;; *) script=./$script ;; esac
+cd -- "${script%/*}/"
+# A link to this script, in ~/bin say, would else make agents there.
+[ -d agents ] || [ -d shared ] || fail 1 'no agents/ or shared/ beside setup.sh: call it in its own root'
+
+# Nothing here asks a question, but mv would, where stdin is a terminal.
+exec </dev/null
+
+case ${1-} in
+  create-agent)
+    shift
+    create_agent "$@"
+    ;;
+  list)
+    shift
+    list_agents "$@"
+    ;;
+  -h | --help | help) usage ;;
+  '') fail 2 'no command given; see setup.sh --help' ;;
+  *) fail 2 "unknown command $(shown "$1"); see setup.sh --help" ;;
+esac

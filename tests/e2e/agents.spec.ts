@@ -1,0 +1,182 @@
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './fixtures.ts';
+
+test.describe('agents', () => {
+  test.use({
+    tree: {
+      'agents/writer/SYSTEM.md': 'w',
+      'agents/writer/workspace.conf': '',
+      'agents/zebra/SYSTEM.md': 'z',
+    },
+  });
+
+  test('lists the agents of the root and filters them', async ({ page, served }) => {
+    await page.goto(served.pageUrl);
+    const list = page.getByRole('listbox', { name: 'Agents' });
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await expect(list.getByRole('option', { name: /writer/ })).toContainText('workspace');
+    await page.getByRole('combobox', { name: 'Search agents' }).fill('ZEB');
+    await expect(list.getByRole('option')).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'Search agents' }).fill('nothing');
+    await expect(page.getByText('Nothing matches “nothing”.')).toBeVisible();
+    await expect(page).toHaveURL(`${served.url}/`);
+  });
+
+  test('makes an agent with a workspace, by keyboard alone', async ({ page, served }) => {
+    await page.goto(served.pageUrl);
+    await page.getByRole('button', { name: 'New agent' }).first().focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await expect(dialog.getByLabel('Agent id')).toBeFocused();
+    await page.keyboard.type('courier');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await dialog.getByLabel('Agent id').press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
+    await expect(
+      page.getByRole('listbox', { name: 'Agents' }).getByRole('option', { name: /courier/ }),
+    ).toContainText('workspace');
+    expect((await lstat(served.agent('courier/workspace.conf'))).isFile()).toBe(true);
+  });
+
+  test('says in the dialog what is wrong with an id, before and after asking the server', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageUrl);
+    await page.getByRole('button', { name: 'New agent' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await dialog.getByLabel('Agent id').fill('a..b');
+    await dialog.getByLabel('Agent id').press('Enter');
+    await expect(dialog.getByText(/An agent id starts with a letter or digit/)).toBeVisible();
+    await dialog.getByLabel('Agent id').fill('scout');
+    await dialog.getByRole('button', { name: 'Create agent' }).click();
+    await expect(dialog.getByText(/named "scout" already/)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
+  });
+
+  test('deletes only what was typed, and undo brings it back', async ({ page, served }) => {
+    await page.goto(`${served.url}/agents/zebra/files/SYSTEM.md`);
+    await page.getByRole('button', { name: 'Delete zebra…' }).click();
+    const dialog = page
+      .getByRole('dialog', { name: 'Delete zebra?' })
+      .or(page.getByRole('alertdialog', { name: 'Delete zebra?' }));
+    await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
+    await dialog.getByLabel('Type zebra to confirm').fill('zebr');
+    await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
+    await dialog.getByLabel('Type zebra to confirm').fill('zebra');
+    await dialog.getByRole('button', { name: 'Delete agent' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
+    expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
+    expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
+  });
+
+  test('restores from the trash, and removes for good', async ({ page, served }) => {
+    for (const id of ['zebra', 'writer']) {
+      await page.request.delete(`${served.url}/api/agents/${id}`, { data: { confirm: id } });
+    }
+    await page.goto(`${served.url}/trash`);
+    await page.getByRole('button', { name: 'Restore zebra' }).click();
+    await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
+    expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
+    await page.getByRole('button', { name: /Remove writer/ }).click();
+    await page
+      .getByRole('dialog')
+      .or(page.getByRole('alertdialog'))
+      .getByRole('button', { name: /Remove/ })
+      .click();
+    await expect(page.getByText('The trash is empty')).toBeVisible();
+  });
+
+  test('what another program makes and removes is there within a second, without a reload', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageUrl);
+    await expect(page.getByRole('option')).toHaveCount(3);
+    await expect(page.getByText('Connected')).toBeAttached();
+    await mkdir(served.agent('made-elsewhere'), { recursive: true });
+    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toBeVisible({ timeout: 1000 });
+    await writeFile(served.agent('made-elsewhere/workspace.conf'), '');
+    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toContainText('workspace', {
+      timeout: 1000,
+    });
+    await rm(served.agent('made-elsewhere'), { recursive: true });
+    await expect(page.getByRole('option', { name: /made-elsewhere/ })).toHaveCount(0, { timeout: 1000 });
+  });
+
+  test('an agent that is not there says so, with a way on', async ({ page, served }) => {
+    await page.goto(`${served.url}/agents/nobody/files/SYSTEM.md`);
+    await expect(page.getByText('No agent called “nobody”')).toBeVisible();
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await expect(page.getByRole('option')).toHaveCount(3);
+  });
+
+  test('a root that goes is said, and the page recovers by itself', async ({ page, served }) => {
+    const { rename } = await import('node:fs/promises');
+    await page.goto(served.pageUrl);
+    await expect(page.getByRole('option')).toHaveCount(3);
+    await rename(served.root, `${served.root}-gone`);
+    await expect(page.getByText('The root cannot be read').first()).toBeVisible({ timeout: 5000 });
+    await rename(`${served.root}-gone`, served.root);
+    await expect(page.getByRole('option')).toHaveCount(3, { timeout: 10_000 });
+  });
+});
+
+test.describe('a setup script that fails', () => {
+  test.use({ tree: { 'setup.sh': { script: '#!/bin/sh\necho "no room at the inn" >&2\nexit 4\n' } } });
+
+  test('shows what the script said', async ({ page, served }) => {
+    await page.goto(served.pageUrl);
+    await page.getByRole('button', { name: 'New agent' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await dialog.getByLabel('Agent id').fill('new');
+    await dialog.getByRole('button', { name: 'Create agent' }).click();
+    await expect(dialog.getByText('no room at the inn')).toBeVisible();
+    await expect(dialog.getByText(/exit code 4/)).toBeVisible();
+  });
+});
+
+test.describe('ten thousand agents', () => {
+  test.use({
+    tree: Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, i) => [`agents/agent-${String(i).padStart(5, '0')}`, null]),
+    ),
+  });
+
+  test('are listed, found and reached by keyboard', async ({ page, served }) => {
+    test.slow();
+    await page.goto(served.pageUrl);
+    await expect(page.getByText('10,001 agents')).toBeVisible({ timeout: 20_000 });
+    expect(await page.getByRole('option').count()).toBeLessThan(200);
+    const search = page.getByRole('combobox', { name: 'Search agents' });
+    await search.fill('09999');
+    await search.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/agent-09999/files/SYSTEM.md`);
+  });
+});
+
+test.describe('with API_TOKEN', () => {
+  test.use({ environment: { API_TOKEN: 'letmein' } });
+
+  test('the printed address carries a token, which leaves the address bar', async ({ page, served }) => {
+    await page.goto(served.pageUrl);
+    await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+    expect(page.url()).not.toContain('token');
+    await page.reload();
+    await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+  });
+
+  test('without it the page says what is missing', async ({ page, served }) => {
+    await page.goto(served.url);
+    await expect(page.getByText('This page needs a token').first()).toBeVisible();
+  });
+});

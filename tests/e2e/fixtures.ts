@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
+
+export { expect };
+
+const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
+
+/** The built server, as `npm start` runs it where no window can open. */
+export interface Served {
+  /** Without a slash at the end. */
+  url: string;
+  /** The address that was printed for a person, with the operator token. */
+  pageUrl: string;
+  root: string;
+  /** A path below the agents of the root. */
+  agent(path: string): string;
+}
+
+interface Options {
+  /** Planted over the small root. */
+  tree: Tree;
+  environment: Record<string, string>;
+}
+
+const firstLines = (child: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('root')) resolve(text);
+    });
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}; was it built?`)));
+  });
+
+/** A test with a server and a root of its own. Fails when the page logs an error or asks for another host. */
+export const test = base.extend<Options & { served: Served }>({
+  tree: [{}, { option: true }],
+  environment: [{}, { option: true }],
+
+  served: async ({ tree, environment }, use) => {
+    const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
+    const root = join(directory, 'root');
+    await plant(root, { ...SMALL_ROOT, ...tree });
+    const child = spawn(process.execPath, [HEADLESS], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: directory, PORT: '0', DOT_MI_ROOT: root, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const pageUrl = /page {2}(\S+)/.exec(await firstLines(child))?.[1] ?? '';
+      const { origin } = new URL(pageUrl);
+      await use({ url: origin, pageUrl, root, agent: (path) => join(root, 'agents', path) });
+    } finally {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+
+  page: async ({ page }, use) => {
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      // A refused request is an answer of the API; the page says what it means.
+      const isAnswer = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isAnswer) problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => {
+      const { hostname, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && hostname !== '127.0.0.1') problems.push(`asked ${request.url()}`);
+    });
+    await use(page);
+    expect(problems).toEqual([]);
+  },
+});
