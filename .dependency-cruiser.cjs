@@ -13,7 +13,12 @@ module.exports = {
   forbidden: [
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    { name: 'shared-stands-alone', severity: 'error', from: { path: '^src/shared' }, to: { path: '^src/', pathNot: '^src/shared' } },
+    {
+      name: 'shared-stands-alone',
+      severity: 'error',
+      from: { path: '^src/shared' },
+      to: { path: '^src/', pathNot: '^src/shared' },
+    },
     {
       name: 'shared-is-plain',
       comment: 'no Node, no React, no Electron: both ends import it',
@@ -21,12 +26,42 @@ module.exports = {
       from: { path: '^src/shared' },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '/zod/' },
     },
-    { name: 'renderer-to-shared-only', severity: 'error', from: { path: '^src/renderer' }, to: { path: '^src/', pathNot: '^src/(renderer|shared)' } },
-    { name: 'renderer-without-node', severity: 'error', from: { path: '^src/renderer' }, to: { dependencyTypes: ['core'] } },
-    { name: 'server-to-shared-only', severity: 'error', from: { path: '^src/server' }, to: { path: '^src/', pathNot: '^src/(server|shared)' } },
-    { name: 'preload-to-shared-only', severity: 'error', from: { path: '^src/preload' }, to: { path: '^src/', pathNot: '^src/(preload|shared)' } },
-    { name: 'main-not-to-page', severity: 'error', from: { path: '^src/main' }, to: { path: '^src/(renderer|preload)' } },
-    { name: 'electron-in-the-shell-only', severity: 'error', from: { path: '^src/', pathNot: '^src/(main|preload)' }, to: { path: '(^|/)(electron|electron-store)(/|$)' } },
+    {
+      name: 'renderer-to-shared-only',
+      severity: 'error',
+      from: { path: '^src/renderer' },
+      to: { path: '^src/', pathNot: '^src/(renderer|shared)' },
+    },
+    {
+      name: 'renderer-without-node',
+      severity: 'error',
+      from: { path: '^src/renderer' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'server-to-shared-only',
+      severity: 'error',
+      from: { path: '^src/server' },
+      to: { path: '^src/', pathNot: '^src/(server|shared)' },
+    },
+    {
+      name: 'preload-to-shared-only',
+      severity: 'error',
+      from: { path: '^src/preload' },
+      to: { path: '^src/', pathNot: '^src/(preload|shared)' },
+    },
+    {
+      name: 'main-not-to-page',
+      severity: 'error',
+      from: { path: '^src/main' },
+      to: { path: '^src/(renderer|preload)' },
+    },
+    {
+      name: 'electron-in-the-shell-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(main|preload)' },
+      to: { path: '(^|/)(electron|electron-store)(/|$)' },
+    },
     {
       name: 'features-apart',
       comment: 'what two features need is platform/, or start.ts hands it in',
@@ -46,8 +81,18 @@ module.exports = {
       from: { path: `^src/server/(${FEATURES})/`, pathNot: '\\.routes\\.ts$' },
       to: { path: '^src/server/http/|/express/' },
     },
-    { name: 'http-knows-no-feature', severity: 'error', from: { path: '^src/server/http/' }, to: { path: `^src/server/(${FEATURES})/` } },
-    { name: 'platform-is-the-ground', severity: 'error', from: { path: '^src/server/platform/' }, to: { path: '^src/server/', pathNot: '^src/server/platform/' } },
+    {
+      name: 'http-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/server/http/' },
+      to: { path: `^src/server/(${FEATURES})/` },
+    },
+    {
+      name: 'platform-is-the-ground',
+      severity: 'error',
+      from: { path: '^src/server/platform/' },
+      to: { path: '^src/server/', pathNot: '^src/server/platform/' },
+    },
     {
       name: 'adapters-are-built-in-start',
       severity: 'error',
@@ -63,6 +108,9 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

@@ -35,7 +35,10 @@ export default defineConfig({
     build: {
       externalizeDeps: false,
       // A sandboxed preload is CommonJS, and the package's type is module.
-      rolldownOptions: { input: 'src/preload/index.ts', output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: {
+        input: 'src/preload/index.ts',
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {

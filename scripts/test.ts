@@ -30,7 +30,7 @@ const readReport = (name: string) => {
 const steps: Readonly<Record<string, () => boolean>> = {
   'types of the server': () => run('typescript/bin/tsc', ['-p', 'tsconfig.json']),
   'types of the page': () => run('typescript/bin/tsc', ['-p', 'src/renderer/tsconfig.json']),
-  'types of the end-to-end tests': () => run('typescript/bin/tsc', ['-p', 'tests/e2e/tsconfig.json']),
+  'types of the tests in a browser': () => run('typescript/bin/tsc', ['-p', 'tests/tsconfig.dom.json']),
   lint: () => run('@biomejs/biome/bin/biome', ['ci', '--log-level=warn', '.']),
   'dependency rules': () =>
     run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),

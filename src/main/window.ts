@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, screen, type WebPreferences } from 'electron';
+import { BrowserWindow, dialog, screen, type WebPreferences } from 'electron';
 import type { Settings, WindowBounds } from './settings.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
@@ -31,6 +31,17 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
         y + height > workArea.y,
     );
 
+/** Electron asks nothing itself when a page has unsaved text: the window would just not close. */
+const confirmLeave = (window: BrowserWindow): boolean =>
+  dialog.showMessageBoxSync(window, {
+    type: 'question',
+    message: 'Close with unsaved changes?',
+    detail: 'What you typed and did not save will be lost.',
+    buttons: ['Stay', 'Close'],
+    defaultId: 0,
+    cancelId: 0,
+  }) === 1;
+
 /** Opens the window on the page at `url`; it shows itself once there is something to see. */
 export const openWindow = (url: string, version: string, settings: Settings): BrowserWindow => {
   const bounds = settings.windowBounds();
@@ -41,6 +52,9 @@ export const openWindow = (url: string, version: string, settings: Settings): Br
     show: false,
     title: 'dot-mi',
     webPreferences: webPreferencesFor(version),
+  });
+  window.webContents.on('will-prevent-unload', (event) => {
+    if (confirmLeave(window)) event.preventDefault();
   });
   window.once('ready-to-show', () => window.show());
   window.on('close', () => settings.setWindowBounds(window.getNormalBounds()));

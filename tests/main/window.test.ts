@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Settings, WindowBounds } from '../../src/main/settings.ts';
 import { openWindow } from '../../src/main/window.ts';
-import { BrowserWindow } from '../support/electron-double.ts';
+import { BrowserWindow, dialog } from '../support/electron-double.ts';
 
 const remembering = (bounds?: WindowBounds) => {
   const saved: WindowBounds[] = [];
@@ -38,6 +38,18 @@ test('it loads the page and shows itself once there is something to see', () => 
   expect([window.url, window.shown]).toEqual(['http://127.0.0.1:8000', false]);
   window.emit('ready-to-show');
   expect(window.shown).toBe(true);
+});
+
+test('unsaved text keeps the window open until a person says to close it', () => {
+  const { window } = open();
+  const isClosed = (answer: number) => {
+    dialog.answer = answer;
+    let prevented = false;
+    window.webContents.emit('will-prevent-unload', { preventDefault: () => (prevented = true) });
+    // Preventing the page's wish to stay is what lets the window close.
+    return prevented;
+  };
+  expect([isClosed(0), isClosed(1)]).toEqual([false, true]);
 });
 
 test('it opens where it was, unless that screen is gone, and remembers where it is closed', () => {

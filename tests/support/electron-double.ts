@@ -18,6 +18,9 @@ export const ipcMain = {
   },
 };
 
+/** The button a person presses in the next question. */
+export const dialog = { answer: 0, showMessageBoxSync: (): number => dialog.answer };
+
 /** Two screens side by side. */
 export const screen = {
   getAllDisplays: () => [
@@ -30,6 +33,7 @@ export const screen = {
 export class BrowserWindow extends EventEmitter {
   static made: BrowserWindow[] = [];
   readonly options: Record<string, unknown>;
+  readonly webContents = new EventEmitter();
   shown = false;
   url = '';
 

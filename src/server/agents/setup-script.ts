@@ -74,7 +74,7 @@ const checkResult = (script: string, root: Root, result: CommandResult, timeoutM
   if (result.exitCode !== 0) {
     throw new AppError(
       'setup_script_failed',
-      `${script} failed with exit code ${result.exitCode}; "stderr" has its last lines.`,
+      `${script} failed with exit code ${result.exitCode}; its last lines say why.`,
       details,
     );
   }

@@ -122,7 +122,7 @@ export const createFilesService = (
       const text = textOf(await snapshots.read(id, name));
       if (text) return text.file;
       if (isOptionalFile(name)) return missingOptionalFile(name);
-      throw new AppError('file_not_found', `${name} is not there; PUT it to create it.`);
+      throw new AppError('file_not_found', `${name} is not there; write it to create it.`);
     },
 
     async write(id, name, content, conditions) {

@@ -15,7 +15,7 @@ const MAX_LINES = 16;
 const ONE_COLUMN = /^[\u0020-\u10FF\u2010-\u2027\u2190-\u21FF\u2500-\u259F\u2800-\u28FF]$/u;
 
 /** Cuts `line` so that it surely fits into `width` columns. */
-export function fit(line: string, width: number): string {
+export function fitted(line: string, width: number): string {
   let columns = 0;
   let end = 0;
   for (const char of line) {
@@ -61,7 +61,7 @@ export default function (pi: ExtensionAPI): void {
       render: (width: number) => [
         '',
         ...banner.map((line) => {
-          const text = fit(` ${line.text}`, width);
+          const text = fitted(` ${line.text}`, width);
           return line.dim ? theme.fg('dim', text) : theme.bold(theme.fg('accent', text));
         }),
         '',

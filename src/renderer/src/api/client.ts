@@ -1,0 +1,119 @@
+import type { CallOf, EndpointShape, ResponseOf } from '../../../shared/api/endpoint.ts';
+import { type ErrorCode, type Problem, problemSchema } from '../../../shared/api/errors.ts';
+import { strings } from '../strings.ts';
+import { storedToken } from './token.ts';
+
+/**
+ * The codes of {@link ApiError}: those of the API, and two that only the page knows. `offline`: nothing answered.
+ * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a proxy).
+ */
+export type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
+
+/** A call that failed. `message` is the server's sentence; programs match on `code`. `status` is 0 when offline. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ApiErrorCode;
+  /** The whole body, with the fields some codes add (`stderr`, `exitCode`, `etag`). */
+  readonly details: Problem | undefined;
+
+  constructor(status: number, code: ApiErrorCode, message: string, details?: Problem) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** The URL and options of `fetch` for a call. Absent query fields and headers are left out. */
+export const toRequest = <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+  token: string | null,
+): { url: string; init: RequestInit } => {
+  const { params = {}, query = {}, headers = {}, body } = parts as Parts;
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = new URLSearchParams(present(query)).toString();
+  const init: RequestInit = {
+    method: endpoint.method,
+    // The browser's own cache would answer conditional reads; what is on disk now is what we want.
+    cache: 'no-store',
+    headers: {
+      ...Object.fromEntries(present(headers)),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  return { url: search === '' ? path : `${path}?${search}`, init };
+};
+
+const present = (fields: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+
+/**
+ * Opens a call and answers the raw response, whatever its status. Throws {@link ApiError} `offline` when nothing
+ * answers, and the signal's reason when it was aborted.
+ */
+export const open = async <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+  signal?: AbortSignal,
+): Promise<Response> => {
+  const { url, init } = toRequest(endpoint, parts, storedToken(sessionStorage));
+  try {
+    return await fetch(url, signal ? { ...init, signal } : init);
+  } catch {
+    signal?.throwIfAborted();
+    throw new ApiError(0, 'offline', strings.errors.offline);
+  }
+};
+
+/** Calls an endpoint and answers its parsed body; every failure is an {@link ApiError}. */
+export const call = async <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+  signal?: AbortSignal,
+): Promise<ResponseOf<E>> => {
+  const response = await open(endpoint, parts, signal);
+  const body = await bodyOf(response, signal);
+  if (!response.ok) throw toApiError(response.status, body);
+  const parsed = endpoint.success.body.safeParse(body);
+  if (!parsed.success) throw unexpected(response.status);
+  return parsed.data as ResponseOf<E>;
+};
+
+/** The error that a failed answer carries. */
+export const toApiError = (status: number, body: unknown): ApiError => {
+  const problem = problemSchema.safeParse(body);
+  return problem.success
+    ? new ApiError(status, problem.data.code, problem.data.error, problem.data)
+    : unexpected(status);
+};
+
+const bodyOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch {
+    signal?.throwIfAborted();
+    throw new ApiError(0, 'offline', strings.errors.offline);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const unexpected = (status: number): ApiError =>
+  new ApiError(status, 'unexpected_answer', strings.errors.unexpectedAnswer(status));

@@ -1,0 +1,123 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { eventSchemas, type ServerEvent } from '../../../shared/api/events.ts';
+
+/**
+ * `connecting` is the first attempt, or a stream that just ended; `offline` is an attempt that nothing answered;
+ * `refused` is one that was answered with a no, for want of a token most likely.
+ */
+export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused';
+
+/** What {@link followEvents} needs, and whom it tells. */
+export interface EventStreamOptions {
+  /** Opens the stream; with fetch rather than EventSource, which cannot send an Authorization header. */
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  readonly onEvent: (event: ServerEvent) => void;
+  readonly onState: (state: ConnectionState) => void;
+  /** A stream began after an earlier one ended: changes in between were missed. */
+  readonly onReopened: () => void;
+  /** The pause before each attempt after a failure; the last one repeats. */
+  readonly retryDelaysMs?: readonly number[];
+  /** The server sends a comment every 15 s; without a sign for this long the connection is dead. */
+  readonly silenceMs?: number;
+}
+
+/** A stream that is being followed. */
+export interface EventStream {
+  /** Tries at once instead of after the rest of the pause. */
+  readonly retryNow: () => void;
+  readonly close: () => void;
+}
+
+const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
+const SILENCE_MS = 40_000;
+
+/** Follows `GET /api/events` until closed, and begins again whenever the stream ends, fails or falls silent. */
+export const followEvents = (options: EventStreamOptions): EventStream => {
+  const { open, onEvent, onState, onReopened } = options;
+  const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
+  const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const closed = new AbortController();
+  let wake = (): void => {};
+  let openedBefore = false;
+
+  /** Reads one stream to its end; answers the state that it leaves. */
+  const readOnce = async (): Promise<Exclude<ConnectionState, 'open'>> => {
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([closed.signal, attempt.signal]);
+    let watchdog = setTimeout(() => attempt.abort(), silenceMs);
+    let after: 'connecting' | 'offline' = 'offline';
+    try {
+      const response = await open(signal);
+      if (!response.ok || !response.body) {
+        attempt.abort();
+        // 5xx is what a proxy says of a server that is gone.
+        return response.status >= 400 && response.status < 500 ? 'refused' : 'offline';
+      }
+      after = 'connecting';
+      onState('open');
+      if (openedBefore) onReopened();
+      openedBefore = true;
+      const parser = createParser({ onEvent: (message) => deliver(message, onEvent) });
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return after;
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => attempt.abort(), silenceMs);
+        parser.feed(value);
+      }
+    } catch {
+      return after;
+    } finally {
+      clearTimeout(watchdog);
+    }
+  };
+
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    onState('connecting');
+    while (!closed.signal.aborted) {
+      const state = await readOnce();
+      if (closed.signal.aborted) return;
+      failures = state === 'connecting' ? 0 : failures + 1;
+      onState(state);
+      await pause(delaysMs[Math.min(failures, delaysMs.length - 1)] ?? 0);
+    }
+  };
+
+  void run();
+  return {
+    retryNow: () => wake(),
+    close: () => {
+      closed.abort();
+      wake();
+    },
+  };
+};
+
+/** Hands on an event of the contract. Unknown names are events of a newer server and are passed over. */
+const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
+  const name = message.event;
+  if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;
+  const known = name as keyof typeof eventSchemas;
+  const data = eventSchemas[known].safeParse(parseJson(message.data));
+  // The cast joins what the lookup split: the name and the schema of that name.
+  if (data.success) onEvent({ name: known, data: data.data } as ServerEvent);
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

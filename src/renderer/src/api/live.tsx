@@ -1,0 +1,56 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { streamEvents } from '../../../shared/api/events.ts';
+import { open } from './client.ts';
+import { type ConnectionState, type EventStream, followEvents } from './events.ts';
+import { EVERYTHING, staleKeys } from './invalidations.ts';
+
+// A git checkout touches many files at once; one refetch a burst is enough.
+const BURST_MS = 40;
+
+interface Live {
+  readonly state: ConnectionState;
+  readonly retryNow: () => void;
+}
+
+const LiveContext = createContext<Live>({ state: 'connecting', retryNow: () => {} });
+
+/** The state of the connection to the API, and a way to try again at once. */
+export const useLive = (): Live => use(LiveContext);
+
+/** Keeps the cache fresh from the event stream for as long as it is mounted. */
+export const LiveProvider = ({ children }: { children: ReactNode }) => {
+  const client = useQueryClient();
+  const [state, setState] = useState<ConnectionState>('connecting');
+  const stream = useRef<EventStream>(undefined);
+
+  useEffect(() => {
+    let stale: QueryKey[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = (found: QueryKey[]): void => {
+      stale.push(...found);
+      timer ??= setTimeout(() => {
+        const distinct = new Map(stale.map((key) => [JSON.stringify(key), key]));
+        stale = [];
+        timer = undefined;
+        for (const queryKey of distinct.has('[]') ? [EVERYTHING] : distinct.values()) {
+          void client.invalidateQueries({ queryKey });
+        }
+      }, BURST_MS);
+    };
+    const following = followEvents({
+      open: (signal) => open(streamEvents, {}, signal),
+      onEvent: (event) => refresh(staleKeys(event)),
+      onState: setState,
+      onReopened: () => refresh([EVERYTHING]),
+    });
+    stream.current = following;
+    return () => {
+      following.close();
+      clearTimeout(timer);
+    };
+  }, [client]);
+
+  const live = useMemo(() => ({ state, retryNow: () => stream.current?.retryNow() }), [state]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+};

@@ -1,0 +1,29 @@
+import { QueryClient } from '@tanstack/react-query';
+import type { ApiError } from './client.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    // `call` throws nothing else, so a query's error needs no narrowing.
+    defaultError: ApiError;
+  }
+}
+
+/**
+ * The cache of what the API said. The event stream says when something is stale; reading again when the window gets
+ * the focus covers file systems that report no changes.
+ */
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        refetchOnWindowFocus: true,
+        // A refused call is refused again; a lost connection is retried by the event stream, which then
+        // invalidates everything.
+        retry: false,
+        // The API is on this machine: being without internet says nothing about it.
+        networkMode: 'always',
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });

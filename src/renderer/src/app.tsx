@@ -1,0 +1,94 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Compass } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { LiveProvider } from './api/live.tsx';
+import { createQueryClient } from './api/query-client.ts';
+import { AgentPage } from './features/agents/agent-page.tsx';
+import { AgentsPage } from './features/agents/agents-page.tsx';
+import { CatalogPage } from './features/catalog/catalog-page.tsx';
+import { FilesSection } from './features/files/files-section.tsx';
+import { LeaveGuard } from './features/files/leave-guard.tsx';
+import { LinksSection } from './features/links/links-section.tsx';
+import { TrashPage } from './features/trash/trash-page.tsx';
+import { type Page, parsePath, paths, type Section } from './routes.ts';
+import { Shell } from './shell/shell.tsx';
+import { strings } from './strings.ts';
+import { buttonClass } from './ui/button.tsx';
+import { EmptyState } from './ui/empty-state.tsx';
+import { ToastRegion } from './ui/toast.tsx';
+import { useTitle } from './ui/use-title.ts';
+
+/** The whole page. The one place where features meet: none of them imports another. */
+export const App = () => {
+  const [client] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <LiveProvider>
+        <LeaveGuard>
+          <Pages />
+        </LeaveGuard>
+        <ToastRegion />
+      </LiveProvider>
+    </QueryClientProvider>
+  );
+};
+
+const Pages = () => {
+  const [path] = useLocation();
+  const page = parsePath(path);
+  return (
+    <Shell page={page}>
+      <Content page={page} />
+    </Shell>
+  );
+};
+
+const Content = ({ page }: { readonly page: Page }) => {
+  switch (page.name) {
+    case 'agents':
+      return <AgentsPage opened={null} />;
+    case 'agent':
+      return (
+        <AgentsPage opened={page}>
+          <OpenedAgent key={page.id} id={page.id} section={page.section} />
+        </AgentsPage>
+      );
+    case 'catalog':
+      return <CatalogPage />;
+    case 'trash':
+      return <TrashPage />;
+    case 'unknown':
+      return <NoSuchPage />;
+  }
+};
+
+const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: Section }) => {
+  const [, navigate] = useLocation();
+  return (
+    <AgentPage id={id} section={section}>
+      {(agent) =>
+        section.kind === 'files' ? (
+          <FilesSection
+            agent={agent}
+            file={section.file}
+            onOpen={(file) => navigate(paths.agent(id, { kind: 'files', file }))}
+          />
+        ) : (
+          <LinksSection key={section.kind} id={id} kind={section.kind} />
+        )
+      }
+    </AgentPage>
+  );
+};
+
+const NoSuchPage = () => {
+  useTitle(strings.notFound.title);
+  return (
+    <EmptyState level={1} icon={Compass} title={strings.notFound.title} hint={strings.notFound.hint}>
+      <Link href={paths.agents} className={buttonClass('primary')}>
+        {strings.agents.all}
+      </Link>
+    </EmptyState>
+  );
+};

@@ -1,0 +1,121 @@
+import { ArrowLeft, Trash2 } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
+import { strings } from '../../strings.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { AgentMissing } from './agent-missing.tsx';
+import { DeleteAgentDialog } from './delete-agent-dialog.tsx';
+import { useAgent } from './use-agent.ts';
+
+interface AgentPageProps {
+  readonly id: string;
+  readonly section: Section;
+  /** What the section shows of the agent. */
+  readonly children: (agent: AgentSummary) => ReactNode;
+}
+
+/** One agent: its name, its sections, and the open one. */
+export const AgentPage = ({ id, section, children }: AgentPageProps) => {
+  const state = useAgent(id);
+  useTitle(id);
+  switch (state.status) {
+    case 'loading':
+      return <Loading />;
+    case 'missing':
+      return <AgentMissing id={id} />;
+    case 'error':
+      return <ErrorState error={state.error} onRetry={state.retry} />;
+    case 'ready':
+      return (
+        <div className="flex h-full min-h-0 flex-col">
+          <AgentHeader agent={state.agent} />
+          <SectionNav id={id} section={section} />
+          <div className="min-h-0 flex-1 overflow-auto">{children(state.agent)}</div>
+        </div>
+      );
+  }
+};
+
+const AgentHeader = ({ agent }: { readonly agent: AgentSummary }) => {
+  const [, navigate] = useLocation();
+  const [deleting, setDeleting] = useState(false);
+  const words = strings.deleteAgent;
+  return (
+    <header className="flex items-start gap-3 px-4 pt-3">
+      <Link
+        href={paths.agents}
+        aria-label={strings.agents.all}
+        className="mt-0.5 rounded p-1 text-muted hover:bg-hover hover:text-ink single:hidden"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+      </Link>
+      <div className="min-w-0 flex-1">
+        <div className="flex items-center gap-2">
+          <h2 className="truncate text-lg font-semibold" title={agent.id}>
+            {agent.id}
+          </h2>
+          {agent.workspace && <Badge>{strings.agents.workspace}</Badge>}
+        </div>
+        <div className="flex items-center gap-1 text-muted">
+          <span className="truncate font-mono text-sm" title={agent.path}>
+            {agent.path}
+          </span>
+          <CopyButton label={strings.agents.copyPath} text={agent.path} />
+        </div>
+      </div>
+      <Button
+        variant="quiet"
+        size="small"
+        aria-label={words.openLabel(agent.id)}
+        onClick={() => setDeleting(true)}
+      >
+        <Trash2 aria-hidden="true" className="size-3.5" />
+        {words.open}
+      </Button>
+      <DeleteAgentDialog
+        id={agent.id}
+        open={deleting}
+        onOpenChange={setDeleting}
+        onDeleted={() => navigate(paths.agents)}
+      />
+    </header>
+  );
+};
+
+const SectionNav = ({ id, section }: { readonly id: string; readonly section: Section }) => {
+  // Coming back to the files opens the one that was left.
+  const lastFile = useRef<Section>(DEFAULT_SECTION);
+  if (section.kind === 'files') lastFile.current = section;
+  const sections: readonly Section[] = [lastFile.current, { kind: 'extensions' }, { kind: 'skills' }];
+  return (
+    <nav
+      aria-label={strings.agents.sections(id)}
+      className="flex gap-1 border-b border-line px-3 pt-1.5 pb-2"
+    >
+      {sections.map((target) => {
+        const isOpen = target.kind === section.kind;
+        return (
+          <Link
+            key={target.kind}
+            href={paths.agent(id, target)}
+            aria-current={isOpen ? 'page' : undefined}
+            className={cx(
+              'rounded-md px-2.5 py-1',
+              isOpen ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
+            )}
+          >
+            {strings.agents.section[target.kind]}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+};

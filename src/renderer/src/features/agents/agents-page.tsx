@@ -1,0 +1,81 @@
+import { Bot, MousePointerClick } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { isOptionalFile } from '../../../../shared/api/names.ts';
+import { paths, type Section } from '../../routes.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { AgentsSidebar } from './agents-sidebar.tsx';
+import { NewAgentDialog } from './new-agent-dialog.tsx';
+import { useAgents } from './use-agents.ts';
+
+interface AgentsPageProps {
+  readonly opened: { readonly id: string; readonly section: Section } | null;
+  /** The opened agent. */
+  readonly children?: ReactNode;
+}
+
+/** The list of agents, and beside it the opened one. */
+export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
+  const state = useAgents();
+  const [, navigate] = useLocation();
+  const [creating, setCreating] = useState(false);
+  const openNew = (): void => setCreating(true);
+  const words = strings.agents;
+
+  // What keeps the list from being read keeps the agents from it, too: said once, not once a column. Drafts wait.
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+
+  const list = (
+    <section
+      aria-label={words.heading}
+      className={cx(
+        'flex min-h-0 w-full shrink-0 flex-col border-line single:w-54 single:border-r icons:w-60 wide:w-68',
+        opened && 'max-single:hidden',
+      )}
+    >
+      {state.status === 'loading' && <Loading />}
+      {state.status === 'ready' && (
+        <AgentsSidebar
+          agents={state.agents}
+          openedId={opened?.id ?? null}
+          pathOf={(id) => paths.agent(id, sameSection(opened?.section))}
+          onNew={openNew}
+        />
+      )}
+    </section>
+  );
+
+  const isEmpty = state.status === 'ready' && state.agents.length === 0 && !opened;
+  return (
+    <div className="flex h-full min-h-0">
+      {!isEmpty && list}
+      <div className={cx('min-w-0 flex-1', !opened && !isEmpty && 'max-single:hidden')}>
+        {children}
+        {!opened && !isEmpty && state.status === 'ready' && (
+          <EmptyState icon={MousePointerClick} title={words.pick} hint={words.pickHint} />
+        )}
+        {isEmpty && (
+          <EmptyState icon={Bot} title={words.none} hint={words.noneHint}>
+            <Button variant="primary" onClick={openNew}>
+              {strings.newAgent.open}
+            </Button>
+          </EmptyState>
+        )}
+      </div>
+      <NewAgentDialog
+        open={creating}
+        onOpenChange={setCreating}
+        onCreated={(id) => navigate(paths.agent(id))}
+      />
+    </div>
+  );
+};
+
+/** The next agent opens where this one is looked at, unless it might have no such file. */
+const sameSection = (section: Section | undefined): Section | undefined =>
+  section?.kind === 'files' && isOptionalFile(section.file) ? undefined : section;

@@ -1,0 +1,58 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { useDraftedFiles } from '../../drafts/use-drafts.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { AGENT_SEARCH_ID } from './agents-sidebar.tsx';
+import { useDeleteAgent } from './use-agents.ts';
+
+interface DeleteAgentDialogProps {
+  readonly id: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks to type the id before an agent goes to the trash. */
+export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
+  const [typed, setTyped] = useState('');
+  const unsaved = useDraftedFiles(id);
+  const { mutate, reset, isPending, error } = useDeleteAgent(id, () => {
+    onOpenChange(false);
+    onDeleted();
+  });
+  useEffect(() => {
+    if (!open) return;
+    setTyped('');
+    reset();
+  }, [open, reset]);
+
+  const words = strings.deleteAgent;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typed === id && !isPending) mutate(typed);
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={words.title(id)}
+      description={unsaved.length > 0 ? `${words.description} ${words.unsaved(unsaved)}` : words.description}
+      // After the deletion the button that opened this is gone.
+      finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField label={words.confirm(id)} value={typed} onValueChange={setTyped} error={error?.message} />
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="danger" disabled={isPending || typed !== id}>
+            {words.delete}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

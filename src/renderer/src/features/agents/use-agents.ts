@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AgentListEntry, createAgent, deleteAgent } from '../../../../shared/api/agents.ts';
+import { restoreFromTrash } from '../../../../shared/api/trash.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { agentListQuery, keys } from '../../api/queries.ts';
+import { drafts } from '../../drafts/drafts.ts';
+import { strings } from '../../strings.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** The list of agents. Once read, it stays on the screen while the API is offline. */
+export type AgentsStatus =
+  | { readonly status: 'loading' }
+  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
+  | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
+
+/** Reads the list of agents. */
+export const useAgents = (): AgentsStatus => {
+  const { data, error, refetch } = useQuery(agentListQuery());
+  if (data && (!error || error.code === 'offline')) return { status: 'ready', agents: data };
+  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+};
+
+/** A new agent, running: up to 30 s, for it is a script of the root. */
+export const useCreateAgent = (onCreated: (id: string) => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; workspace: boolean }) => call(createAgent, { body }),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: keys.agentList });
+      notify(strings.newAgent.created(id));
+      onCreated(id);
+    },
+  });
+};
+
+/** Deletes an agent and its drafts, and offers to bring both back. */
+export const useDeleteAgent = (id: string, onDeleted: () => void) => {
+  const client = useQueryClient();
+  const refresh = async (): Promise<void> => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: keys.agentList }),
+      client.invalidateQueries({ queryKey: keys.trash }),
+      client.invalidateQueries({ queryKey: keys.agent(id) }),
+    ]);
+  };
+  return useMutation({
+    mutationFn: (confirm: string) => call(deleteAgent, { params: { id }, body: { confirm } }),
+    onSuccess: ({ entry }) => {
+      const dropped = drafts.of(id);
+      for (const { file } of dropped) drafts.remove(id, file);
+      onDeleted();
+      // What is cached of it is of no use to an agent of the same name, made later.
+      client.removeQueries({ queryKey: keys.agent(id) });
+      client.removeQueries({ queryKey: keys.linksOf(id) });
+      void refresh();
+      const restore = async (): Promise<void> => {
+        try {
+          await call(restoreFromTrash, { params: { entry } });
+          for (const draft of dropped) drafts.put({ ...draft, saving: false, error: null });
+          await refresh();
+          notify(strings.deleteAgent.restored(id));
+        } catch (error) {
+          notifyFailure(strings.deleteAgent.restoreFailed(id), error);
+        }
+      };
+      notify(strings.deleteAgent.deleted(id), { label: strings.common.undo, run: () => void restore() });
+    },
+  });
+};

@@ -1,0 +1,46 @@
+import { Library } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { strings } from '../../strings.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { matches } from '../../ui/matches.ts';
+import type { CatalogStatus } from './use-catalog.ts';
+
+interface CatalogListProps<T> {
+  readonly kind: LinkKind;
+  readonly state: CatalogStatus<T>;
+  readonly query: string;
+  readonly row: (item: T) => ReactNode;
+}
+
+/** The entries of one catalog that match the query. */
+export const CatalogList = <T extends { readonly name: string; readonly description?: string | undefined }>({
+  kind,
+  state,
+  query,
+  row,
+}: CatalogListProps<T>) => {
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const words = strings.catalog;
+  if (state.items.length === 0) {
+    return <EmptyState icon={Library} title={words.none[kind]} hint={words.noneHint[kind]} />;
+  }
+  const found = state.items.filter((item) => matches(query, item.name, item.description));
+  if (found.length === 0) return <p className="px-6 py-4 text-muted">{strings.common.noMatch(query)}</p>;
+  return (
+    <ul aria-label={words[kind]} className="divide-y divide-line">
+      {found.map((item) => (
+        // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
+        <li
+          key={item.name}
+          className="px-6 py-3 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
+        >
+          {row(item)}
+        </li>
+      ))}
+    </ul>
+  );
+};

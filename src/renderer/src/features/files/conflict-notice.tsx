@@ -1,0 +1,43 @@
+import type { FileVersion } from '../../drafts/drafts.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+interface ConflictNoticeProps {
+  readonly file: string;
+  readonly disk: FileVersion;
+  readonly showsBoth: boolean;
+  readonly onShowBoth: (show: boolean) => void;
+  readonly onReload: () => void;
+  readonly onOverwrite: () => void;
+}
+
+/** Asks what becomes of unsaved text after another program changed or deleted the file. */
+export const ConflictNotice = (props: ConflictNoticeProps) => {
+  const { file, disk, showsBoth, onShowBoth, onReload, onOverwrite } = props;
+  const text = strings.conflict;
+  const deleted = disk.etag === null;
+  return (
+    <Notice
+      tone="warn"
+      title={deleted ? text.deletedTitle(file) : text.title(file)}
+      actions={
+        <>
+          <Button size="small" onClick={onReload}>
+            {deleted ? text.reloadDeleted : text.reload}
+          </Button>
+          {!deleted && (
+            <Button size="small" aria-pressed={showsBoth} onClick={() => onShowBoth(!showsBoth)}>
+              {text.showBoth}
+            </Button>
+          )}
+          <Button size="small" onClick={onOverwrite}>
+            {deleted ? text.overwriteDeleted : text.overwrite}
+          </Button>
+        </>
+      }
+    >
+      {text.body}
+    </Notice>
+  );
+};

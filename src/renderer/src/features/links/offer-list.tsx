@@ -1,0 +1,78 @@
+import { Plus } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Diagnostics } from '../../ui/diagnostics.tsx';
+import { matches } from '../../ui/matches.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import type { Offer } from './link-state.ts';
+import type { LinkActions, SharedEntry } from './use-links.ts';
+
+interface OfferListProps {
+  readonly kind: LinkKind;
+  readonly offers: readonly Offer<SharedEntry>[];
+  /** Whether the catalog itself has nothing, linked or not. */
+  readonly catalogIsEmpty: boolean;
+  readonly actions: LinkActions;
+}
+
+/** The shared entries the agent does not have yet, with search. */
+export const OfferList = ({ kind, offers, catalogIsEmpty, actions }: OfferListProps) => {
+  const [query, setQuery] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const keepFocus = useFocusAfterRemoval(list, offers.length);
+  const found = useMemo(
+    () => offers.filter(({ shared }) => matches(query, shared.name, shared.description)),
+    [offers, query],
+  );
+  const words = strings.links;
+  const nothing = catalogIsEmpty
+    ? words.noShared[kind]
+    : offers.length === 0
+      ? words.allLinked[kind]
+      : strings.common.noMatch(query);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {offers.length > 0 && (
+        <div className="px-4 pb-2">
+          <SearchField label={words.search[kind]} value={query} onValueChange={setQuery} />
+        </div>
+      )}
+      {found.length === 0 && <p className="px-4 py-2 text-muted">{nothing}</p>}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label={words.sharedLabel[kind]}
+        className="min-h-0 flex-1 divide-y divide-line overflow-y-auto outline-none"
+      >
+        {found.map(({ shared, takenBy }) => (
+          <li key={shared.name} className="flex items-start gap-2.5 px-4 py-2">
+            <div className="flex min-w-0 flex-1 flex-col gap-1">
+              <span className="break-words font-medium">{shared.name}</span>
+              {shared.description && <p className="line-clamp-3 text-sm text-muted">{shared.description}</p>}
+              <Diagnostics items={shared.diagnostics} />
+              {takenBy && <p className="text-sm text-warn">{words.taken[takenBy]}</p>}
+            </div>
+            {!takenBy && (
+              <Button
+                data-row-action
+                size="small"
+                disabled={actions.busy === shared.name}
+                aria-label={words.linkLabel(shared.name)}
+                onClick={(event) => {
+                  keepFocus(event.currentTarget);
+                  actions.link(shared.name);
+                }}
+              >
+                <Plus aria-hidden="true" className="size-3.5" />
+                {words.link}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Diagnostic } from '../../../../shared/api/catalog.ts';
+import { type LinkEntry, links } from '../../../../shared/api/links.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { extensionsQuery, keys, linksQuery, skillsQuery } from '../../api/queries.ts';
+import { strings } from '../../strings.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { type LinkState, linkState, type Offer, offersOf } from './link-state.ts';
+
+/** A shared extension or skill, as far as linking is concerned. */
+export interface SharedEntry {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The links of an agent and what else it could link to. */
+export type LinksStatus =
+  | { readonly status: 'loading' }
+  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
+  | {
+      readonly status: 'ready';
+      readonly entries: readonly LinkEntry[];
+      /** The catalog by name, for what a linked entry says of itself. */
+      readonly catalog: ReadonlyMap<string, SharedEntry>;
+      readonly offers: readonly Offer<SharedEntry>[];
+    };
+
+/** What can be done with links. Each answers at once; toasts say how it went, and offer to undo it where possible. */
+export interface LinkActions {
+  readonly link: (name: string) => void;
+  readonly unlink: (entry: LinkEntry) => void;
+  /** The name whose link is being made or removed. */
+  readonly busy: string | null;
+}
+
+/** Reads and changes the links of one kind of one agent. */
+export const useLinks = (id: string, kind: LinkKind): LinksStatus & { readonly actions: LinkActions } => {
+  const entries = useQuery(linksQuery(id, kind));
+  const catalog = useCatalogOf(kind);
+  const actions = useLinkActions(id, kind);
+  const error = entries.error ?? catalog.error;
+  if (entries.data && catalog.data && (!error || error.code === 'offline')) {
+    return {
+      status: 'ready',
+      entries: entries.data,
+      catalog: new Map(catalog.data.map((shared) => [shared.name, shared])),
+      offers: offersOf(catalog.data, entries.data),
+      actions,
+    };
+  }
+  if (!error) return { status: 'loading', actions };
+  const retry = (): void => {
+    void entries.refetch();
+    catalog.refetch();
+  };
+  return { status: 'error', error, retry, actions };
+};
+
+const useCatalogOf = (
+  kind: LinkKind,
+): { data: readonly SharedEntry[] | undefined; error: ApiError | null; refetch: () => void } => {
+  const skills = useQuery({ ...skillsQuery(), enabled: kind === 'skills' });
+  const extensions = useQuery({ ...extensionsQuery(), enabled: kind === 'extensions' });
+  if (kind === 'skills')
+    return { data: skills.data, error: skills.error, refetch: () => void skills.refetch() };
+  return {
+    data: extensions.data?.map(({ name }) => ({ name, diagnostics: [] })),
+    error: extensions.error,
+    refetch: () => void extensions.refetch(),
+  };
+};
+
+const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
+  const client = useQueryClient();
+  const words = strings.links;
+  const onSettled = () => client.invalidateQueries({ queryKey: keys.links(id, kind) });
+
+  const linking = useMutation({
+    mutationFn: (name: string) => call(links[kind].create, { params: { id }, body: { name } }),
+    onSuccess: (_, name) =>
+      notify(words.linkedToast(name), {
+        label: strings.common.undo,
+        run: () => unlinking.mutate({ name, state: 'shared', isUndo: true }),
+      }),
+    onError: (error, name) => notifyFailure(words.linkFailed(name), error),
+    onSettled,
+  });
+  const unlinking = useMutation({
+    mutationFn: ({ name }: Unlinking) => call(links[kind].remove, { params: { id, name } }),
+    onSuccess: (_, { name, state, isUndo }) => {
+      if (isUndo) return;
+      if (state === 'broken') notify(words.removedToast(name));
+      // The API links to the catalog only, so a link to another place cannot be made again.
+      else if (state === 'elsewhere') notify(words.unlinkedToast(name));
+      else notify(words.unlinkedToast(name), { label: strings.common.undo, run: () => linking.mutate(name) });
+    },
+    onError: (error, { name }) => notifyFailure(words.unlinkFailed(name), error),
+    onSettled,
+  });
+
+  return {
+    link: linking.mutate,
+    unlink: (entry) => unlinking.mutate({ name: entry.name, state: linkState(entry), isUndo: false }),
+    busy: linking.isPending ? linking.variables : unlinking.isPending ? unlinking.variables.name : null,
+  };
+};
+
+interface Unlinking {
+  readonly name: string;
+  readonly state: LinkState;
+  /** It undoes a link that was just made: no toast about it. */
+  readonly isUndo: boolean;
+}

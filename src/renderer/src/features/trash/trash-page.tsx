@@ -1,0 +1,117 @@
+import { Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { TrashEntry } from '../../../../shared/api/trash.ts';
+import { paths } from '../../routes.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { daysLeft } from './retention.ts';
+import { useTrash, useTrashActions } from './use-trash.ts';
+
+const words = strings.trash;
+
+/** The deleted agents: put them back, or remove them for good. */
+export const TrashPage = () => {
+  const state = useTrash();
+  return (
+    <Page title={words.heading} description={words.description}>
+      {state.status === 'loading' && <Loading />}
+      {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
+      {state.status === 'ready' && <TrashList entries={state.entries} />}
+    </Page>
+  );
+};
+
+const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => {
+  const [, navigate] = useLocation();
+  const { restore, remove, busy } = useTrashActions((id) => navigate(paths.agent(id)));
+  const list = useRef<HTMLDivElement>(null);
+  const keepFocus = useFocusAfterRemoval(list, entries.length);
+  const [asked, setAsked] = useState<TrashEntry | null>(null);
+  const [asking, setAsking] = useState(false);
+  const confirm = (): void => {
+    setAsking(false);
+    if (asked) remove(asked);
+  };
+  return (
+    <div ref={list} tabIndex={-1} className="h-full outline-none">
+      {entries.length === 0 && <EmptyState icon={Trash2} title={words.none} hint={words.noneHint} />}
+      <ul aria-label={words.listLabel} className="divide-y divide-line">
+        {entries.map((entry) => (
+          <TrashRow
+            key={entry.entry}
+            entry={entry}
+            busy={busy === entry.entry}
+            onRestore={(pressed) => {
+              keepFocus(pressed);
+              restore(entry);
+            }}
+            onRemove={() => {
+              setAsked(entry);
+              setAsking(true);
+            }}
+          />
+        ))}
+      </ul>
+      <Question
+        open={asking}
+        onCancel={() => setAsking(false)}
+        title={words.confirmTitle(asked?.id ?? '')}
+        description={words.confirmBody}
+      >
+        <Button onClick={() => setAsking(false)}>{strings.common.cancel}</Button>
+        <Button variant="danger" onClick={confirm}>
+          {words.remove}
+        </Button>
+      </Question>
+    </div>
+  );
+};
+
+interface TrashRowProps {
+  readonly entry: TrashEntry;
+  readonly busy: boolean;
+  readonly onRestore: (pressed: HTMLElement) => void;
+  readonly onRemove: () => void;
+}
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
+  <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
+    <div className="min-w-40 flex-1">
+      <p className="break-words font-medium">{entry.id}</p>
+      <p className="text-sm text-muted">
+        {words.deleted} <time dateTime={entry.deletedAt}>{dateTime.format(new Date(entry.deletedAt))}</time>
+        {' · '}
+        {words.goesIn(daysLeft(entry.deletedAt, Date.now()))}
+      </p>
+    </div>
+    <div className="flex gap-2">
+      <Button
+        data-row-action
+        size="small"
+        disabled={busy}
+        aria-label={words.restoreLabel(entry.id)}
+        onClick={(event) => onRestore(event.currentTarget)}
+      >
+        {words.restore}
+      </Button>
+      <Button
+        variant="quiet"
+        size="small"
+        disabled={busy}
+        aria-label={words.removeLabel(entry.id)}
+        onClick={onRemove}
+      >
+        {words.remove}
+      </Button>
+    </div>
+  </li>
+);

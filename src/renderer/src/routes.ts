@@ -1,0 +1,43 @@
+import { EDITABLE_FILES, type EditableFile, type LinkKind } from '../../shared/api/names.ts';
+
+/** What is shown of an agent. */
+export type Section = { readonly kind: 'files'; readonly file: EditableFile } | { readonly kind: LinkKind };
+
+/** What a path of the page shows. `agent` without a section stands for the default one. */
+export type Page =
+  | { readonly name: 'agents' }
+  | { readonly name: 'agent'; readonly id: string; readonly section: Section }
+  | { readonly name: 'catalog' }
+  | { readonly name: 'trash' }
+  | { readonly name: 'unknown' };
+
+/** The file that opens when none was asked for: the one people come for. */
+export const DEFAULT_SECTION: Section = { kind: 'files', file: 'SYSTEM.md' };
+
+/** The paths of the page. */
+export const paths = {
+  agents: '/',
+  catalog: '/catalog',
+  trash: '/trash',
+  agent: (id: string, section: Section = DEFAULT_SECTION): string =>
+    section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
+} as const;
+
+/** Reads a path of the address bar. */
+export const parsePath = (path: string): Page => {
+  const [first, id, section, file, ...rest] = path.split('/').slice(1);
+  if (first === '' && id === undefined) return { name: 'agents' };
+  if (first === 'catalog' && id === undefined) return { name: 'catalog' };
+  if (first === 'trash' && id === undefined) return { name: 'trash' };
+  if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
+  if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
+  if ((section === 'extensions' || section === 'skills') && file === undefined) {
+    return { name: 'agent', id, section: { kind: section } };
+  }
+  const known = EDITABLE_FILES.find((name) => name === file);
+  if (section === 'files' && known) return { name: 'agent', id, section: { kind: 'files', file: known } };
+  return { name: 'unknown' };
+};
+
+/** The agent a page is about, if any. */
+export const agentOf = (page: Page): string | null => (page.name === 'agent' ? page.id : null);

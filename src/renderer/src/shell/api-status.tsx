@@ -1,0 +1,82 @@
+import { Popover } from '@base-ui/react/popover';
+import { strings } from '../strings.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { cx } from '../ui/cx.ts';
+import type { ApiStatus } from './use-api-status.ts';
+
+const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
+
+/** The foot of the rail: whether the API answers, and on request everything about it. */
+export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
+  const { state, address, health } = status;
+  const words = strings.api;
+  return (
+    <Popover.Root>
+      <Popover.Trigger className="flex w-full flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-left text-sm text-muted hover:bg-hover data-popup-open:bg-hover max-icons:items-center max-icons:px-0">
+        <span className="flex items-center gap-2 max-icons:flex-col max-icons:gap-1">
+          <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', DOTS[state])} />
+          <span className="text-ink max-icons:sr-only">
+            <span className="sr-only">{words.label}: </span>
+            {words.state[state]}
+          </span>
+        </span>
+        <span className="w-full truncate max-icons:hidden">{address.replace(/^https?:\/\//, '')}</span>
+        {health && (
+          // Starts at the end of the path: that is where roots differ.
+          <span dir="rtl" className="w-full truncate text-left max-icons:hidden">
+            <bdi dir="ltr">{health.dotMiRoot}</bdi>
+          </span>
+        )}
+        {health && (
+          <span className="flex w-full flex-wrap gap-x-2 max-icons:justify-center">
+            <span className="max-icons:hidden">v{health.version}</span>
+            {health.devMode && (
+              <abbr
+                title={words.devMode}
+                className="text-xs leading-[inherit] font-semibold text-warn no-underline"
+              >
+                <span className="icons:hidden">{words.devModeShort}</span>
+                <span className="max-icons:hidden">{words.devMode}</span>
+              </abbr>
+            )}
+          </span>
+        )}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner side="top" align="start" sideOffset={6} className="z-10">
+          <Popover.Popup className="w-84 max-w-[calc(100vw-2rem)] rounded-lg bg-raised p-4 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+            <Popover.Title className="mb-2 flex items-center gap-2 font-semibold">
+              <span aria-hidden="true" className={cx('size-2 rounded-full', DOTS[state])} />
+              {words.details(words.state[state])}
+            </Popover.Title>
+            <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+              <Detail term={words.address}>{address}</Detail>
+              <Detail term={words.root} copyLabel={words.copyRoot} copies={health?.dotMiRoot}>
+                {health?.dotMiRoot ?? words.unknown}
+              </Detail>
+              <Detail term={words.version}>{health?.version ?? words.unknown}</Detail>
+              {health?.devMode && <Detail term={words.mode}>{words.devMode}</Detail>}
+            </dl>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+};
+
+interface DetailProps {
+  readonly term: string;
+  readonly children: string;
+  readonly copyLabel?: string;
+  readonly copies?: string | undefined;
+}
+
+const Detail = ({ term, children, copyLabel, copies }: DetailProps) => (
+  <>
+    <dt className="text-muted">{term}</dt>
+    <dd className="flex min-w-0 items-start gap-1">
+      <span className="min-w-0 break-all">{children}</span>
+      {copyLabel && copies && <CopyButton label={copyLabel} text={copies} />}
+    </dd>
+  </>
+);

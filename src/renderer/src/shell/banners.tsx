@@ -1,0 +1,25 @@
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import type { ApiStatus } from './use-api-status.ts';
+
+const BANNER =
+  'flex min-h-8 items-center justify-center gap-3 border-b px-4 py-1 text-center text-sm font-medium';
+
+/** What counts for every page, above all of them. None of these can be closed: they end when their cause does. */
+export const Banners = ({ status }: { readonly status: ApiStatus }) => (
+  <>
+    {status.health?.devMode && (
+      <div role="status" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
+        {strings.api.devModeBanner}
+      </div>
+    )}
+    {status.state === 'offline' && (
+      <div role="alert" className={`${BANNER} border-danger-line bg-danger-soft text-danger`}>
+        {strings.api.offlineBanner}
+        <Button size="small" onClick={status.retryNow}>
+          {strings.common.tryAgain}
+        </Button>
+      </div>
+    )}
+  </>
+);

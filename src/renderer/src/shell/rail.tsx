@@ -1,0 +1,50 @@
+import { Bot, Library, type LucideIcon, Trash2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { type Page, paths } from '../routes.ts';
+import { strings } from '../strings.ts';
+import { cx } from '../ui/cx.ts';
+import { ApiStatusButton } from './api-status.tsx';
+import type { ApiStatus } from './use-api-status.ts';
+
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly pages: readonly Page['name'][];
+}
+
+const ENTRIES: readonly Entry[] = [
+  { path: paths.agents, label: strings.rail.agents, icon: Bot, pages: ['agents', 'agent'] },
+  { path: paths.catalog, label: strings.rail.catalog, icon: Library, pages: ['catalog'] },
+  { path: paths.trash, label: strings.rail.trash, icon: Trash2, pages: ['trash'] },
+];
+
+/** The way between the pages, and at its foot the state of the API. Narrow windows get the icons alone. */
+export const Rail = ({ page, status }: { readonly page: Page; readonly status: ApiStatus }) => (
+  <div className="flex w-12 shrink-0 flex-col border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-46">
+    <p aria-hidden="true" className="flex h-8 items-center px-2.5 font-semibold max-icons:hidden">
+      {strings.appName}
+    </p>
+    <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
+      {ENTRIES.map(({ path, label, icon: Icon, pages }) => {
+        const isOpen = pages.includes(page.name);
+        return (
+          <Link
+            key={path}
+            href={path}
+            aria-current={isOpen ? 'page' : undefined}
+            title={label}
+            className={cx(
+              'flex h-8 items-center gap-2.5 rounded-md px-2.5 max-icons:h-9 max-icons:justify-center max-icons:px-0',
+              isOpen ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
+            )}
+          >
+            <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.75} />
+            <span className="max-icons:sr-only">{label}</span>
+          </Link>
+        );
+      })}
+    </nav>
+    <ApiStatusButton status={status} />
+  </div>
+);

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import type { Page } from '../routes.ts';
+import { strings } from '../strings.ts';
+import { Banners } from './banners.tsx';
+import { Rail } from './rail.tsx';
+import { useApiStatus } from './use-api-status.ts';
+
+const MAIN_ID = 'main';
+
+/** The frame of every page: banners, rail, main area. */
+export const Shell = ({ page, children }: { readonly page: Page; readonly children: ReactNode }) => {
+  const status = useApiStatus();
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href={`#${MAIN_ID}`}
+        className="absolute top-1 left-1 z-20 rounded-md bg-raised px-3 py-1.5 shadow-popup not-focus:sr-only"
+      >
+        {strings.skipToMain}
+      </a>
+      <Banners status={status} />
+      <div className="flex min-h-0 flex-1">
+        <Rail page={page} status={status} />
+        <main id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+const TONES = {
+  neutral: 'border-line-strong/40 text-muted',
+  warn: 'border-warn-line bg-warn-soft text-warn',
+  danger: 'border-danger-line bg-danger-soft text-danger',
+} as const;
+
+/** A small label that says a property of what it stands beside. */
+export const Badge = ({
+  tone = 'neutral',
+  title,
+  children,
+}: {
+  readonly tone?: keyof typeof TONES;
+  readonly title?: string;
+  readonly children: ReactNode;
+}) => (
+  <span
+    title={title}
+    className={cx('inline-flex shrink-0 items-center rounded border px-1.25 text-xs', TONES[tone])}
+  >
+    {children}
+  </span>
+);

@@ -1,0 +1,70 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { Dialog } from '@base-ui/react/dialog';
+import type { ComponentProps, ReactNode } from 'react';
+
+const BACKDROP =
+  'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
+const POPUP =
+  'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-110 max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
+  'overflow-auto rounded-xl bg-raised p-5 shadow-popup transition-[opacity,scale] duration-100 ease-out ' +
+  'data-ending-style:scale-[0.98] data-ending-style:opacity-0 data-starting-style:scale-[0.98] ' +
+  'data-starting-style:opacity-0 outline-none';
+const TITLE = 'text-lg font-semibold break-words';
+const DESCRIPTION = 'text-muted text-pretty break-words';
+
+interface ModalProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description: ReactNode;
+  readonly children: ReactNode;
+  /** Where the focus goes afterwards, when what opened the dialog may be gone by then. */
+  readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
+}
+
+/** A dialog around a form. Escape and a press outside close it. */
+export const Modal = ({ open, onOpenChange, title, description, children, finalFocus }: ModalProps) => (
+  <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Portal>
+      <Dialog.Backdrop className={BACKDROP} />
+      <Dialog.Popup className={POPUP} finalFocus={finalFocus}>
+        <div className="flex flex-col gap-1">
+          <Dialog.Title className={TITLE}>{title}</Dialog.Title>
+          <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
+        </div>
+        {children}
+      </Dialog.Popup>
+    </Dialog.Portal>
+  </Dialog.Root>
+);
+
+interface QuestionProps {
+  readonly open: boolean;
+  /** Escape, or the answer that changes nothing. */
+  readonly onCancel: () => void;
+  readonly title: string;
+  readonly description: ReactNode;
+  /** The buttons, the harmless one first: it gets the focus. */
+  readonly children: ReactNode;
+}
+
+/** A question that must be answered before anything else goes on. */
+export const Question = ({ open, onCancel, title, description, children }: QuestionProps) => (
+  <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
+    <AlertDialog.Portal>
+      <AlertDialog.Backdrop className={BACKDROP} />
+      <AlertDialog.Popup className={POPUP}>
+        <div className="flex flex-col gap-1">
+          <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
+          <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>
+        </div>
+        <DialogActions>{children}</DialogActions>
+      </AlertDialog.Popup>
+    </AlertDialog.Portal>
+  </AlertDialog.Root>
+);
+
+/** The row of buttons at the end of a dialog. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className="flex flex-wrap justify-end gap-2">{children}</div>
+);

@@ -1,0 +1,35 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** A place with nothing to show: what it is, why, and a way on. `announce` reads it out when it appears. */
+export const EmptyState = ({
+  icon: Icon,
+  title,
+  hint,
+  announce = false,
+  level = 2,
+  children,
+}: {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly announce?: boolean;
+  /** Of its heading: 1 where it is the whole page. */
+  readonly level?: 1 | 2;
+  readonly children?: ReactNode;
+}) => {
+  const Heading = `h${level}` as const;
+  return (
+    <div
+      role={announce ? 'alert' : undefined}
+      className="flex min-h-full flex-col items-center justify-center gap-3 px-6 py-10 text-center"
+    >
+      <Icon aria-hidden="true" className="size-6 text-muted" strokeWidth={1.5} />
+      <div className="flex max-w-md flex-col gap-1">
+        <Heading className="text-balance break-words text-lg font-semibold">{title}</Heading>
+        {hint && <div className="text-pretty break-words text-muted">{hint}</div>}
+      </div>
+      {children && <div className="mt-1 flex flex-wrap justify-center gap-2">{children}</div>}
+    </div>
+  );
+};

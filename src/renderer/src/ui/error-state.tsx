@@ -1,0 +1,30 @@
+import { CloudOff, KeyRound, TriangleAlert } from 'lucide-react';
+import type { ApiError } from '../api/client.ts';
+import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+const ICONS: Readonly<Record<string, typeof CloudOff>> = { offline: CloudOff, unauthorized: KeyRound };
+
+/** A place that could not be read: the server's sentence, and a way on. */
+export const ErrorState = ({
+  error,
+  onRetry,
+}: {
+  readonly error: ApiError;
+  readonly onRetry: () => void;
+}) => (
+  <EmptyState
+    announce
+    icon={ICONS[error.code] ?? TriangleAlert}
+    title={strings.errors.titles[error.code] ?? strings.errors.fallbackTitle}
+    hint={
+      <>
+        <p>{error.message}</p>
+        {error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+      </>
+    }
+  >
+    <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
+  </EmptyState>
+);

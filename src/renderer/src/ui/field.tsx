@@ -1,0 +1,66 @@
+import { Checkbox } from '@base-ui/react/checkbox';
+import { Field } from '@base-ui/react/field';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+const INPUT =
+  'h-8 w-full rounded-md border border-line-strong bg-canvas px-2.5 text-ink outline-offset-0 data-invalid:border-danger';
+
+interface TextFieldProps {
+  readonly label: ReactNode;
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+  readonly hint?: string | undefined;
+  /** Takes the place of the hint, and marks the field as wrong. */
+  readonly error?: string | undefined;
+}
+
+/** A labelled line of text for names and ids: monospaced, without corrections of any kind. */
+export const TextField = ({ label, value, onValueChange, hint, error }: TextFieldProps) => (
+  <Field.Root invalid={error !== undefined} className="flex flex-col gap-1.5">
+    <Field.Label className="font-medium">{label}</Field.Label>
+    <Field.Control
+      value={value}
+      onValueChange={onValueChange}
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      className={cx(INPUT, 'font-mono')}
+    />
+    {error === undefined ? (
+      hint && <Field.Description className="text-sm text-muted">{hint}</Field.Description>
+    ) : (
+      <Field.Error match className="text-sm text-danger">
+        {error}
+      </Field.Error>
+    )}
+  </Field.Root>
+);
+
+interface CheckboxFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly checked: boolean;
+  readonly onCheckedChange: (checked: boolean) => void;
+}
+
+/** A labelled checkbox with a line of explanation. */
+export const CheckboxField = ({ label, hint, checked, onCheckedChange }: CheckboxFieldProps) => (
+  <Field.Root className="flex items-start gap-2.5">
+    <Checkbox.Root
+      checked={checked}
+      onCheckedChange={(next) => onCheckedChange(next)}
+      className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded border border-line-strong bg-canvas data-checked:border-accent data-checked:bg-accent"
+    >
+      <Checkbox.Indicator className="text-on-accent data-unchecked:hidden">
+        <Check aria-hidden="true" className="size-3" strokeWidth={3} />
+      </Checkbox.Indicator>
+    </Checkbox.Root>
+    <div className="flex flex-col">
+      <Field.Label className="font-medium">{label}</Field.Label>
+      <Field.Description className="text-sm text-muted">{hint}</Field.Description>
+    </div>
+  </Field.Root>
+);

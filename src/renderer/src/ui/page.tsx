@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { useTitle } from './use-title.ts';
+
+interface PageProps {
+  readonly title: string;
+  readonly description: string;
+  /** Stays above what scrolls. */
+  readonly toolbar?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page of the main area with a heading of its own. */
+export const Page = ({ title, description, toolbar, children }: PageProps) => {
+  useTitle(title);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line px-6 pt-4 pb-3">
+        <div className="mr-auto">
+          <h1 className="text-lg font-semibold">{title}</h1>
+          <p className="text-muted">{description}</p>
+        </div>
+        {toolbar}
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+    </div>
+  );
+};

@@ -1,0 +1,56 @@
+import { Search, X } from 'lucide-react';
+import { type ComponentProps, useRef } from 'react';
+import { strings } from '../strings.ts';
+
+type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'value' | 'onChange'> & {
+  /** Its accessible name and its placeholder. */
+  readonly label: string;
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+};
+
+/** A line that filters the list below it. Escape empties it. */
+export const SearchField = ({ label, value, onValueChange, onKeyDown, ref, ...props }: SearchFieldProps) => {
+  const own = useRef<HTMLInputElement>(null);
+  return (
+    <div className="relative">
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute top-2 left-2.5 size-3.5 text-muted"
+      />
+      <input
+        {...props}
+        ref={(input) => {
+          own.current = input;
+          if (typeof ref === 'function') return ref(input);
+          if (ref) ref.current = input;
+        }}
+        type="text"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onValueChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && value !== '') onValueChange('');
+          onKeyDown?.(event);
+        }}
+        autoComplete="off"
+        spellCheck={false}
+        className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas pr-7 pl-7.5 outline-offset-0"
+      />
+      {value !== '' && (
+        <button
+          type="button"
+          aria-label={strings.common.clearSearch}
+          onClick={() => {
+            onValueChange('');
+            own.current?.focus();
+          }}
+          className="absolute top-1.25 right-1.25 flex size-5 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
+        >
+          <X aria-hidden="true" className="size-3.5" />
+        </button>
+      )}
+    </div>
+  );
+};

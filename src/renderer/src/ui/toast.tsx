@@ -1,0 +1,79 @@
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { ApiError } from '../api/client.ts';
+import { strings } from '../strings.ts';
+import { buttonClass } from './button.tsx';
+import { cx } from './cx.ts';
+
+const manager = Toast.createToastManager();
+
+// Long enough to read, reach for the mouse and change one's mind; resting on it or focusing it stops the clock.
+const WITH_ACTION_MS = 10_000;
+
+/** Something a toast offers to do. */
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** Says that something was done, and perhaps offers to undo it. */
+export const notify = (title: string, action?: ToastAction): void => {
+  if (!action) {
+    manager.add({ title });
+    return;
+  }
+  const id = manager.add({
+    title,
+    timeout: WITH_ACTION_MS,
+    actionProps: {
+      children: action.label,
+      onClick: () => {
+        manager.close(id);
+        action.run();
+      },
+    },
+  });
+};
+
+/** Says that something failed, with the server's sentence. It stays until it is dismissed. */
+export const notifyFailure = (title: string, error: unknown): void => {
+  const description = error instanceof ApiError ? error.message : String(error);
+  manager.add({ title, description, type: 'failure', priority: 'high', timeout: 0 });
+};
+
+/** The corner where toasts appear; F6 moves the focus there. Mount once. */
+export const ToastRegion = () => (
+  <Toast.Provider toastManager={manager}>
+    <Toast.Portal>
+      <Toast.Viewport className="fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none">
+        <ToastList />
+      </Toast.Viewport>
+    </Toast.Portal>
+  </Toast.Provider>
+);
+
+const ToastList = () => {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={cx(
+        'rounded-lg bg-raised shadow-popup transition-[opacity,translate] duration-150 ease-out',
+        'translate-x-(--toast-swipe-movement-x) data-ending-style:opacity-0 data-limited:hidden',
+        'data-starting-style:translate-y-2 data-starting-style:opacity-0',
+      )}
+    >
+      <Toast.Content className="flex items-center gap-2 py-2.5 pr-2.5 pl-3.5">
+        <div className="min-w-0 flex-1 break-words">
+          <Toast.Title className={cx('font-medium', toast.type === 'failure' && 'text-danger')} />
+          <Toast.Description className="text-muted" />
+        </div>
+        {toast.actionProps && <Toast.Action className={buttonClass('secondary', 'small')} />}
+        <Toast.Close aria-label={strings.common.dismiss} className={buttonClass('quiet', 'icon')}>
+          <X aria-hidden="true" className="size-3.5" />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+};

@@ -1,0 +1,45 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
+
+const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
+  id,
+  file,
+  text,
+  base: { content: '', etag: null },
+  saving: false,
+  error: null,
+});
+
+describe('createDrafts', () => {
+  it('keeps one draft a file, by agent', () => {
+    const drafts = createDrafts();
+    drafts.put(draft('a', 'SYSTEM.md'));
+    drafts.put(draft('a', 'SYSTEM.md', 'y'));
+    drafts.put(draft('b', 'SYSTEM.md'));
+    expect(drafts.get('a', 'SYSTEM.md')?.text).toBe('y');
+    expect(drafts.of('a')).toHaveLength(1);
+    expect(drafts.all()).toHaveLength(2);
+  });
+
+  it('changes a draft that is there, and brings none back that is gone', () => {
+    const drafts = createDrafts();
+    drafts.put(draft('a', 'pi-args'));
+    drafts.patch('a', 'pi-args', { saving: true });
+    expect(drafts.get('a', 'pi-args')?.saving).toBe(true);
+    drafts.remove('a', 'pi-args');
+    drafts.patch('a', 'pi-args', { saving: false });
+    expect(drafts.all()).toEqual([]);
+  });
+
+  it('tells its listeners about changes, and only about changes', () => {
+    const drafts = createDrafts();
+    const listener = vi.fn();
+    const stop = drafts.subscribe(listener);
+    drafts.put(draft('a', 'pi-args'));
+    drafts.remove('a', 'SYSTEM.md');
+    expect(listener).toHaveBeenCalledTimes(1);
+    stop();
+    drafts.remove('a', 'pi-args');
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type ConnectionState, type EventStream, followEvents } from '../../src/renderer/src/api/events.ts';
+import type { ServerEvent } from '../../src/shared/api/events.ts';
+
+let server: Server | undefined;
+let stream: EventStream | undefined;
+
+afterEach(async () => {
+  stream?.close();
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  server = undefined;
+});
+
+/** Follows a real server, whose every answer `answer` writes, with delays a test can wait for. */
+const follow = async (answer: (response: ServerResponse, attempt: number) => void, silenceMs = 5000) => {
+  let attempts = 0;
+  const listening = createServer((_: unknown, response: ServerResponse) => answer(response, ++attempts));
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = listening.address() as AddressInfo;
+  const events: ServerEvent[] = [];
+  const states: ConnectionState[] = [];
+  const reopened = vi.fn();
+  stream = followEvents({
+    open: (signal) => fetch(`http://127.0.0.1:${port}/api/events`, { signal }),
+    onEvent: (event) => events.push(event),
+    onState: (state) => states.push(state),
+    onReopened: reopened,
+    retryDelaysMs: [5, 10],
+    silenceMs,
+  });
+  return { events, states, reopened, attempts: () => attempts };
+};
+
+const begin = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+describe('followEvents', () => {
+  it('hands on events of the contract, and passes over what it does not know', async () => {
+    const { events, states } = await follow((response) => {
+      begin(response).write(
+        ': hello\n\nevent: wallet\ndata: {"balance":1}\n\nevent: links\ndata: not json\n\n',
+      );
+      response.write('event: links\nda');
+      response.write('ta: {"ids":["scöut"]}\n\nevent: agents\ndata: {"ids":null,"files":null}\n\n');
+    });
+    await vi.waitFor(() =>
+      expect(events).toEqual([
+        { name: 'links', data: { ids: ['scöut'] } },
+        { name: 'agents', data: { ids: null, files: null } },
+      ]),
+    );
+    expect(states).toEqual(['connecting', 'open']);
+  });
+
+  it('begins again when a stream ends, and says that changes were missed', async () => {
+    const { states, reopened } = await follow((response, attempt) => {
+      begin(response).write(':\n\n');
+      if (attempt === 1) response.end();
+    });
+    await vi.waitFor(() => expect(reopened).toHaveBeenCalledTimes(1));
+    expect(states).toEqual(['connecting', 'open', 'connecting', 'open']);
+  });
+
+  it('tells an attempt that nothing answered from one that was refused, and goes on when one succeeds', async () => {
+    const { states, reopened, attempts } = await follow((response, attempt) => {
+      if (attempt === 1) response.destroy();
+      else if (attempt === 2) response.writeHead(401).end();
+      else begin(response).write(':\n\n');
+    });
+    await vi.waitFor(() => expect(states.at(-1)).toBe('open'));
+    expect(states).toEqual(['connecting', 'offline', 'refused', 'open']);
+    expect(attempts()).toBe(3);
+    expect(reopened).not.toHaveBeenCalled();
+  });
+
+  it('gives up a connection that fell silent', async () => {
+    const { reopened } = await follow((response) => void begin(response).write(':\n\n'), 60);
+    await vi.waitFor(() => expect(reopened).toHaveBeenCalled());
+  });
+
+  it('takes a comment for a sign of life', async () => {
+    const { reopened } = await follow((response) => {
+      const timer = setInterval(() => response.write(':\n\n'), 20);
+      begin(response).write(':\n\n');
+      response.on('close', () => clearInterval(timer));
+    }, 200);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(reopened).not.toHaveBeenCalled();
+  });
+
+  it('stops for good when closed', async () => {
+    const { attempts, states } = await follow((response) => void begin(response).write(':\n\n'));
+    await vi.waitFor(() => expect(states).toContain('open'));
+    stream?.close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(attempts()).toBe(1);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { EVERYTHING, staleKeys } from '../../src/renderer/src/api/invalidations.ts';
+
+describe('staleKeys', () => {
+  it('names the list, the trash, the summaries and the files of the agents that changed', () => {
+    expect(staleKeys({ name: 'agents', data: { ids: ['a', 'b'], files: ['SYSTEM.md'] } })).toEqual([
+      ['agent-list'],
+      ['trash'],
+      ['agent', 'a', 'summary'],
+      ['agent', 'a', 'file', 'SYSTEM.md'],
+      ['agent', 'b', 'summary'],
+      ['agent', 'b', 'file', 'SYSTEM.md'],
+    ]);
+  });
+
+  it('names every file when the event does not say which', () => {
+    const files = staleKeys({ name: 'agents', data: { ids: ['a'], files: null } }).filter(
+      (key) => key[2] === 'file',
+    );
+    expect(files).toHaveLength(5);
+  });
+
+  it('names the links of the agents concerned', () => {
+    expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([['links', 'a']]);
+  });
+
+  it('names all links with a catalog, since what they lead to may have gone', () => {
+    expect(staleKeys({ name: 'catalog', data: { kinds: ['skills'] } })).toEqual([
+      ['catalog', 'skills'],
+      ['links'],
+    ]);
+  });
+
+  it('names everything when an event does not say which agents', () => {
+    expect(staleKeys({ name: 'agents', data: { ids: null, files: null } })).toEqual([EVERYTHING]);
+    expect(staleKeys({ name: 'links', data: { ids: null } })).toEqual([EVERYTHING]);
+  });
+});

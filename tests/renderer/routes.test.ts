@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { type Page, parsePath, paths } from '../../src/renderer/src/routes.ts';
+
+describe('parsePath', () => {
+  it.each<[string, Page]>([
+    ['/', { name: 'agents' }],
+    ['/agents/scout', { name: 'agent', id: 'scout', section: { kind: 'files', file: 'SYSTEM.md' } }],
+    [
+      '/agents/scout/files/pi-args',
+      { name: 'agent', id: 'scout', section: { kind: 'files', file: 'pi-args' } },
+    ],
+    ['/agents/scout/skills', { name: 'agent', id: 'scout', section: { kind: 'skills' } }],
+    ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
+    ['/catalog', { name: 'catalog' }],
+    ['/trash', { name: 'trash' }],
+    ['/agents', { name: 'unknown' }],
+    ['/agents/', { name: 'unknown' }],
+    ['/agents/scout/files/passwd', { name: 'unknown' }],
+    ['/agents/scout/files', { name: 'unknown' }],
+    ['/agents/scout/skills/x', { name: 'unknown' }],
+    ['/agents/scout/files/pi-args/x', { name: 'unknown' }],
+    ['/nowhere', { name: 'unknown' }],
+  ])('reads %s', (path, page) => {
+    expect(parsePath(path)).toEqual(page);
+  });
+
+  it('reads what paths.agent writes', () => {
+    for (const section of [
+      { kind: 'files', file: 'AGENT.md' },
+      { kind: 'skills' },
+      { kind: 'extensions' },
+    ] as const) {
+      expect(parsePath(paths.agent('a.b_c-1', section))).toEqual({ name: 'agent', id: 'a.b_c-1', section });
+    }
+  });
+});
