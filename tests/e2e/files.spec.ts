@@ -1,8 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, type Served, test } from './fixtures.ts';
 
 const editor = (page: Page, file = 'SYSTEM.md') => page.getByRole('textbox', { name: `${file} of scout` });
+/** What is in a file now; a save may still be under way when the page already looks saved. */
+const onDisk = (served: Served, file = 'SYSTEM.md') =>
+  readFile(served.agent(`scout/${file}`), 'utf8').catch(() => undefined);
 const tab = (page: Page, file: string) => page.getByRole('tab', { name: new RegExp(`^${file}`) });
 
 test.beforeEach(async ({ page, served }) => {
@@ -15,7 +18,7 @@ test('edits and saves a file, with a mark while it is unsaved', async ({ page, s
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved changes/);
   await editor(page).press('ControlOrMeta+s');
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
-  expect(await readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('You are a better scout.\n');
+  await expect.poll(() => onDisk(served)).toBe('You are a better scout.\n');
 });
 
 test('unsaved text survives a change of tab and of view, and leaving asks', async ({ page, served }) => {
@@ -30,7 +33,7 @@ test('unsaved text survives a change of tab and of view, and leaving asks', asyn
   await expect(dialog).toContainText('Leave with unsaved changes?');
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await expect(editor(page)).toHaveValue('mine');
-  expect(await readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
+  await expect.poll(() => onDisk(served)).toBe('You are a scout.\n');
 });
 
 test('CRLF, BOM and a missing final newline come through an edit byte for byte', async ({ page, served }) => {
@@ -39,7 +42,7 @@ test('CRLF, BOM and a missing final newline come through an edit byte for byte',
   await editor(page).fill('one\nTWO\nthree');
   await editor(page).press('ControlOrMeta+s');
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
-  expect(await readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('\uFEFFone\r\nTWO\r\nthree');
+  await expect.poll(() => onDisk(served)).toBe('\uFEFFone\r\nTWO\r\nthree');
 });
 
 test('an edit of another program appears within a second when nothing is unsaved', async ({
@@ -71,7 +74,7 @@ test('an edit of another program never takes what is typed: reload, compare, ove
 
   await page.getByRole('button', { name: 'Overwrite' }).click();
   await expect(page.getByText('SYSTEM.md changed on disk')).toBeHidden();
-  expect(await readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('mine');
+  await expect.poll(() => onDisk(served)).toBe('mine');
 
   await editor(page).fill('mine again');
   await writeFile(served.agent('scout/SYSTEM.md'), 'theirs again');
@@ -89,7 +92,7 @@ test('a save that comes a moment too late is a conflict, not a loss', async ({ p
   await editor(page).press('ControlOrMeta+s');
   await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible();
   await expect(editor(page)).toHaveValue('mine');
-  expect(await readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('theirs');
+  await expect.poll(() => onDisk(served)).toBe('theirs');
 });
 
 test('adds an optional file with its first save', async ({ page, served }) => {
@@ -98,7 +101,7 @@ test('adds an optional file with its first save', async ({ page, served }) => {
   await editor(page, 'AGENT.md').fill('---\nmodel: a/b\n---\n');
   await page.getByRole('button', { name: 'Create file' }).click();
   await expect(tab(page, 'AGENT.md')).not.toHaveAccessibleName(/unsaved/);
-  expect(await readFile(served.agent('scout/AGENT.md'), 'utf8')).toBe('---\nmodel: a/b\n---\n');
+  await expect.poll(() => onDisk(served, 'AGENT.md')).toBe('---\nmodel: a/b\n---\n');
 });
 
 test('a file that is not text is a state of its own, and comes back when it is put right', async ({
@@ -118,5 +121,5 @@ test('a file that is deleted while it is edited keeps what was typed', async ({ 
   await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeVisible();
   await page.getByRole('button', { name: 'Create it again' }).click();
   await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeHidden();
-  await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8').catch(() => '')).toBe('mine');
+  await expect.poll(() => onDisk(served)).toBe('mine');
 });
