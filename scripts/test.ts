@@ -15,7 +15,7 @@ const run = (script: string, args: readonly string[], env: Record<string, string
   spawnSync(process.execPath, [bin(script), ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }), ...env },
   }).status === 0;
 
 const readReport = (name: string) => {
