@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -43,6 +44,19 @@ test('sees what another program made, changed and removed, with the very next re
     await rm(join(root, 'agents/new'), { recursive: true });
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual(['scout']);
   }
+});
+
+test('follows what a linked workspace.conf leads to, long after the agent itself changed', async () => {
+  const root = await makeRoot({ 'agents/scout/workspace.conf': { link: '../../shared/workspace.conf' } });
+  const { call } = await serve(root);
+  const workspace = async () => (await call('GET', '/api/agents')).body.agents[0].workspace;
+  // Older than the span in which everything is looked at again.
+  await until(async () => Date.now() - (await lstat(join(root, 'agents/scout'))).ctimeMs > 3100);
+  expect(await workspace()).toBe(false);
+  await writeFile(join(root, 'shared/workspace.conf'), '');
+  expect(await workspace()).toBe(true);
+  await rm(join(root, 'shared/workspace.conf'));
+  expect(await workspace()).toBe(false);
 });
 
 test('a root without agents is an empty list, a root that is gone is 503 until it is back', async () => {

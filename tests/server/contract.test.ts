@@ -99,6 +99,8 @@ test('lists every issue of a body, unknown fields and wrong types too', async ()
     'body.name',
     'body.workspace',
   ]);
+  const address = await call('GET', '/api/agents/-x/file?path=nothing');
+  expect(address.body.issues.map(({ path }: { path: string }) => path)).toEqual(['params.id', 'query.path']);
   const proto = await call('POST', '/api/agents', '{"name":"x","__proto__":{"workspace":true}}');
   expect(proto.body.code).toBe('invalid_request');
 });

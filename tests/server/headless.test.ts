@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readJson, until } from '../support/raw-http.ts';
@@ -146,4 +146,28 @@ test('a named root that is not there is said, and taken when it comes', async ()
   expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({
     agents: [{ id: 'scout', workspace: false }],
   });
+});
+
+test('a connection that is kept alive after its answer does not hold up the end', async () => {
+  const root = await makeRoot({
+    'setup.sh': { script: '#!/bin/sh\ntouch started; sleep 0.5; mkdir -p "agents/$2"\n' },
+  });
+  const server = await startServerProcess({ DOT_MI_ROOT: root });
+  const { hostname, host, port } = new URL(server.url);
+  const body = '{"name":"late"}';
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /api/agents HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(() =>
+    lstat(join(root, 'started')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const signalledAt = Date.now();
+  expect(await server.stop('SIGTERM')).toBe(0);
+  // Not a speed test: Node would keep the connection for 5 s more, and be cut off then.
+  expect(Date.now() - signalledAt).toBeLessThan(4000);
+  socket.destroy();
 });
