@@ -1,6 +1,7 @@
 import { app, type BrowserWindow, dialog, session } from 'electron';
 import { ConfigError, readConfig } from '../server/config.ts';
-import { type RunningServer, StartError, startServer } from '../server/start.ts';
+import { StartError } from '../server/http/http-server.ts';
+import { type RunningServer, startServer } from '../server/start.ts';
 import { answerBridge } from './bridge.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSettings, type Settings } from './settings.ts';

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { ConfigError, readConfig } from './config.ts';
-import { type RunningServer, StartError, startServer } from './start.ts';
+import { StartError } from './http/http-server.ts';
+import { type RunningServer, startServer } from './start.ts';
 
 /** Entry of the server without a window: environment, start, signals. People read standard output, logs go to standard error. */
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createAgentsScan } from './agents/scan-agents.ts';
 import { createExtensionsScan } from './catalog/scan-extensions.ts';
 import { createSkillsScan } from './catalog/scan-skills.ts';
-import { AppError } from './platform/app-error.ts';
+import { AppError, fromSystemError } from './platform/app-error.ts';
 import { isDirectoryThere } from './platform/list-directory.ts';
 import { createRoot, rootUnavailable } from './platform/root.ts';
 import type { ScanAnswer, ScanQuestion } from './platform/scanner.ts';
@@ -36,8 +36,9 @@ const answer = ({ number, name }: ScanQuestion): ScanAnswer => {
     told.set(name, value);
     return { number, kind: 'value', value };
   } catch (error) {
-    if (error instanceof AppError)
-      return { number, kind: 'problem', code: error.code, message: error.message };
+    // Told here: an error that crosses threads loses its code.
+    const known = error instanceof AppError ? error : fromSystemError(error);
+    if (known) return { number, kind: 'problem', code: known.code, message: known.message };
     return { number, kind: 'error', error };
   }
 };

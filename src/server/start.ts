@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { FileInfo } from '../shared/api/agents.ts';
 import { endpoints } from '../shared/api/index.ts';
@@ -20,13 +18,13 @@ import { createFilesService } from './files/files.service.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
+import { closeHttpServer, createHttpServer, listen, urlOf } from './http/http-server.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { loadOperatorToken } from './http/operator-token.ts';
 import { createPage } from './http/page.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import { PAGE_DIRECTORY, RESOURCES_DIRECTORY, SCAN_WORKER_URL, WATCH_WORKER_URL } from './locations.ts';
-import { systemCode } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger } from './platform/logger.ts';
@@ -58,57 +56,9 @@ export interface StartOptions {
   setupTimeoutMs?: number;
 }
 
-/** Why the server cannot start; `message` is one line for a person. */
-export class StartError extends Error {}
-
 const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
-const CLOSE_GRACE_MS = 4_500;
-const IDLE_CHECK_MS = 50;
-
-const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const code = systemCode(error);
-      if (code === 'EADDRINUSE') {
-        reject(
-          new StartError(`Port ${port} is in use by another program; end it, or choose another with PORT.`),
-        );
-      } else if (code === 'EACCES') {
-        reject(
-          new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`),
-        );
-      } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        reject(new StartError(`HOST "${host}" is no address of this machine.`));
-      } else reject(error);
-    });
-    server.listen(port, host, resolve);
-  });
-
-const urlOf = (server: Server): string => {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-};
-
-const makeHttpServer = (handle: RequestListener): Server => {
-  // Without Host a request is refused like one with a wrong Host, in our form.
-  const server = createServer({ requireHostHeader: false }, handle);
-  // `Expect: 100-continue`: whoever reads the body says when to go on.
-  server.on('checkContinue', handle);
-  return server;
-};
-
-const closeServer = async (server: Server, scripts: AbortController): Promise<void> => {
-  const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
-  const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  // A connection that was busy is kept alive after its answer; nobody else would end it.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(endScripts);
-  clearTimeout(cutOff);
-  clearInterval(closeIdle);
-};
 
 const inspectFiles = (snapshots: FileSnapshots) => async (id: string) => {
   const all = await snapshots.readAll(id);
@@ -173,7 +123,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     logger,
   });
 
-  const server = makeHttpServer(app);
+  const server = createHttpServer(app);
   await listen(server, config.host, config.port);
   startHousekeeping(root, trash, stopping.signal, logger);
 
@@ -185,7 +135,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     hasPage,
     async close() {
       stopping.abort();
-      await closeServer(server, scripts);
+      const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
+      await closeHttpServer(server);
+      clearTimeout(endScripts);
       await scanner.close();
     },
   };

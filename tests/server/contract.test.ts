@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/shared/api/index.ts';
-import { sendRaw } from '../support/raw-http.ts';
+import { readJson, sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 
@@ -30,6 +30,26 @@ test('the OpenAPI document is valid and holds every endpoint', async () => {
     for (const code of own) expect(described).toContain(`\`${code}\``);
   }
   expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
+});
+
+test('every endpoint of the contract is bound', async () => {
+  const { url } = await serve(await makeRoot());
+  for (const { id, method, path } of endpoints) {
+    const response = await fetch(`${url}${path.replaceAll(/:(\w+)/g, 'x')}`, { method });
+    const { code } = response.headers.get('content-type')?.includes('json')
+      ? await readJson(response)
+      : { code: undefined };
+    await response.body?.cancel().catch(() => undefined);
+    expect([id, ['not_found', 'method_not_allowed', 'internal'].includes(code)]).toEqual([id, false]);
+  }
+});
+
+test('what is not HTTP is answered in the form of every error', async () => {
+  const { url } = await serve(await makeRoot());
+  const nonsense = await sendRaw(url, 'what is this\r\n\r\n');
+  expect([nonsense.status, nonsense.body?.code]).toEqual([400, 'invalid_request']);
+  const long = await sendRaw(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`);
+  expect([long.status, long.body?.code]).toEqual([431, 'invalid_request']);
 });
 
 test('an unknown path is 404 and an impossible method 405, as JSON', async () => {

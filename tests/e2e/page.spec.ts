@@ -1,0 +1,45 @@
+import { expect, test } from './fixtures.ts';
+
+const CSP =
+  "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
+
+test('the page comes with the strict policy, its files for ever, and unknown paths of programs as JSON', async ({
+  request,
+  served,
+}) => {
+  for (const path of ['/', '/agents/scout/files/SYSTEM.md', '/nowhere']) {
+    const page = await request.get(`${served.url}${path}`, { headers: { Accept: 'text/html' } });
+    expect([path, page.status(), page.headers()['content-security-policy']]).toEqual([path, 200, CSP]);
+    expect(page.headers()).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    });
+  }
+  const html = await (await request.get(`${served.url}/`)).text();
+  const asset = /src="(\/assets\/[^"]+)"/.exec(html)?.[1];
+  expect((await request.get(`${served.url}${asset}`)).headers()['cache-control']).toContain('immutable');
+  for (const path of ['/nowhere', '/assets/nothing.js', '/..%2f..%2fpackage.json']) {
+    const answer = await request.get(`${served.url}${path}`, { headers: { Accept: '*/*' } });
+    expect([path, answer.status(), (await answer.json()).code]).toEqual([path, 404, 'not_found']);
+  }
+});
+
+test('no view logs an error or breaks the policy, in light and dark', async ({ page, served }) => {
+  // The fixture fails the test on any error in the console.
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const path of [
+      '/',
+      '/agents/scout/files/SYSTEM.md',
+      '/agents/scout/extensions',
+      '/agents/scout/skills',
+      '/catalog',
+      '/trash',
+      '/nowhere',
+    ]) {
+      await page.goto(`${served.url}${path}`);
+      await expect(page.getByText('Connected')).toBeAttached();
+      await expect(page.getByRole('main')).toBeVisible();
+    }
+  }
+});
