@@ -21,12 +21,14 @@ export interface ServerProcess {
 export const spawnServer = async (
   environment: Record<string, string>,
   cwd?: string,
+  uid?: number,
 ): Promise<Omit<ServerProcess, 'url'>> => {
   const directory = cwd ?? (await makeTempDirectory());
   const child = spawn(process.execPath, [HEADLESS], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid }),
   });
   let out = '';
   let err = '';
@@ -51,8 +53,9 @@ export const spawnServer = async (
 export const startServerProcess = async (
   environment: Record<string, string>,
   cwd?: string,
+  uid?: number,
 ): Promise<ServerProcess> => {
-  const server = await spawnServer(environment, cwd);
+  const server = await spawnServer(environment, cwd, uid);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /api {3}(http:\/\/\S+)\/api[\s\S]*root/.exec(server.stdout());
