@@ -10,7 +10,7 @@ import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { isInside, type Root, requireAgent } from '../platform/root.ts';
+import { type AgentPlace, isInside, type Root, requireAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 
 /**
@@ -26,16 +26,19 @@ export type FileSnapshot = { readonly info: FileInfo } & (
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
 );
 
+type FilesOfAgent = Readonly<Record<EditableFile, FileSnapshot>>;
+
 /** Reads the editable files of agents, again only when they changed. */
 export interface FileSnapshots {
   /** Throws `agent_not_found`, `root_unavailable`. */
   read(id: string, name: EditableFile): Promise<FileSnapshot>;
   /** All editable files of an agent, in one look. */
-  readAll(id: string): Promise<Readonly<Record<EditableFile, FileSnapshot>>>;
+  readAll(id: string): Promise<FilesOfAgent>;
 }
 
 /** How much text is kept to answer reads of unchanged files, in UTF-16 code units. */
 const CACHE_SIZE = 32 * 1024 * 1024;
+const MAX_ABSENCES = 10_000;
 const UNREADABLE: FileInfo = Object.freeze({ exists: true, size: null, modifiedAt: null, etag: null });
 const MISSING: FileSnapshot = Object.freeze({
   kind: 'missing',
@@ -135,18 +138,38 @@ const READ_ATTEMPTS = 3;
 /** Makes a {@link FileSnapshots} over a root. */
 export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => {
   const reads = createSharedReads<FileSnapshot>();
-  const readsOfAll = createSharedReads<Readonly<Record<EditableFile, FileSnapshot>>>();
+  const readsOfAll = createSharedReads<FilesOfAgent>();
+  const rootReads = createSharedReads<string>();
   const cache = new LRUCache<string, { fingerprint: Fingerprint; snapshot: FileSnapshot }>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ snapshot }) => (snapshot.kind === 'text' ? snapshot.file.content.length : 0) + 256,
   });
 
-  const look = async (id: string, name: EditableFile, realRoot: string): Promise<FileSnapshot> => {
+  /** Of each agent, the files that were not there while its directory had this fingerprint. */
+  const absences = new LRUCache<string, { fingerprint: string; names: Set<EditableFile> }>({
+    max: MAX_ABSENCES,
+  });
+
+  /** What is known to be missing: a file that comes changes the directory. */
+  const absencesOf = (id: string, { stats }: AgentPlace, readAtMs: number): Set<EditableFile> => {
+    const fingerprint = fingerprintOf(stats);
+    const known = absences.get(id);
+    if (known?.fingerprint === fingerprint.text) return known.names;
+    const names = new Set<EditableFile>();
+    if (isSettled(fingerprint, readAtMs)) absences.set(id, { fingerprint: fingerprint.text, names });
+    return names;
+  };
+
+  const look = async (id: string, name: EditableFile, realRoot: string, absent: Set<EditableFile>) => {
+    if (absent.has(name)) return MISSING;
     const path = join(root.agent(id), name);
     for (let attempt = 1; ; attempt++) {
       const readAtMs = clock.now();
       const stats = await lstatOrMissing(path);
-      if (!stats) return MISSING;
+      if (!stats) {
+        absent.add(name);
+        return MISSING;
+      }
       const fingerprint = fingerprintOf(stats);
       const known = cache.get(path);
       if (known?.fingerprint.text === fingerprint.text) return known.snapshot;
@@ -168,18 +191,29 @@ export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => 
     }
   };
 
+  /** Readers of all agents share one look at where the root really is. */
+  const sharedRealpath = (path: string) => rootReads.read(path, () => realpath(path));
+
+  const inAgent = async <T>(
+    id: string,
+    read: (realRoot: string, absent: Set<EditableFile>) => Promise<T>,
+  ) => {
+    const readAtMs = clock.now();
+    const place = await requireAgent(root, id, sharedRealpath);
+    return read(place.realRoot, absencesOf(id, place, readAtMs));
+  };
+
   return {
-    read: (id, name) => reads.read(`${id}/${name}`, async () => look(id, name, await requireAgent(root, id))),
+    read: (id, name) =>
+      reads.read(`${id}/${name}`, () => inAgent(id, (realRoot, absent) => look(id, name, realRoot, absent))),
 
     readAll: (id) =>
-      readsOfAll.read(id, async () => {
-        const realRoot = await requireAgent(root, id);
-        const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot)));
-        return Object.fromEntries(EDITABLE_FILES.map((name, i) => [name, snapshots[i]])) as Record<
-          EditableFile,
-          FileSnapshot
-        >;
-      }),
+      readsOfAll.read(id, () =>
+        inAgent(id, async (realRoot, absent) => {
+          const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot, absent)));
+          return Object.fromEntries(EDITABLE_FILES.map((name, i) => [name, snapshots[i]])) as FilesOfAgent;
+        }),
+      ),
   };
 };
 
