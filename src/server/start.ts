@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { FileInfo } from '../shared/api/agents.ts';
 import { endpoints } from '../shared/api/index.ts';
-import { EDITABLE_FILES, type EditableFile } from '../shared/api/names.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
@@ -12,9 +10,10 @@ import type { Config } from './config.ts';
 import { eventsRoutes } from './events/events.routes.ts';
 import { createEventsService } from './events/events.service.ts';
 import { createRootWatch } from './events/root-watch.ts';
-import { createFileSnapshots, type FileSnapshots } from './files/file-snapshots.ts';
+import { createFileSnapshots } from './files/file-snapshots.ts';
 import { filesRoutes } from './files/files.routes.ts';
 import { createFilesService } from './files/files.service.ts';
+import { createSignatures } from './files/signatures.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
@@ -24,7 +23,13 @@ import { loadOperatorToken } from './http/operator-token.ts';
 import { createPage } from './http/page.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
-import { PAGE_DIRECTORY, RESOURCES_DIRECTORY, SCAN_WORKER_URL, WATCH_WORKER_URL } from './locations.ts';
+import {
+  PAGE_DIRECTORY,
+  RESOURCES_DIRECTORY,
+  SCAN_WORKER_URL,
+  SIGNATURE_WORKER_URL,
+  WATCH_WORKER_URL,
+} from './locations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger } from './platform/logger.ts';
@@ -60,14 +65,6 @@ const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
-const inspectFiles = (snapshots: FileSnapshots) => async (id: string) => {
-  const all = await snapshots.readAll(id);
-  return Object.fromEntries(EDITABLE_FILES.map((name) => [name, all[name].info])) as Record<
-    EditableFile,
-    FileInfo
-  >;
-};
-
 /**
  * Builds every part of the server, wires them, and listens. The one place that does.
  *
@@ -88,13 +85,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const scripts = new AbortController();
   const agentLock = createKeyedLock();
   const scanner = createScanner<Scans>(SCAN_WORKER_URL, { rootPath: root.path });
-  const snapshots = createFileSnapshots(root, clock);
+  const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
+  const snapshots = createFileSnapshots(root, clock, signatures);
   const trash = createTrashService(root, clock, agentLock);
   const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
   const agents = createAgentsService({
     root,
     list: () => scanner.scan('agents'),
-    files: { inspect: inspectFiles(snapshots) },
+    files: snapshots,
     trash,
     setupScript: createSetupScript(root, {
       environment: config.scriptEnvironment,
@@ -138,7 +136,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
       await closeHttpServer(server);
       clearTimeout(endScripts);
-      await scanner.close();
+      await Promise.all([scanner.close(), signatures.close()]);
     },
   };
 };

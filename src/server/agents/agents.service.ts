@@ -1,16 +1,17 @@
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
-import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
+import type { EditableFile } from '../../shared/api/names.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isOccupied, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
 import type { SetupScript } from './setup-script.ts';
 
-/** Lists the agents of the root; the same frozen object while nothing changed. Throws `root_unavailable`. */
-export type AgentLister = () => Promise<{ readonly agents: AgentListEntry[] }>;
+/** Lists the agents of the root. Throws `root_unavailable`. */
+export type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
 /** What agents need to know of their editable files. Throws `agent_not_found`. */
 export interface AgentFiles {
-  /** The same object a file while that file did not change. */
+  /** The same object while none of them changed. */
   inspect(id: string): Promise<Readonly<Record<EditableFile, FileInfo>>>;
 }
 
@@ -46,12 +47,6 @@ const agentExists = (id: string) =>
     `There is an agent, a file or a link named "${id}" already; choose another id.`,
   );
 
-const isSameFiles = (a: AgentSummary['files'], b: AgentSummary['files']) =>
-  EDITABLE_FILES.every((name) => a[name] === b[name]);
-
-/** How many summaries are remembered, so that an unchanged one is answered as it was. */
-const REMEMBERED_SUMMARIES = 1000;
-
 /** Makes the service. */
 export const createAgentsService = ({
   root,
@@ -61,15 +56,8 @@ export const createAgentsService = ({
   setupScript,
   agentLock,
 }: AgentsDeps): AgentsService => {
-  const summaries = new Map<string, AgentSummary>();
-
-  const remember = (summary: AgentSummary) => {
-    summaries.delete(summary.id);
-    summaries.set(summary.id, summary);
-    const [oldest] = summaries.keys();
-    if (summaries.size > REMEMBERED_SUMMARIES && oldest !== undefined) summaries.delete(oldest);
-    return summary;
-  };
+  /** Of infos that did not change the summary did not either, so it is the same object. */
+  const summaries = new WeakMap<AgentSummary['files'], AgentSummary>();
 
   const createLocked = async (id: string, workspace: boolean) => {
     await resolveRoot(root);
@@ -100,20 +88,17 @@ export const createAgentsService = ({
 
     async summarise(id) {
       const infos = await files.inspect(id);
-      const known = summaries.get(id);
-      if (known && isSameFiles(known.files, infos)) return known;
-      return remember(
-        Object.freeze({
-          id,
-          path: root.agent(id),
-          workspace: infos['workspace.conf'].exists,
-          optionalFiles: {
-            appendSystem: infos['APPEND_SYSTEM.md'].exists,
-            agentMd: infos['AGENT.md'].exists,
-          },
-          files: infos,
-        }),
-      );
+      const known = summaries.get(infos);
+      if (known) return known;
+      const summary: AgentSummary = Object.freeze({
+        id,
+        path: root.agent(id),
+        workspace: infos['workspace.conf'].exists,
+        optionalFiles: { appendSystem: infos['APPEND_SYSTEM.md'].exists, agentMd: infos['AGENT.md'].exists },
+        files: infos,
+      });
+      summaries.set(infos, summary);
+      return summary;
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),

@@ -5,11 +5,12 @@ import {
   type SharedSkill,
 } from '../../shared/api/catalog.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
 
-/** Reads the catalogs; each the same frozen object while nothing changed. Throws `root_unavailable`. */
+/** Reads the catalogs. Throws `root_unavailable`. */
 export interface CatalogReader {
-  extensions(): Promise<{ extensions: SharedExtension[] }>;
-  skills(): Promise<{ skills: SharedSkill[] }>;
+  extensions(): Promise<PreparedBody<{ extensions: SharedExtension[] }>>;
+  skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
 }
 
 /** The routes of the shared extensions and skills. */

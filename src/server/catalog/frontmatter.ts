@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { parse } from 'yaml';
+import { type Document, isCollection, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 
@@ -13,8 +13,13 @@ export interface Frontmatter {
 }
 
 /** The most text that is parsed as frontmatter. A skill's has a few hundred bytes. */
-export const MAX_FRONTMATTER_CHARACTERS = 32 * 1024;
+export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
 
+// `yaml` takes quadratic time for many keys, deep nesting and many errors: 10 s for 32 KiB of `a:` lines.
+const MAX_TOKENS = 1_000;
+// gray-matter looks for comments in quadratic time: 0.2 s for 8 KiB of empty lines.
+const MAX_LINES = 1_000;
+const LINE_END = /[\n\r\u2028\u2029]/;
 // What a few aliases expand to can be as large as one likes.
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
@@ -25,31 +30,18 @@ const broken = (rule: string, message: string): Frontmatter => ({
   diagnostics: [{ severity: 'error', rule, message }],
 });
 
-const refuse = () => {
-  throw new Error('only YAML frontmatter is read');
-};
-
-/**
- * gray-matter's options: YAML as pi reads it (the `yaml` package), and every other language refused.
- *
- * SECURITY: gray-matter runs `---js` frontmatter with eval unless its JavaScript engine is replaced. The options also
- * keep it from caching what it parsed.
- */
-const MATTER_OPTIONS = {
-  engines: {
-    yaml: (text: string) => parse(text, { maxAliasCount: MAX_ALIASES, logLevel: 'error' }) ?? {},
-    javascript: { parse: refuse, stringify: refuse },
-    json: { parse: refuse, stringify: refuse },
-  },
-};
+const tooComplex = () =>
+  broken(
+    'frontmatter-too-complex',
+    'The frontmatter is too long a list, is nested too deeply, or has aliases that lead nowhere or to too much.',
+  );
 
 class TooComplex extends Error {}
 
-/** Copies a YAML value as JSON, within a budget. Dates become ISO strings; keys become strings. */
+/** Copies a YAML value as JSON, within a budget. Keys become strings. */
 const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue => {
   if (--budget.nodes < 0 || depth > MAX_DEPTH) throw new TooComplex();
   if (value === null || value === undefined) return null;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
   if (typeof value === 'object') {
     // fromEntries defines own properties, so that `__proto__` is a name like any other.
@@ -61,53 +53,116 @@ const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue
   return typeof value === 'boolean' || typeof value === 'string' ? value : String(value);
 };
 
-const firstLine = (error: unknown) =>
-  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-
-/** The length of the text between the `---` lines; undefined when it does not end. */
-const headerLength = (text: string) => {
-  const end = text.indexOf('\n---', 3);
-  return end === -1 ? undefined : end;
+/** Throws {@link TooComplex} for what would take long to parse; reading the tokens alone is quick. */
+const checkTokens = (yaml: string) => {
+  let tokens = 0;
+  for (const _token of new Lexer().lex(yaml)) {
+    if (++tokens > MAX_TOKENS) throw new TooComplex();
+  }
 };
 
-/** Parses the frontmatter of a Markdown text. Never throws, and never runs what it reads. */
+/** In a text with thousands of errors, to note where in our code each was made takes nearly all of the time. */
+const withoutStacks = <T>(run: () => T): T => {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+};
+
+/** Throws {@link TooComplex} for a list or mapping as a key: JSON has none, and as texts nested ones take minutes. */
+const checkKeys = (document: Document) =>
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isCollection(key)) throw new TooComplex();
+    },
+  });
+
+/** Reads YAML as pi does (the `yaml` package), but for tags: a text that says it is a date stays a text. */
+const parseYaml = (block: string): Frontmatter => {
+  // Where lines end with CRLF, gray-matter leaves half of the last end.
+  const yaml = block.endsWith('\r') ? `${block}\n` : block;
+  try {
+    checkTokens(yaml);
+    const lineCounter = new LineCounter();
+    // "pretty" errors quote the source, each in time that grows with it.
+    const document = withoutStacks(() =>
+      parseDocument(yaml, { lineCounter, prettyErrors: false, resolveKnownTags: false }),
+    );
+    const [error] = document.errors;
+    if (error) {
+      // What gray-matter hands over begins on the line of the "---", the first of the file.
+      const { line } = lineCounter.linePos(error.pos[0]);
+      // It may repeat a part of the file.
+      const what = error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
+      return broken('frontmatter-yaml', `The frontmatter is not valid YAML (line ${line}): ${what}`);
+    }
+    const { contents } = document;
+    if (contents === null || (isScalar(contents) && contents.value === null))
+      return { data: {}, diagnostics: [] };
+    if (!isMap(contents)) {
+      return broken('frontmatter-not-a-mapping', 'The frontmatter is not a list of "key: value" lines.');
+    }
+    checkKeys(document);
+    const data = toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), { nodes: MAX_NODES });
+    return { data: data as Record<string, JsonValue>, diagnostics: [] };
+  } catch (error) {
+    // RangeError: nested deeper than the stack. ReferenceError: an alias without its anchor, or too many.
+    if (error instanceof TooComplex || error instanceof RangeError || error instanceof ReferenceError) {
+      return tooComplex();
+    }
+    return broken('frontmatter-yaml', 'The frontmatter is not valid YAML.');
+  }
+};
+
+const refuse = () => {
+  throw new Error('only YAML frontmatter is read');
+};
+
+/**
+ * gray-matter finds the frontmatter, and hands it to our reading of YAML.
+ *
+ * SECURITY: it runs `---js` frontmatter with eval unless its JavaScript engine is replaced. Options given also keep it
+ * from caching what it parsed.
+ */
+const MATTER_OPTIONS = {
+  language: 'yaml',
+  engines: { yaml: parseYaml, javascript: { parse: refuse }, json: { parse: refuse } },
+};
+
+/**
+ * Parses the frontmatter of a Markdown text. Never throws.
+ *
+ * SECURITY: YAML only. A language that names another (`---js`) is refused before gray-matter sees it.
+ */
 export const parseFrontmatter = (source: string): Frontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   // "----" is a Markdown rule, as gray-matter sees it too.
   if (!text.startsWith('---') || text[3] === '-') {
     return broken('frontmatter-missing', 'There is no frontmatter; the file must begin with a line "---".');
   }
-  const length = headerLength(text);
-  if (length === undefined) {
-    return broken('frontmatter-unclosed', 'The frontmatter has no closing line "---".');
-  }
-  if (length > MAX_FRONTMATTER_CHARACTERS) {
+  const end = text.indexOf('\n---', 3);
+  if (end === -1) return broken('frontmatter-unclosed', 'The frontmatter has no closing line "---".');
+  if (end > MAX_FRONTMATTER_CHARACTERS) {
     return broken(
       'frontmatter-too-large',
       `The frontmatter is over ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
     );
   }
-  const { name: language } = matter.language(text);
-  if (language !== '' && language !== 'yaml' && language !== 'yml') {
+  const header = text.slice(0, end + '\n---'.length);
+  if (header.split(LINE_END, MAX_LINES + 1).length > MAX_LINES) return tooComplex();
+  const { name: language } = matter.language(header);
+  if (!['', 'yaml', 'yml'].includes(language)) {
     return broken(
       'frontmatter-language',
       `The frontmatter says it is "${language.slice(0, 40)}"; only YAML is read.`,
     );
   }
-  return parseYaml(text.slice(0, length + '\n---'.length));
-};
-
-const parseYaml = (header: string): Frontmatter => {
-  try {
-    const data: unknown = matter(header, { ...MATTER_OPTIONS, language: 'yaml' }).data;
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-      return broken('frontmatter-not-a-mapping', 'The frontmatter is not a list of "key: value" lines.');
-    }
-    return { data: toJson(data, { nodes: MAX_NODES }) as Record<string, JsonValue>, diagnostics: [] };
-  } catch (error) {
-    if (error instanceof TooComplex || error instanceof RangeError || error instanceof ReferenceError) {
-      return broken('frontmatter-too-complex', 'The frontmatter is nested or aliased too deeply.');
-    }
-    return broken('frontmatter-yaml', `The frontmatter is not valid YAML: ${firstLine(error)}`);
-  }
+  const { data, isEmpty } = matter(header, MATTER_OPTIONS) as {
+    data: object;
+    isEmpty?: boolean;
+  };
+  return isEmpty ? { data: {}, diagnostics: [] } : (data as Frontmatter);
 };

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
@@ -59,6 +59,14 @@ const readSkillFile = (name: string, path: string): SharedSkill => {
 const missingSkillFile = (name: string) =>
   skillWithError(name, 'skill-md-missing', 'There is no SKILL.md in the directory.');
 
+/** A directory that the system does not let us look into, or a link whose text no path can have. */
+const unreachableSkill = (name: string, error: unknown) =>
+  skillWithError(
+    name,
+    'skill-unreachable',
+    `The directory cannot be looked into (${systemCode(error) ?? 'unknown'}).`,
+  );
+
 const readProblem = (name: string, error: unknown): SharedSkill => {
   if (isNotFound(error)) return missingSkillFile(name);
   if (error instanceof TypeError) return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8.');
@@ -70,7 +78,7 @@ const readProblem = (name: string, error: unknown): SharedSkill => {
 };
 
 /**
- * Makes a scan of `shared/skills`: blocking, for the scanner's thread. While nothing changed it costs two `stat` a
+ * Makes a scan of `shared/skills`: blocking, for the scanner's thread. While nothing changed it costs one `lstat` a
  * skill and returns the same object. One bad SKILL.md is a diagnostic of that skill and hides no other.
  */
 export const createSkillsScan = (root: Root) => {
@@ -106,16 +114,17 @@ export const createSkillsScan = (root: Root) => {
     }
   };
 
-  const look = (name: string, before: KnownSkill | undefined, nowMs: number): KnownSkill | undefined => {
+  const look = (entry: Dirent, before: KnownSkill | undefined, nowMs: number): KnownSkill | undefined => {
+    const { name } = entry;
     const skillDirectory = join(directory, name);
-    const place = statIfThere(skillDirectory);
-    if (!place) {
-      return {
-        skill: skillWithError(name, 'skill-link-broken', 'The link leads nowhere.'),
-        fingerprint: undefined,
-      };
+    if (entry.isSymbolicLink()) {
+      const place = statIfThere(skillDirectory);
+      if (!place) {
+        const skill = skillWithError(name, 'skill-link-broken', 'The link leads nowhere.');
+        return { skill, fingerprint: undefined };
+      }
+      if (!place.isDirectory()) return undefined;
     }
-    if (!place.isDirectory()) return undefined;
     const path = join(skillDirectory, 'SKILL.md');
     const stats = lstatIfThere(path);
     if (!stats) return { skill: missingSkillFile(name), fingerprint: undefined };
@@ -127,6 +136,14 @@ export const createSkillsScan = (root: Root) => {
     return { skill: read(name, path, isLink), fingerprint: keep ? fingerprint.text : undefined };
   };
 
+  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, nowMs: number) => {
+    try {
+      return look(entry, before, nowMs);
+    } catch (error) {
+      return { skill: unreachableSkill(entry.name, error), fingerprint: undefined };
+    }
+  };
+
   /** The object of before while it says the same, so that an unchanged catalog is the same object. */
   const reuse = (before: KnownSkill | undefined, now: KnownSkill): KnownSkill =>
     before && before.skill !== now.skill && JSON.stringify(before.skill) === JSON.stringify(now.skill)
@@ -135,10 +152,10 @@ export const createSkillsScan = (root: Root) => {
 
   return (nowMs: number): { skills: SharedSkill[] } => {
     const next = new Map<string, KnownSkill>();
-    for (const { name } of listDirectory(nowMs).entries) {
-      const before = known.get(name);
-      const now = look(name, before, nowMs);
-      if (now) next.set(name, reuse(before, now));
+    for (const entry of listDirectory(nowMs).entries) {
+      const before = known.get(entry.name);
+      const now = lookIfReachable(entry, before, nowMs);
+      if (now) next.set(entry.name, reuse(before, now));
     }
     const skills = Array.from(next.values(), ({ skill }) => skill);
     known = next;

@@ -1,9 +1,10 @@
 import type { ServerEvent } from '../../shared/api/events.ts';
+import { EVERYTHING_CHANGED } from './changes.ts';
 import type { RootWatch } from './root-watch.ts';
 
 /** Hands events to whoever follows the stream. */
 export interface EventsService {
-  /** Follows events from now on; the result ends it. */
+  /** Follows events from now on, after one of each that says "anything"; the result ends it. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   publish(event: ServerEvent): void;
 }
@@ -26,6 +27,8 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
     subscribe(listener) {
       clearTimeout(stopTimer);
       listeners.add(listener);
+      // Whoever comes back after a while does not know what it missed.
+      for (const event of EVERYTHING_CHANGED) listener(event);
       stopWatch ??= watchRoot((events) => {
         for (const event of events) publish(event);
       });

@@ -1,5 +1,5 @@
 import { type FSWatcher, lstatSync, readdirSync, type Stats, statSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 
@@ -42,10 +42,14 @@ const statOf = (path: string, [top]: Segments): Stats | undefined => {
     const stats = top === 'shared' || top === undefined ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
-    if (isNotFound(error) || systemCode(error) === 'ELOOP') return undefined;
+    // Not there, or nothing that can be looked at: one such place must not end the watch of all others.
+    if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
 };
+
+/** The directory a path is in; '' is the root itself. */
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 interface Watched {
   watcher: FSWatcher;
@@ -72,8 +76,15 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     for (const child of watched.children) unwatch(child);
   };
 
-  const onEvent = (path: string, name: string | null) => {
+  const onEvent = (path: string, event: string, name: string | null) => {
     if (name === null) return listener.lost();
+    // On Linux a directory that is removed or moved says so by its own name. Another one may stand there already,
+    // with the same inode, so it is watched anew.
+    if (!recursive && event === 'rename' && name === basename(join(rootPath, path))) {
+      unwatch(path);
+      sync(path);
+      if (path === '') listener.lost();
+    }
     const child = [...(path === '' ? [] : [path]), ...name.split(/[\\/]/)].join('/');
     listener.changed(child);
     if (!recursive) sync(child);
@@ -98,16 +109,16 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     unwatch(path);
     if (!stats) return;
     try {
-      const watcher = watch(join(rootPath, path), { recursive, persistent: false }, (_event, name) =>
-        onEvent(path, name),
+      const watcher = watch(join(rootPath, path), { recursive, persistent: false }, (event, name) =>
+        onEvent(path, event, name),
       );
       watcher.on('error', () => unwatch(path));
       const watched: Watched = { watcher, ino: stats.ino, children: new Set() };
       directories.set(path, watched);
+      if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
       // After the watch: what comes in between is seen twice rather than never.
       for (const child of childrenOf(path, segments)) {
-        watched.children.add(child);
         sync(child);
       }
     } catch (error) {

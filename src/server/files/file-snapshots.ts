@@ -9,9 +9,10 @@ import type { AgentFile } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
-import { type AgentPlace, isInside, type Root, requireAgent } from '../platform/root.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { isInside, type Root, requireAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
+import type { Signatures } from './signatures.ts';
 
 /**
  * An editable file as it was on disk at one moment. Frozen, and the same object as before while nothing changed.
@@ -26,19 +27,23 @@ export type FileSnapshot = { readonly info: FileInfo } & (
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
 );
 
-type FilesOfAgent = Readonly<Record<EditableFile, FileSnapshot>>;
+type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads the editable files of agents, again only when they changed. */
 export interface FileSnapshots {
   /** Throws `agent_not_found`, `root_unavailable`. */
   read(id: string, name: EditableFile): Promise<FileSnapshot>;
-  /** All editable files of an agent, in one look. */
-  readAll(id: string): Promise<FilesOfAgent>;
+  /** What is to be said of all editable files of an agent; the same object while nothing changed. */
+  inspect(id: string): Promise<FileInfos>;
 }
+
+/** What a kept snapshot counts, in UTF-16 code units. */
+const sizeOf = (snapshot: FileSnapshot) =>
+  (snapshot.kind === 'text' ? snapshot.file.content.length : 0) + 256;
 
 /** How much text is kept to answer reads of unchanged files, in UTF-16 code units. */
 const CACHE_SIZE = 32 * 1024 * 1024;
-const MAX_ABSENCES = 10_000;
+const MAX_AGENTS = 10_000;
 const UNREADABLE: FileInfo = Object.freeze({ exists: true, size: null, modifiedAt: null, etag: null });
 const MISSING: FileSnapshot = Object.freeze({
   kind: 'missing',
@@ -136,43 +141,30 @@ const lstatOrMissing = async (path: string): Promise<BigIntStats | undefined> =>
 const READ_ATTEMPTS = 3;
 
 /** Makes a {@link FileSnapshots} over a root. */
-export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => {
+export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signatures): FileSnapshots => {
   const reads = createSharedReads<FileSnapshot>();
-  const readsOfAll = createSharedReads<FilesOfAgent>();
-  const rootReads = createSharedReads<string>();
-  const cache = new LRUCache<string, { fingerprint: Fingerprint; snapshot: FileSnapshot }>({
+  const inspections = createSharedReads<FileInfos>();
+  /** Contents, by path and fingerprint of the file. */
+  const contents = new LRUCache<string, { fingerprint: string; snapshot: FileSnapshot }>({
     maxSize: CACHE_SIZE,
-    sizeCalculation: ({ snapshot }) => (snapshot.kind === 'text' ? snapshot.file.content.length : 0) + 256,
+    sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
   });
-
-  /** Of each agent, the files that were not there while its directory had this fingerprint. */
-  const absences = new LRUCache<string, { fingerprint: string; names: Set<EditableFile> }>({
-    max: MAX_ABSENCES,
+  /** Answers, by the signature of the whole agent: as long as that stays, nothing needs to be looked at. */
+  const files = new LRUCache<string, { signature: string; snapshot: FileSnapshot }>({
+    maxSize: CACHE_SIZE,
+    sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
   });
+  const infos = new LRUCache<string, { signature: string; infos: FileInfos }>({ max: MAX_AGENTS });
 
-  /** What is known to be missing: a file that comes changes the directory. */
-  const absencesOf = (id: string, { stats }: AgentPlace, readAtMs: number): Set<EditableFile> => {
-    const fingerprint = fingerprintOf(stats);
-    const known = absences.get(id);
-    if (known?.fingerprint === fingerprint.text) return known.names;
-    const names = new Set<EditableFile>();
-    if (isSettled(fingerprint, readAtMs)) absences.set(id, { fingerprint: fingerprint.text, names });
-    return names;
-  };
-
-  const look = async (id: string, name: EditableFile, realRoot: string, absent: Set<EditableFile>) => {
-    if (absent.has(name)) return MISSING;
+  const look = async (id: string, name: EditableFile, realRoot: string): Promise<FileSnapshot> => {
     const path = join(root.agent(id), name);
     for (let attempt = 1; ; attempt++) {
       const readAtMs = clock.now();
       const stats = await lstatOrMissing(path);
-      if (!stats) {
-        absent.add(name);
-        return MISSING;
-      }
+      if (!stats) return MISSING;
       const fingerprint = fingerprintOf(stats);
-      const known = cache.get(path);
-      if (known?.fingerprint.text === fingerprint.text) return known.snapshot;
+      const known = contents.get(path);
+      if (known?.fingerprint === fingerprint.text) return known.snapshot;
 
       try {
         const snapshot = await readOnce(name, path, stats, realRoot);
@@ -181,7 +173,7 @@ export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => 
         if (!unchanged && attempt < READ_ATTEMPTS) continue;
         // What a link leads to can change without the link.
         const keep = unchanged && !stats.isSymbolicLink() && isSettled(fingerprint, readAtMs);
-        if (keep) cache.set(path, { fingerprint, snapshot });
+        if (keep) contents.set(path, { fingerprint: fingerprint.text, snapshot });
         return snapshot;
       } catch (error) {
         // Replaced or removed between the two calls: look again.
@@ -191,29 +183,46 @@ export const createFileSnapshots = (root: Root, clock: Clock): FileSnapshots => 
     }
   };
 
-  /** Readers of all agents share one look at where the root really is. */
-  const sharedRealpath = (path: string) => rootReads.read(path, () => realpath(path));
+  const readNow = (id: string, name: EditableFile) =>
+    reads.read(`${id}/${name}`, async () => look(id, name, await requireAgent(root, id)));
 
-  const inAgent = async <T>(
-    id: string,
-    read: (realRoot: string, absent: Set<EditableFile>) => Promise<T>,
-  ) => {
-    const readAtMs = clock.now();
-    const place = await requireAgent(root, id, sharedRealpath);
-    return read(place.realRoot, absencesOf(id, place, readAtMs));
+  const inspectNow = (id: string) =>
+    inspections.read(id, async () => {
+      const realRoot = await requireAgent(root, id);
+      const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot)));
+      const found = EDITABLE_FILES.map((name, i) => [name, snapshots[i]?.info]);
+      return Object.freeze(Object.fromEntries(found)) as FileInfos;
+    });
+
+  /**
+   * A signature that an answer can be remembered under. It was taken before the look that follows: what changes in
+   * between has a newer time, so the agent never has this signature again.
+   */
+  const signatureOf = async (id: string) => {
+    const takenAtMs = clock.now();
+    const signature = await signatures.of(id);
+    return signature && { text: signature.text, canKeep: isSettled(signature, takenAtMs) };
   };
 
   return {
-    read: (id, name) =>
-      reads.read(`${id}/${name}`, () => inAgent(id, (realRoot, absent) => look(id, name, realRoot, absent))),
+    async read(id, name) {
+      const signature = await signatureOf(id);
+      const key = `${id}/${name}`;
+      const known = files.get(key);
+      if (signature && known?.signature === signature.text) return known.snapshot;
+      const snapshot = await readNow(id, name);
+      if (signature?.canKeep) files.set(key, { signature: signature.text, snapshot });
+      return snapshot;
+    },
 
-    readAll: (id) =>
-      readsOfAll.read(id, () =>
-        inAgent(id, async (realRoot, absent) => {
-          const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot, absent)));
-          return Object.fromEntries(EDITABLE_FILES.map((name, i) => [name, snapshots[i]])) as FilesOfAgent;
-        }),
-      ),
+    async inspect(id) {
+      const signature = await signatureOf(id);
+      const known = infos.get(id);
+      if (signature && known?.signature === signature.text) return known.infos;
+      const found = await inspectNow(id);
+      if (signature?.canKeep) infos.set(id, { signature: signature.text, infos: found });
+      return found;
+    },
   };
 };
 

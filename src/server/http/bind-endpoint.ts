@@ -5,6 +5,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '../../shared/api/endpoint.ts';
+import { PreparedBody } from '../platform/prepared-body.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
@@ -12,9 +13,9 @@ import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
 
 /** Answers an endpoint: is given its parsed request and returns the body of its success, or throws an AppError. */
-export type Handler<E extends EndpointShape> = (
-  request: RequestOf<E>,
-) => ResponseOf<E> | Promise<ResponseOf<E>>;
+export type Handler<E extends EndpointShape> = (request: RequestOf<E>) => Answer<E> | Promise<Answer<E>>;
+
+type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E>>;
 
 /** A feature's way to bind its endpoints; made by `createApp`. */
 export type Bind = <E extends EndpointShape>(endpoint: E, handler: Handler<E>) => void;
@@ -50,6 +51,7 @@ const parseAddress = (endpoint: EndpointShape, req: Request) =>
 const serialised = new WeakMap<object, Buffer>();
 
 const serialise = (endpoint: EndpointShape, body: unknown): Buffer => {
+  if (body instanceof PreparedBody) return body.json;
   const known = serialised.get(body as object);
   if (known) return known;
   const json = Buffer.from(JSON.stringify(endpoint.success.body.parse(body)));

@@ -6,7 +6,7 @@ import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
-import { isBroken, leadsThrough } from './resolve-link.ts';
+import { isBroken, leadsNowhere, leadsThrough } from './resolve-link.ts';
 
 /** Lists, makes and removes the links of agents. */
 export interface LinksService {
@@ -46,7 +46,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     try {
       return await realpath(root.shared(kind));
     } catch (error) {
-      if (isNotFound(error)) return undefined;
+      if (leadsNowhere(error)) return undefined;
       throw error;
     }
   };
@@ -99,7 +99,8 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       return items.filter(({ name }) => isEntryName(name));
     } catch (error) {
       if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
-      if (isNotFound(error)) return [];
+      // A linked folder that leads nowhere has no entries either.
+      if (isNotFound(error) || ['ELOOP', 'ENAMETOOLONG'].includes(systemCode(error) ?? '')) return [];
       throw error;
     }
   };
@@ -118,11 +119,11 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
 
   const requireSharedEntry = async (kind: LinkKind, name: string) => {
     const stats = await stat(join(root.shared(kind), name)).catch((error) => {
-      if (isNotFound(error) || systemCode(error) === 'ELOOP') return undefined;
+      if (leadsNowhere(error)) return undefined;
       throw error;
     });
-    // A plain file among the skills is none.
-    if (!stats || (kind === 'skills' && !stats.isDirectory())) {
+    // As the catalog lists them: a plain file among the skills is none, a pipe is nothing.
+    if (!stats || !(stats.isDirectory() || (kind === 'extensions' && stats.isFile()))) {
       throw new AppError(
         'shared_entry_not_found',
         `There is no "${name}" in shared/${kind}; GET /api/catalog/${kind} lists those there are.`,

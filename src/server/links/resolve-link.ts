@@ -1,20 +1,38 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
 
 /** As many hops as Linux follows before it says ELOOP. */
 const MAX_HOPS = 40;
 
-/** Whether a symlink leads nowhere: its target is missing, or it goes round in a circle. */
+/**
+ * Whether the system says that a path leads nowhere. Beside a missing target: a circle, a text that no path can have,
+ * and a place that this user may not look at, where pi finds nothing either.
+ */
+export const leadsNowhere = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '');
+
+/** Whether a symlink leads nowhere. */
 export const isBroken = async (path: string): Promise<boolean> => {
   try {
     await stat(path);
     return false;
   } catch (error) {
-    if (isNotFound(error) || systemCode(error) === 'ELOOP') return true;
+    if (leadsNowhere(error)) return true;
     throw error;
   }
+};
+
+/** The place that a link's text names, its directory resolved as the system does it. */
+const followOnce = async (link: string): Promise<string> => {
+  const text = await readlink(link);
+  // Not `join`: it takes ".." for the directory in the text, the system for that of where it really is.
+  const target = isAbsolute(text) ? text : `${dirname(link)}${sep}${text}`;
+  const name = basename(target);
+  return name === '' || name === '.' || name === '..'
+    ? realpath(target)
+    : join(await realpath(dirname(target)), name);
 };
 
 /**
@@ -27,13 +45,11 @@ export const leadsThrough = async (link: string, directory: string, name: string
   let path = link;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     try {
-      // ".." in a link counts from where its directory really is.
-      const next = resolve(await realpath(dirname(path)), await readlink(path));
-      path = join(await realpath(dirname(next)), basename(next));
+      path = await followOnce(path);
       if (isSamePath(path, join(directory, name))) return true;
       if (!(await lstat(path)).isSymbolicLink()) return false;
     } catch (error) {
-      if (isNotFound(error) || systemCode(error) === 'ELOOP' || systemCode(error) === 'EINVAL') return false;
+      if (leadsNowhere(error) || systemCode(error) === 'EINVAL') return false;
       throw error;
     }
   }

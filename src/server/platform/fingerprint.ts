@@ -22,5 +22,5 @@ export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
 });
 
 /** Whether a read that began at `readAtMs` can be kept for as long as the fingerprint stays the same. */
-export const isSettled = (fingerprint: Fingerprint, readAtMs: number): boolean =>
-  readAtMs - fingerprint.changedAtMs > COARSEST_FILE_CLOCK_MS;
+export const isSettled = ({ changedAtMs }: Pick<Fingerprint, 'changedAtMs'>, readAtMs: number): boolean =>
+  readAtMs - changedAtMs > COARSEST_FILE_CLOCK_MS;

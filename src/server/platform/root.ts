@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
@@ -60,34 +59,21 @@ export const resolveRoot = async (root: Root): Promise<string> => {
 export const agentNotFound = (id: string): AppError =>
   new AppError('agent_not_found', `There is no agent "${id}"; GET /api/agents lists those there are.`);
 
-/** An agent's directory, looked at just now. */
-export interface AgentPlace {
-  /** The root with its symlinks resolved. */
-  realRoot: string;
-  /** Of the agent's directory. */
-  stats: BigIntStats;
-}
-
 /**
- * Makes sure that an agent is a real directory of its own in the root.
+ * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root.
  *
  * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names do not tell case
  * apart, an id in another case: each resolves to another path than `<root>/agents/<id>`.
  * Throws `agent_not_found`, `root_unavailable`.
  */
-export const requireAgent = async (
-  root: Root,
-  id: string,
-  resolve: (path: string) => Promise<string> = realpath,
-): Promise<AgentPlace> => {
+export const requireAgent = async (root: Root, id: string): Promise<string> => {
   try {
     const [realRoot, realAgent, stats] = await Promise.all([
-      resolve(root.path),
+      realpath(root.path),
       realpath(root.agent(id)),
-      lstat(root.agent(id), { bigint: true }),
+      lstat(root.agent(id)),
     ]);
-    if (stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id)))
-      return { realRoot, stats };
+    if (stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id))) return realRoot;
   } catch (error) {
     if (!isNotFound(error)) throw error;
     await resolveRoot(root);

@@ -62,9 +62,8 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
   };
 
   const makeTrash = async () => {
-    if (await requireOwnTrash()) return;
-    await mkdir(root.trash, { recursive: true, mode: 0o700 });
-    // The root is often a git repository; deleted agents are not part of it.
+    if (!(await requireOwnTrash())) await mkdir(root.trash, { recursive: true, mode: 0o700 });
+    // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
     await writeFile(join(root.trash, '.gitignore'), '*\n', { flag: 'wx' }).catch((error) => {
       if (systemCode(error) !== 'EEXIST') throw error;
     });
@@ -73,21 +72,43 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
   const readEntry = async (entry: string): Promise<TrashEntry | undefined> => {
     if (!ENTRY_NAME.test(entry)) return undefined;
     try {
+      const [place, file] = await Promise.all([
+        lstat(entryPath(entry)),
+        lstat(join(entryPath(entry), RECORD)),
+      ]);
+      // SECURITY: what stands behind a link was not put here by us, and a pipe in the record's place never ends.
+      if (!place.isDirectory() || !file.isFile()) return undefined;
       const record = recordSchema.parse(JSON.parse(await readFile(join(entryPath(entry), RECORD), 'utf8')));
       await lstat(join(entryPath(entry), CONTENT));
       return { entry, ...record };
     } catch (error) {
-      // Without its content the entry is what a crash between two steps left: there is nothing to restore.
-      if (isNotFound(error) || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+      // Without its content the entry is what a crash between two steps left: there is nothing to restore. One that
+      // cannot be read must not hide the others.
+      if (systemCode(error) !== undefined || error instanceof SyntaxError || error instanceof z.ZodError)
+        return undefined;
       throw error;
     }
   };
 
+  const isExpired = ({ deletedAt }: TrashEntry) => clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
+
   const requireEntry = async (entry: string) => {
     if (!(await requireOwnTrash())) throw notFound();
     const found = await readEntry(entry);
-    if (!found) throw notFound();
+    // Too old: it may be under removal already.
+    if (!found || isExpired(found)) throw notFound();
     return found;
+  };
+
+  /** SECURITY: through a symlink in its place an agent would be moved out of the root. */
+  const requireOwnAgents = async () => {
+    if (!(await isOccupied(root.agents))) await mkdir(root.agents);
+    if (!(await lstat(root.agents)).isDirectory()) {
+      throw new AppError(
+        'root_unavailable',
+        '"agents" in the root is not a directory of its own; move it away.',
+      );
+    }
   };
 
   const readAll = async (): Promise<TrashEntry[]> => {
@@ -95,8 +116,6 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
     const entries = await Promise.all((await readdir(root.trash)).map(readEntry));
     return entries.filter((entry) => entry !== undefined);
   };
-
-  const isExpired = ({ deletedAt }: TrashEntry) => clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
   return {
     async list() {
@@ -109,13 +128,13 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
       return agentLock.run(id, async () => {
         // Again under the lock: another restore may have been first.
         await requireEntry(entry);
+        await requireOwnAgents();
         if (await isOccupied(root.agent(id))) {
           throw new AppError(
             'agent_exists',
             `There is an agent "${id}" again; delete it before restoring the old one.`,
           );
         }
-        await mkdir(root.agents, { recursive: true });
         await rename(join(entryPath(entry), CONTENT), root.agent(id));
         await rm(entryPath(entry), { recursive: true, force: true });
         return id;

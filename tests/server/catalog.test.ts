@@ -1,0 +1,452 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
+import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import type { SharedSkill } from '../../src/shared/api/catalog.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot, plant, type Tree } from '../support/root.ts';
+import { serve, type TestServer } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/skills', import.meta.url));
+const GIT_SUMMARY = {
+  name: 'git-summary',
+  nameFm: 'git-summary',
+  description: 'Summarise a branch.',
+  frontmatter: { name: 'git-summary', description: 'Summarise a branch.' },
+  path: 'shared/skills/git-summary',
+  diagnostics: [],
+};
+
+const skillText = (name: string, description = 'Does one thing.') =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\nBody.\n`;
+
+const rulesOf = (skill: SharedSkill | undefined) =>
+  skill?.diagnostics.map(({ severity, rule }) => `${severity} ${rule}`);
+
+/** The skills by name; each listing also holds the good one, untouched. */
+const listSkills = async ({ call }: TestServer): Promise<Map<string, SharedSkill>> => {
+  const { status, body } = await call('GET', '/api/catalog/skills');
+  expect([status, body.code]).toEqual([200, undefined]);
+  expect(body.skills).toContainEqual(GIT_SUMMARY);
+  return new Map(body.skills.map((skill: SharedSkill) => [skill.name, skill]));
+};
+
+const listExtensions = async ({ call }: TestServer) => {
+  const { status, body } = await call('GET', '/api/catalog/extensions');
+  expect(status).toBe(200);
+  return body.extensions;
+};
+
+/** Root reads whatever the modes say, so go on as nobody until the test ends. */
+const heedModes = () => {
+  if (process.getuid?.() !== 0) return;
+  process.seteuid?.(65534);
+  onTestFinished(() => process.seteuid?.(0));
+};
+
+test('lists every skill, sorted, whatever is wrong with each', async () => {
+  const mark = join(tmpdir(), 'dot-mi-frontmatter-ran');
+  await rm(mark, { force: true });
+  const root = await makeRoot({
+    'shared/skills/crlf/SKILL.md': skillText('crlf').replaceAll('\n', '\r\n'),
+    'shared/skills/bom/SKILL.md': `\uFEFF${skillText('bom')}`,
+    'shared/skills/one-megabyte/SKILL.md': skillText('one-megabyte', 'x'.repeat(1024 * 1024)),
+    'shared/skills/not-utf8/SKILL.md': Buffer.from('---\nname: caf\xe9\n---\n', 'latin1'),
+    'shared/skills/nul/SKILL.md': '---\nname: "a\0b"\n---\n',
+    'shared/skills/proto/SKILL.md': '---\nname: proto\ndescription: d\n__proto__: { polluted: yes }\n---\n',
+    'shared/skills/alias-bomb/SKILL.md': `---\na: &a [x]\n${'bcdefghij'.replace(/./g, (c, i: number) => `${c}: &${c} [${`*${'abcdefghi'[i]}, `.repeat(10)}]\n`)}---\n`,
+  });
+  await cp(FIXTURES, join(root, 'shared/skills'), { recursive: true });
+  const server = await serve(root);
+  const skills = await listSkills(server);
+
+  expect(Object.fromEntries(Array.from(skills, ([name, skill]) => [name, rulesOf(skill)]))).toEqual({
+    'alias-bomb': ['error frontmatter-too-complex'],
+    bom: [],
+    'broken-yaml': ['error frontmatter-yaml'],
+    'circular-alias': ['error frontmatter-too-complex'],
+    'colon-in-text': ['error frontmatter-yaml'],
+    comments: [],
+    'compatibility-too-long': ['warning compatibility'],
+    'complex-key': ['error frontmatter-too-complex'],
+    crlf: [],
+    'description-blank': ['error description-missing'],
+    'description-list': ['error description-missing'],
+    'description-missing': ['error description-missing'],
+    'description-too-long': ['warning description-length'],
+    'duplicate-key': ['error frontmatter-yaml'],
+    'empty-file': ['error frontmatter-missing'],
+    'empty-frontmatter': ['warning name-missing', 'error description-missing'],
+    'folded-scalar': [],
+    'folded-stripped': [],
+    'git-summary': [],
+    'javascript-language': ['error frontmatter-language'],
+    'js-language': ['error frontmatter-language'],
+    'json-language': ['error frontmatter-language'],
+    lists: [],
+    'literal-scalar': [],
+    'markdown-rule': ['error frontmatter-missing'],
+    'name-format': ['warning name-format', 'warning name-directory'],
+    'name-mismatch': ['warning name-directory'],
+    'name-missing': ['warning name-missing'],
+    'name-number': ['warning name-type'],
+    'name-too-long': ['warning name-length', 'warning name-directory'],
+    'no-frontmatter': ['error frontmatter-missing'],
+    'not-a-mapping': ['error frontmatter-not-a-mapping'],
+    'not-utf8': ['error skill-md-not-text'],
+    nul: ['warning name-format', 'warning name-directory', 'error description-missing'],
+    'one-megabyte': ['error frontmatter-too-large'],
+    'only-a-date': ['error frontmatter-not-a-mapping'],
+    'only-text': ['error frontmatter-not-a-mapping'],
+    proto: ['warning key-unknown'],
+    quotes: [],
+    'tab-indent': ['error frontmatter-yaml'],
+    'toml-language': ['error frontmatter-language'],
+    types: [],
+    unclosed: ['error frontmatter-unclosed'],
+    'unknown-alias': ['error frontmatter-too-complex'],
+    'unknown-key': ['warning key-unknown'],
+    'yaml-language': [],
+  });
+  expect([...skills.keys()]).toEqual([...skills.keys()].sort());
+  expect(skills.get('lists')).toMatchObject({
+    nameFm: 'lists',
+    description: 'Does one thing.',
+    frontmatter: { 'allowed-tools': ['Read', 'Bash(git:*)'] },
+    path: 'shared/skills/lists',
+  });
+  expect(skills.get('name-mismatch')).toMatchObject({ name: 'name-mismatch', nameFm: 'another-name' });
+  expect(skills.get('name-number')).not.toHaveProperty('nameFm');
+  expect(skills.get('broken-yaml')).toMatchObject({ frontmatter: {} });
+  for (const { diagnostics } of skills.values()) {
+    for (const { message } of diagnostics) expect(message).toMatch(/^[^\n]{10,200}$/);
+  }
+  await expect(stat(mark)).rejects.toThrow('ENOENT');
+});
+
+test('a linked skill directory counts, wherever in or out of the root it is', async () => {
+  const outside = await makeTempDirectory();
+  await plant(outside, { 'far/SKILL.md': skillText('far'), 'linked/skill.txt': skillText('linked') });
+  await symlink('skill.txt', join(outside, 'linked/SKILL.md'));
+  const server = await serve(
+    await makeRoot({
+      'elsewhere/near/SKILL.md': skillText('near'),
+      'shared/skills/near': { link: '../../elsewhere/near' },
+      'shared/skills/far': { link: join(outside, 'far') },
+      'shared/skills/linked': { link: join(outside, 'linked') },
+    }),
+  );
+  const skills = await listSkills(server);
+  for (const name of ['near', 'far', 'linked']) {
+    expect(skills.get(name)).toMatchObject({ nameFm: name, path: `shared/skills/${name}`, diagnostics: [] });
+  }
+});
+
+test('a linked folder of skills is read too', async () => {
+  const root = await makeRoot();
+  const server = await serve(root);
+  await rename(join(root, 'shared'), join(root, 'common'));
+  await symlink('common', join(root, 'shared'));
+  await listSkills(server);
+});
+
+test('a directory without SKILL.md is listed with an error, and anything else in its place too', async () => {
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'secret.md'), skillText('secret', 'Nobody may see this.'));
+  const root = await makeRoot({
+    'shared/skills/empty': null,
+    'shared/skills/lower-case/skill.md': skillText('lower-case'),
+    'shared/skills/a-directory/SKILL.md': null,
+    'shared/skills/over-2-mib/SKILL.md': skillText('over-2-mib') + 'x'.repeat(2 * 1024 * 1024),
+    'shared/skills/linked-out/SKILL.md': { link: join(outside, 'secret.md') },
+    'shared/skills/linked-in/SKILL.md': { link: '../git-summary/SKILL.md' },
+    'shared/skills/linked-nowhere/SKILL.md': { link: 'nowhere.md' },
+    'shared/skills/linked-round/SKILL.md': { link: 'SKILL.md' },
+    'shared/skills/a-pipe': null,
+    'shared/skills/nowhere': { link: 'not-there' },
+    'shared/skills/round': { link: 'round' },
+    'shared/skills/no-path': { link: 'x'.repeat(300) },
+    'shared/skills/README.md': 'a plain file',
+    'shared/skills/linked-file': { link: 'README.md' },
+    'shared/skills/.hidden/SKILL.md': skillText('hidden'),
+  });
+  execFileSync('mkfifo', [
+    join(root, 'shared/skills/a-pipe/SKILL.md'),
+    join(root, 'shared/skills/just-a-pipe'),
+  ]);
+  const server = await serve(root);
+  const skills = await listSkills(server);
+  skills.delete('git-summary');
+
+  expect(Object.fromEntries(Array.from(skills, ([name, skill]) => [name, rulesOf(skill)]))).toEqual({
+    'a-directory': ['error skill-md-not-a-file'],
+    'a-pipe': ['error skill-md-not-a-file'],
+    empty: ['error skill-md-missing'],
+    'linked-in': ['warning name-directory'],
+    'linked-nowhere': ['error skill-md-missing'],
+    'linked-out': ['error skill-md-outside-root'],
+    'linked-round': ['error skill-md-unreadable'],
+    'lower-case': ['error skill-md-missing'],
+    'no-path': ['error skill-unreachable'],
+    nowhere: ['error skill-link-broken'],
+    'over-2-mib': ['error skill-md-too-large'],
+    round: ['error skill-link-broken'],
+  });
+  expect(skills.get('linked-out')).toMatchObject({ frontmatter: {} });
+  expect(JSON.stringify([...skills.values()])).not.toMatch(/secret|Nobody/);
+});
+
+test('what the user may not read is told and hides nothing else', async () => {
+  const root = await makeRoot({
+    'shared/skills/closed-file/SKILL.md': skillText('closed-file'),
+    'shared/skills/closed/SKILL.md': skillText('closed'),
+    'shared/skills/behind': { link: '../../vault/behind' },
+    'vault/behind/SKILL.md': skillText('behind'),
+    'vault/extension.ts': '',
+    'shared/extensions/behind.ts': { link: '../../vault/extension.ts' },
+  });
+  execFileSync('chmod', ['-R', 'a+rX', join(root, '..')]);
+  execFileSync('chmod', [
+    '000',
+    ...['shared/skills/closed-file/SKILL.md', 'shared/skills/closed', 'vault'].map((path) =>
+      join(root, path),
+    ),
+  ]);
+  // The threads load their code from a place that nobody may not read everywhere.
+  const server = await serve(root);
+  await listSkills(server);
+  await writeFile(join(root, 'shared/skills/git-summary/again'), '');
+  heedModes();
+  const skills = await listSkills(server);
+  expect(rulesOf(skills.get('closed-file'))).toEqual(['error skill-md-unreadable']);
+  expect(rulesOf(skills.get('closed'))).toEqual(['error skill-unreachable']);
+  expect(rulesOf(skills.get('behind'))).toEqual(['error skill-unreachable']);
+  expect((await listExtensions(server)).map(({ name }: { name: string }) => name)).toEqual(['say.ts']);
+});
+
+test('lists extensions as files and directories, linked or not, and nothing else', async () => {
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'far.ts'), '');
+  const root = await makeRoot({
+    'shared/extensions/Zed.js': '',
+    'shared/extensions/package/index.ts': '',
+    'shared/extensions/far.ts': { link: join(outside, 'far.ts') },
+    'shared/extensions/linked': { link: 'package' },
+    'shared/extensions/dangling.ts': { link: 'nowhere.ts' },
+    'shared/extensions/round.ts': { link: 'round.ts' },
+    'shared/extensions/no-path.ts': { link: 'x'.repeat(300) },
+    'shared/extensions/.hidden.ts': '',
+    'shared/extensions/über uns.ts': '',
+  });
+  execFileSync('mkfifo', [join(root, 'shared/extensions/pipe.ts')]);
+  expect(await listExtensions(await serve(root))).toEqual([
+    { name: 'Zed.js', kind: 'file', path: 'shared/extensions/Zed.js' },
+    { name: 'far.ts', kind: 'file', path: 'shared/extensions/far.ts' },
+    { name: 'linked', kind: 'dir', path: 'shared/extensions/linked' },
+    { name: 'package', kind: 'dir', path: 'shared/extensions/package' },
+    { name: 'say.ts', kind: 'file', path: 'shared/extensions/say.ts' },
+    { name: 'über uns.ts', kind: 'file', path: 'shared/extensions/über uns.ts' },
+  ]);
+});
+
+test('no shared folder, or something else in its place, is an empty list', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  const both = async () => [
+    (await call('GET', '/api/catalog/skills')).body,
+    (await call('GET', '/api/catalog/extensions')).body,
+  ];
+  const nothing = [{ skills: [] }, { extensions: [] }];
+  expect(await both()).not.toEqual(nothing);
+  await rename(join(root, 'shared'), join(root, 'away'));
+  expect(await both()).toEqual(nothing);
+  await mkdir(join(root, 'shared'));
+  expect(await both()).toEqual(nothing);
+  await writeFile(join(root, 'shared/skills'), '');
+  await symlink('extensions', join(root, 'shared/extensions'));
+  expect(await both()).toEqual(nothing);
+  await rm(join(root, 'shared'), { recursive: true });
+  await rename(join(root, 'away'), join(root, 'shared'));
+  expect(await both()).not.toEqual(nothing);
+});
+
+test('names with spaces, of other scripts or strange to programs are told as they are', async () => {
+  const names = [
+    'with space',
+    'ünïcode',
+    '日本語',
+    '🦊',
+    '-dash',
+    '__proto__',
+    'constructor',
+    'a'.repeat(255),
+    'qu\'o"te',
+    'new\nline',
+  ];
+  const tree: Tree = Object.fromEntries(
+    names.map((name) => [`shared/skills/${name}/SKILL.md`, skillText('x')]),
+  );
+  const skills = await listSkills(await serve(await makeRoot(tree)));
+  for (const name of names) {
+    expect(skills.get(name)).toMatchObject({
+      name,
+      path: `shared/skills/${name}`,
+      description: 'Does one thing.',
+    });
+  }
+});
+
+test('sees every edit with the next request, however soon after the last', async () => {
+  const root = await makeRoot({ 'shared/skills/edited/SKILL.md': skillText('edited', '000') });
+  const server = await serve(root);
+  const path = join(root, 'shared/skills/edited/SKILL.md');
+  const description = async () => (await listSkills(server)).get('edited')?.description;
+  for (let round = 100; round < 200; round++) {
+    await writeFile(path, skillText('edited', `"${round}"`));
+    expect(await description()).toBe(String(round));
+  }
+  // Saved as editors do: another file takes its place.
+  for (let round = 200; round < 250; round++) {
+    await writeFile(`${path}.tmp`, skillText('edited', `"${round}"`));
+    await rename(`${path}.tmp`, path);
+    expect(await description()).toBe(String(round));
+  }
+  const times = await stat(path);
+  await writeFile(path, skillText('edited', '"251"'));
+  await utimes(path, times.atime, times.mtime);
+  expect(await description()).toBe('251');
+});
+
+test('sees skills and extensions that come, change and go with the next request', async () => {
+  const root = await makeRoot();
+  const server = await serve(root);
+  const skill = join(root, 'shared/skills/new');
+  const extension = join(root, 'shared/extensions/new');
+  for (let round = 0; round < 20; round++) {
+    await mkdir(skill);
+    expect(rulesOf((await listSkills(server)).get('new'))).toEqual(['error skill-md-missing']);
+    await writeFile(join(skill, 'SKILL.md'), skillText('new'));
+    expect(rulesOf((await listSkills(server)).get('new'))).toEqual([]);
+    await unlink(join(skill, 'SKILL.md'));
+    await symlink('../git-summary/SKILL.md', join(skill, 'SKILL.md'));
+    expect((await listSkills(server)).get('new')?.nameFm).toBe('git-summary');
+    await rm(skill, { recursive: true });
+    await symlink('git-summary', skill);
+    expect((await listSkills(server)).get('new')?.nameFm).toBe('git-summary');
+    await rm(skill);
+    await writeFile(skill, '');
+    expect((await listSkills(server)).has('new')).toBe(false);
+    await rm(skill);
+
+    await writeFile(extension, '');
+    expect(await listExtensions(server)).toContainEqual({
+      name: 'new',
+      kind: 'file',
+      path: 'shared/extensions/new',
+    });
+    await rm(extension);
+    await mkdir(extension);
+    expect(await listExtensions(server)).toContainEqual({
+      name: 'new',
+      kind: 'dir',
+      path: 'shared/extensions/new',
+    });
+    await rm(extension, { recursive: true });
+    expect(await listExtensions(server)).toHaveLength(1);
+  }
+});
+
+test('a scan of files long unchanged is the same object, until one changes in any way', async () => {
+  const root = await makeRoot({
+    'shared/skills/edited/SKILL.md': skillText('edited', 'zero'),
+    'shared/skills/broken/SKILL.md': 'broken',
+  });
+  const path = join(root, 'shared/skills/edited/SKILL.md');
+  const scan = createSkillsScan(createRoot(root));
+  const description = (found: { skills: SharedSkill[] }) =>
+    found.skills.find(({ name }) => name === 'edited')?.description;
+  // As if all had been written an hour ago.
+  const later = () => Date.now() + 3_600_000;
+
+  let before = scan(later());
+  expect(before.skills.map(({ name }) => name)).toEqual(['broken', 'edited', 'git-summary']);
+  expect(scan(later())).toBe(before);
+  for (const edit of [
+    () => writeFile(path, skillText('edited', 'three')),
+    // The same size and the same time of change.
+    async () => {
+      await utimes(path, 1e9, 1e9);
+      before = scan(later());
+      const { ctimeMs } = await stat(path);
+      await writeFile(path, skillText('edited', 'seven'));
+      // The clock of files may stand still for some milliseconds; only young files are read in spite of it.
+      await until(async () => {
+        await utimes(path, 1e9, 1e9);
+        return (await stat(path)).ctimeMs > ctimeMs;
+      });
+    },
+    async () => {
+      await writeFile(`${path}.tmp`, skillText('edited', 'eight'));
+      await utimes(`${path}.tmp`, 1e9, 1e9);
+      await rename(`${path}.tmp`, path);
+    },
+  ]) {
+    await edit();
+    const after = scan(later());
+    expect(description(after)).not.toBe(description(before));
+    expect(scan(later())).toBe(after);
+    // The skills that did not change are the objects they were.
+    expect(after.skills.find(({ name }) => name === 'broken')).toBe(
+      before.skills.find(({ name }) => name === 'broken'),
+    );
+    before = after;
+  }
+  // What a linked SKILL.md says can change without a change of the link.
+  await writeFile(join(root, 'target.md'), skillText('edited', 'nine'));
+  await rm(path);
+  await symlink('../../../target.md', path);
+  expect(description(scan(later()))).toBe('nine');
+  await writeFile(join(root, 'target.md'), skillText('edited', 'ten'));
+  expect(description(scan(later()))).toBe('ten');
+  before = scan(later());
+  expect(scan(later())).toBe(before);
+  await rm(path);
+  expect(scan(later())).not.toBe(before);
+
+  const scanExtensions = createExtensionsScan(createRoot(root));
+  const extensions = scanExtensions(later());
+  expect(scanExtensions(later())).toBe(extensions);
+  await rm(join(root, 'shared/extensions/say.ts'));
+  expect(scanExtensions(later())).toEqual({ extensions: [] });
+});
+
+test('health answers while hostile skills are read', async () => {
+  const hostile = (i: number) =>
+    i % 2 ? skillText('big', 'x'.repeat(1024 * 1024)) : `---\n${'{'.repeat(900)}\n---\n`;
+  const tree = Object.fromEntries(
+    Array.from({ length: 120 }, (_, i) => [`shared/skills/s${i}/SKILL.md`, hostile(i)]),
+  );
+  const server = await serve(await makeRoot());
+  // The thread starts with the first request; it is the reading that counts.
+  await listSkills(server);
+  await plant(join(server.rootPath), tree);
+
+  let isRead = false;
+  const reading = listSkills(server).then((skills) => {
+    isRead = true;
+    return skills;
+  });
+  let answered = 0;
+  while (!isRead) {
+    expect((await server.call('GET', '/api/health')).status).toBe(200);
+    if (!isRead) answered++;
+  }
+  expect((await reading).size).toBe(121);
+  expect(answered).toBeGreaterThan(3);
+});

@@ -1,0 +1,457 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createParser } from 'eventsource-parser';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { EVERYTHING_CHANGED, eventsOf } from '../../src/server/events/changes.ts';
+import { createEventsService } from '../../src/server/events/events.service.ts';
+import type { ServerEvent } from '../../src/shared/api/events.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+/** The page must know within a second; a busy machine gets three before a test fails. */
+const TOLD_WITHIN_MS = 3000;
+
+/** Reads the event stream until the test ends. */
+const follow = async (url: string) => {
+  const leave = new AbortController();
+  const response = await fetch(`${url}/api/events`, { signal: leave.signal });
+  const events: ServerEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => events.push({ name: event, data: JSON.parse(data) } as ServerEvent),
+  });
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+    return 'ended' as const;
+  };
+  const ended = read().catch(() => 'cut off' as const);
+  onTestFinished(() => leave.abort());
+
+  const isTold = (expected: ServerEvent) =>
+    events.some((event) => JSON.stringify(event) === JSON.stringify(expected));
+  return {
+    response,
+    events,
+    ended,
+    leave: () => leave.abort(),
+    /** Waits for an event, exactly as given, and forgets all that came. */
+    told: async (expected: ServerEvent) => {
+      await until(() => isTold(expected), TOLD_WITHIN_MS).catch(() =>
+        expect(events).toContainEqual(expected),
+      );
+      events.length = 0;
+    },
+    /** Waits for an event that names an agent or says "any", and forgets all that came. */
+    toldOf: async (name: 'agents' | 'links', id: string) => {
+      const concerns = (event: ServerEvent) =>
+        event.name === name && (event.data.ids === null || event.data.ids.includes(id));
+      await until(() => events.some(concerns), TOLD_WITHIN_MS).catch(() =>
+        expect(events).toContainEqual({ name, data: id }),
+      );
+      events.length = 0;
+    },
+  };
+};
+
+/** Follows a root from where its watches stand: the first events, and those once it is watched, have come. */
+const followRoot = async (root: string) => {
+  const server = await serve(root);
+  const follower = await follow(server.url);
+  await until(() => follower.events.length >= 2 * EVERYTHING_CHANGED.length);
+  expect(follower.events.slice(0, 3)).toEqual(EVERYTHING_CHANGED);
+  follower.events.length = 0;
+  return { ...server, ...follower };
+};
+
+const fileEvent = (...files: ('SYSTEM.md' | 'pi-args' | 'AGENT.md' | 'workspace.conf')[]): ServerEvent => ({
+  name: 'agents',
+  data: { ids: ['scout'], files },
+});
+const linksEvent: ServerEvent = { name: 'links', data: { ids: ['scout'] } };
+const anyLinks: ServerEvent = { name: 'links', data: { ids: null } };
+const anyAgents: ServerEvent = { name: 'agents', data: { ids: null, files: null } };
+const catalogEvent = (...kinds: ('extensions' | 'skills')[]): ServerEvent => ({
+  name: 'catalog',
+  data: { kinds },
+});
+
+describe('changed paths are told as', () => {
+  test.each<[string, string[], ServerEvent[]]>([
+    ['an edited file', ['agents/scout/SYSTEM.md'], [fileEvent('SYSTEM.md')]],
+    [
+      'one event for several files',
+      ['agents/scout/SYSTEM.md', 'agents/scout/pi-args'],
+      [fileEvent('SYSTEM.md', 'pi-args')],
+    ],
+    [
+      'an agent that came or went, with its links',
+      ['agents/scout'],
+      [{ name: 'agents', data: { ids: ['scout'], files: null } }, linksEvent],
+    ],
+    [
+      'any file, when an agent came and a file of another changed',
+      ['agents/scout', 'agents/other/SYSTEM.md'],
+      [{ name: 'agents', data: { ids: ['scout', 'other'], files: null } }, linksEvent],
+    ],
+    ['links', ['agents/scout/skills', 'agents/scout/extensions/say.ts'], [linksEvent]],
+    ['a catalog and any links', ['shared/skills/x/SKILL.md'], [anyLinks, catalogEvent('skills')]],
+    [
+      'any links, when links of one agent and a catalog changed',
+      ['agents/scout/skills/x', 'shared/extensions/x', 'shared/skills'],
+      [anyLinks, catalogEvent('extensions', 'skills')],
+    ],
+    ['anything', [''], [...EVERYTHING_CHANGED]],
+    ['anything, for the agents folder', ['agents/scout/SYSTEM.md', 'agents'], [...EVERYTHING_CHANGED]],
+    ['anything, for the shared folder', ['shared'], [...EVERYTHING_CHANGED]],
+    [
+      'nothing, when no route shows them',
+      [
+        'setup.sh',
+        '.trash/x',
+        '.git/agents',
+        'agents/.x',
+        'agents/a..b/SYSTEM.md',
+        'agents/scout/.SYSTEM.md.1-a.tmp',
+        'agents/scout/notes.md',
+        'agents/scout/bin/x',
+        'shared/other',
+        'shared/prompts/x',
+      ],
+      [],
+    ],
+    ['nothing', [], []],
+  ])('%s', (_name, paths, events) => {
+    expect(eventsOf(paths)).toEqual(events);
+  });
+});
+
+test('the root is watched while somebody follows and a little longer, so that a reload finds the watch standing', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  let watches = 0;
+  let started = 0;
+  const service = createEventsService(() => {
+    watches++;
+    started++;
+    return () => {
+      watches--;
+    };
+  });
+  const [first, second] = [service.subscribe(() => undefined), service.subscribe(() => undefined)];
+  first();
+  vi.advanceTimersByTime(60_000);
+  expect(watches).toBe(1);
+  second();
+  vi.advanceTimersByTime(1000);
+  const reloaded = service.subscribe(() => undefined);
+  vi.advanceTimersByTime(60_000);
+  expect([watches, started]).toEqual([1, 1]);
+  reloaded();
+  vi.advanceTimersByTime(60_000);
+  expect(watches).toBe(0);
+  service.subscribe(() => undefined);
+  expect([watches, started]).toEqual([1, 2]);
+});
+
+test('a stream begins with events that say anything may have changed, for each who follows', async () => {
+  const { url, response } = await followRoot(await makeRoot());
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  // The watches stand already, so nothing else would tell the second what it missed.
+  const second = await follow(url);
+  await until(() => second.events.length >= 3, TOLD_WITHIN_MS);
+  expect(second.events).toEqual(EVERYTHING_CHANGED);
+});
+
+test('tells when a file of an agent is created, edited and deleted', async () => {
+  const root = await makeRoot();
+  const { told } = await followRoot(root);
+  const path = join(root, 'agents/scout/AGENT.md');
+  await writeFile(path, 'a');
+  await told(fileEvent('AGENT.md'));
+  await appendFile(path, 'b');
+  await told(fileEvent('AGENT.md'));
+  await unlink(path);
+  await told(fileEvent('AGENT.md'));
+  await writeFile(join(root, 'agents/scout/workspace.conf'), '');
+  await told(fileEvent('workspace.conf'));
+});
+
+test('tells when an editor saves by renaming, round after round', async () => {
+  const root = await makeRoot();
+  const { told } = await followRoot(root);
+  const path = join(root, 'agents/scout/SYSTEM.md');
+  for (let round = 0; round < 5; round++) {
+    // As vim: the old file is moved to a backup, a new one is written, the backup goes.
+    await rename(path, `${path}~`);
+    await writeFile(path, `${round}`);
+    await unlink(`${path}~`);
+    await told(fileEvent('SYSTEM.md'));
+    // As most others: a new file takes the place.
+    await writeFile(`${path}.tmp`, `${round}`);
+    await rename(`${path}.tmp`, path);
+    await told(fileEvent('SYSTEM.md'));
+  }
+});
+
+test('tells what was changed through the API too', async () => {
+  const root = await makeRoot();
+  const { call, told, toldOf } = await followRoot(root);
+  await call('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: 'new' });
+  await told(fileEvent('SYSTEM.md'));
+  await call('POST', '/api/agents/scout/links/skills', { name: 'git-summary' });
+  await told(linksEvent);
+  await call('DELETE', '/api/agents/scout/links/skills/git-summary');
+  await told(linksEvent);
+  await call('POST', '/api/agents', { name: 'second' });
+  await toldOf('agents', 'second');
+  const { body } = await call('DELETE', '/api/agents/second', { confirm: 'second' });
+  await toldOf('agents', 'second');
+  await call('POST', `/api/trash/${body.entry}/restore`);
+  await toldOf('agents', 'second');
+  await call('PUT', '/api/agents/second/file', { path: 'SYSTEM.md', content: 'again' });
+  await toldOf('agents', 'second');
+});
+
+test('tells when links are made, removed and replaced, also in a folder that comes later', async () => {
+  const root = await makeRoot();
+  const { told } = await followRoot(root);
+  const skills = join(root, 'agents/scout/skills');
+  await symlink('../../../shared/skills/git-summary', join(skills, 'git-summary'));
+  await told(linksEvent);
+  await symlink('elsewhere', join(skills, '.new'));
+  await rename(join(skills, '.new'), join(skills, 'git-summary'));
+  await told(linksEvent);
+  await rm(skills, { recursive: true });
+  await told(linksEvent);
+  await mkdir(skills);
+  await told(linksEvent);
+  await symlink('nowhere', join(skills, 'dangling'));
+  await told(linksEvent);
+});
+
+test('tells when shared skills and extensions come, change and go', async () => {
+  const root = await makeRoot();
+  const { told } = await followRoot(root);
+  await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), 'new');
+  await told(catalogEvent('skills'));
+  await writeFile(join(root, 'shared/extensions/new.ts'), '');
+  await told(catalogEvent('extensions'));
+  await mkdir(join(root, 'shared/skills/new'));
+  await told(anyLinks);
+  await writeFile(join(root, 'shared/skills/new/SKILL.md'), 'a');
+  await told(catalogEvent('skills'));
+  await appendFile(join(root, 'shared/skills/new/SKILL.md'), 'b');
+  await told(catalogEvent('skills'));
+  await rename(join(root, 'shared/skills/new'), join(root, 'shared/skills/newer'));
+  await told(catalogEvent('skills'));
+  await appendFile(join(root, 'shared/skills/newer/SKILL.md'), 'c');
+  await told(catalogEvent('skills'));
+  await rm(join(root, 'shared/skills/newer'), { recursive: true });
+  await told(catalogEvent('skills'));
+});
+
+test('tells when a skill that is linked in from elsewhere changes there, and after it is linked elsewhere', async () => {
+  const outside = await makeTempDirectory();
+  for (const name of ['one', 'two']) await mkdir(join(outside, name));
+  const root = await makeRoot({ 'shared/skills/far': { link: join(outside, 'one') } });
+  const { told } = await followRoot(root);
+  await writeFile(join(outside, 'one/SKILL.md'), 'a');
+  await told(catalogEvent('skills'));
+  await symlink(join(outside, 'two'), join(root, 'shared/skills/.far'));
+  await rename(join(root, 'shared/skills/.far'), join(root, 'shared/skills/far'));
+  await told(catalogEvent('skills'));
+  await writeFile(join(outside, 'two/SKILL.md'), 'a');
+  await told(catalogEvent('skills'));
+});
+
+test('follows a new agent from its first file on', async () => {
+  const root = await makeRoot();
+  const { told, toldOf } = await followRoot(root);
+  const agent = join(root, 'agents/second');
+  await mkdir(agent);
+  await toldOf('agents', 'second');
+  await writeFile(join(agent, 'SYSTEM.md'), 'a');
+  await told({ name: 'agents', data: { ids: ['second'], files: ['SYSTEM.md'] } });
+  await appendFile(join(agent, 'SYSTEM.md'), 'b');
+  await told({ name: 'agents', data: { ids: ['second'], files: ['SYSTEM.md'] } });
+  await mkdir(join(agent, 'skills'));
+  await toldOf('links', 'second');
+  await symlink('nowhere', join(agent, 'skills/x'));
+  await told({ name: 'links', data: { ids: ['second'] } });
+
+  await rename(agent, join(root, 'agents/third'));
+  await toldOf('agents', 'third');
+  await writeFile(join(root, 'agents/third/SYSTEM.md'), 'c');
+  await told({ name: 'agents', data: { ids: ['third'], files: ['SYSTEM.md'] } });
+  await rm(join(root, 'agents/third/skills/x'));
+  await told({ name: 'links', data: { ids: ['third'] } });
+});
+
+test('follows an agent that was removed and made again at once, round after round', async () => {
+  const root = await makeRoot();
+  const { told, toldOf } = await followRoot(root);
+  const agent = join(root, 'agents/scout');
+  for (let round = 0; round < 8; round++) {
+    // Within one turn: no other watcher sees the place empty, and the file system likes to give the inode again.
+    rmSync(agent, { recursive: true });
+    mkdirSync(join(agent, 'skills'), { recursive: true });
+    writeFileSync(join(agent, 'SYSTEM.md'), '');
+    await toldOf('agents', 'scout');
+    // What is gathered of the round above may come in two parts; an edit tells of the file alone.
+    await appendFile(join(agent, 'SYSTEM.md'), 'x');
+    await told(fileEvent('SYSTEM.md'));
+    await symlink('nowhere', join(agent, 'skills/x'));
+    await told(linksEvent);
+  }
+});
+
+test('tells nothing of what no route shows', async () => {
+  const outside = await makeTempDirectory();
+  await mkdir(join(outside, 'skills'));
+  const root = await makeRoot({ 'agents/linked': { link: outside }, 'agents/scout/bin/x': '' });
+  const { events, told } = await followRoot(root);
+  await writeFile(join(outside, 'SYSTEM.md'), 'a');
+  await writeFile(join(outside, 'skills/x'), 'a');
+  for (const path of [
+    'notes.md',
+    'agents/.hidden',
+    'agents/a..b',
+    'agents/scout/notes.md',
+    'agents/scout/bin/x',
+    'agents/scout/.SYSTEM.md.1-a.tmp',
+  ]) {
+    await writeFile(join(root, path), 'a');
+  }
+  await mkdir(join(root, '.trash'));
+  await mkdir(join(root, 'shared/prompts'));
+  await unlink(join(root, 'agents/scout/.SYSTEM.md.1-a.tmp'));
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await until(() => events.length > 0, TOLD_WITHIN_MS);
+  expect(events).toEqual([fileEvent('SYSTEM.md')]);
+  await told(fileEvent('SYSTEM.md'));
+});
+
+test('says that anything changed when the root goes, when it comes back, and when another takes its place', async () => {
+  const root = await makeRoot();
+  const other = await makeRoot();
+  const { told, toldOf } = await followRoot(root);
+  await rename(root, `${root}-gone`);
+  await told(anyAgents);
+  await rename(`${root}-gone`, root);
+  await told(anyAgents);
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await toldOf('agents', 'scout');
+
+  await rename(root, `${root}-gone`);
+  // Looked for between the two the root is gone, so the new one may be found a little later.
+  await rename(other, root);
+  await told(anyAgents);
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'b');
+  await toldOf('agents', 'scout');
+});
+
+test('follows folders that were not there at first, and that come again', async () => {
+  const root = await makeRoot();
+  for (const name of ['agents', 'shared']) await rename(join(root, name), join(root, `${name}-kept`));
+  const { told } = await followRoot(root);
+  for (let round = 0; round < 2; round++) {
+    for (const name of ['agents', 'shared']) {
+      await rename(join(root, `${name}-kept`), join(root, name));
+      await told(anyAgents);
+    }
+    await writeFile(join(root, 'agents/scout/SYSTEM.md'), `${round}`);
+    await told(fileEvent('SYSTEM.md'));
+    await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), `${round}`);
+    await told(catalogEvent('skills'));
+    for (const name of ['agents', 'shared']) {
+      await rename(join(root, name), join(root, `${name}-kept`));
+      await told(anyAgents);
+    }
+  }
+});
+
+test('tells all of thousands of changes, in few and small events, and follows on', async () => {
+  const root = await makeRoot();
+  const { events, told } = await followRoot(root);
+  const ids = Array.from({ length: 2000 }, (_, i) => `a${i}`);
+  for (const id of ids) mkdirSync(join(root, 'agents', id));
+  const isTold = (name: 'agents' | 'links', id: string) =>
+    events.some((event) => event.name === name && (event.data.ids === null || event.data.ids.includes(id)));
+  await until(() => ids.every((id) => isTold('agents', id) && isTold('links', id)), TOLD_WITHIN_MS);
+  expect(events.length).toBeLessThan(200);
+  for (const event of events) {
+    if (event.name !== 'catalog') expect(event.data.ids?.length ?? 0).toBeLessThanOrEqual(500);
+  }
+
+  // The last of them may still be on the way, and are told together with this.
+  const edit = { name: 'agents', data: { ids: ['a1999'], files: ['SYSTEM.md'] } };
+  await until(async () => {
+    await writeFile(join(root, 'agents/a1999/SYSTEM.md'), 'x');
+    return events.some((event) => JSON.stringify(event) === JSON.stringify(edit));
+  }, TOLD_WITHIN_MS);
+  await mkdir(join(root, 'agents/a0/skills'));
+  await told({ name: 'links', data: { ids: ['a0'] } });
+});
+
+test('tells everyone who follows, and goes on when one of them leaves or all come again', async () => {
+  const root = await makeRoot();
+  const first = await followRoot(root);
+  const second = await follow(first.url);
+  await until(() => second.events.length === 3, TOLD_WITHIN_MS);
+  const edit = (text: string) => writeFile(join(root, 'agents/scout/SYSTEM.md'), text);
+  await edit('a');
+  await first.told(fileEvent('SYSTEM.md'));
+  await second.told(fileEvent('SYSTEM.md'));
+  first.leave();
+  expect(await first.ended).toBe('cut off');
+  await edit('b');
+  await second.told(fileEvent('SYSTEM.md'));
+  second.leave();
+  await second.ended;
+  const third = await follow(first.url);
+  await third.told(anyAgents);
+  await edit('c');
+  await third.told(fileEvent('SYSTEM.md'));
+});
+
+test('a place that cannot be looked at does not end the watch of all others', async () => {
+  const root = await makeRoot({
+    'agents/closed/skills': null,
+    'shared/skills/no-path': { link: 'x'.repeat(300) },
+    'shared/skills/round': { link: 'round' },
+    'shared/skills/behind': { link: '../../agents/closed/skills' },
+  });
+  execFileSync('chmod', ['-R', 'a+rwX', join(root, '..')]);
+  execFileSync('chmod', ['000', join(root, 'agents/closed')]);
+  if (process.getuid?.() === 0) {
+    // Root looks everywhere, so go on as nobody; the thread has loaded its code before.
+    const warm = await followRoot(await makeRoot());
+    warm.leave();
+  }
+  const { told } = await followRoot(root);
+  if (process.getuid?.() === 0) {
+    process.seteuid?.(65534);
+    onTestFinished(() => process.seteuid?.(0));
+  }
+  await symlink('y'.repeat(300), join(root, 'shared/skills/another'));
+  await told(catalogEvent('skills'));
+  await mkdir(join(root, 'agents/second'), { mode: 0 });
+  await told({ name: 'agents', data: { ids: ['second'], files: null } });
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await told(fileEvent('SYSTEM.md'));
+});
+
+test('the stream ends when the server closes, which takes no longer for it', async () => {
+  const server = await serve(await makeRoot());
+  const followers = await Promise.all([follow(server.url), follow(server.url)]);
+  await server.close();
+  expect(await Promise.all(followers.map(({ ended }) => ended))).toEqual(['ended', 'ended']);
+});

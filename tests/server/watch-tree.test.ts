@@ -1,0 +1,121 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { watchTree } from '../../src/server/events/watch-tree.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+/** Watches a root in this thread; `isTold` waits for a path, `paths` are all that were told since `forget`. */
+const watchRoot = (root: string) => {
+  const paths = new Set<string>();
+  let losses = 0;
+  const tree = watchTree(root, {
+    changed: (path) => paths.add(path),
+    lost: () => losses++,
+    exhausted: () => expect.unreachable('the system has watches left'),
+  });
+  onTestFinished(() => tree.close());
+  return {
+    ...tree,
+    paths,
+    losses: () => losses,
+    told: async (path: string) => {
+      await until(() => paths.has(path), 3000).catch(() => expect([...paths]).toContain(path));
+    },
+  };
+};
+
+test('tells paths relative to the root, of the directories that routes show and no others', async () => {
+  const root = await makeRoot({
+    'agents/scout/skills/own/SKILL.md': '',
+    'shared/skills/git-summary/more/x': '',
+    '.git/HEAD': '',
+  });
+  const { paths, told } = watchRoot(root);
+  for (const path of ['.git/HEAD', 'agents/scout/skills/own/SKILL.md', 'shared/skills/git-summary/more/x']) {
+    await writeFile(join(root, path), 'a');
+  }
+  await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), 'a');
+  await told('shared/skills/git-summary/SKILL.md');
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await told('agents/scout/SYSTEM.md');
+  expect([...paths].sort()).toEqual(['agents/scout/SYSTEM.md', 'shared/skills/git-summary/SKILL.md']);
+});
+
+test('tells nothing more of an agents folder that was moved away, nor of agents that came after the start', async () => {
+  const root = await makeRoot();
+  const { paths, told } = watchRoot(root);
+  await mkdir(join(root, 'agents/late'));
+  await told('agents/late');
+  await writeFile(join(root, 'agents/late/SYSTEM.md'), 'a');
+  await told('agents/late/SYSTEM.md');
+  await rename(join(root, 'agents'), join(root, 'old'));
+  await mkdir(join(root, 'agents/scout'), { recursive: true });
+  await told('agents');
+  await until(async () => {
+    await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+    return paths.has('agents/scout/SYSTEM.md');
+  });
+  paths.clear();
+  await writeFile(join(root, 'old/late/SYSTEM.md'), 'a');
+  await writeFile(join(root, 'old/scout/pi-args'), 'a');
+  await writeFile(join(root, 'agents/scout/AGENT.md'), 'a');
+  await told('agents/scout/AGENT.md');
+  expect([...paths]).not.toContain('agents/late/SYSTEM.md');
+  expect([...paths]).not.toContain('agents/scout/pi-args');
+});
+
+test('does not follow an agent that became a link', async () => {
+  const outside = await makeTempDirectory();
+  const root = await makeRoot();
+  const { paths, told } = watchRoot(root);
+  await rm(join(root, 'agents/scout'), { recursive: true });
+  await symlink(outside, join(root, 'agents/scout'));
+  await told('agents/scout');
+  await mkdir(join(root, 'agents/second'));
+  await told('agents/second');
+  paths.clear();
+  await writeFile(join(outside, 'SYSTEM.md'), 'a');
+  await writeFile(join(root, 'agents/second/SYSTEM.md'), 'a');
+  await told('agents/second/SYSTEM.md');
+  expect([...paths]).not.toContain('agents/scout/SYSTEM.md');
+});
+
+test('a check finds a root that came, went or was replaced, and is quiet otherwise', async () => {
+  const root = await makeRoot();
+  await rename(root, `${root}-away`);
+  const { check, losses, told, paths } = watchRoot(root);
+  check();
+  expect(losses()).toBe(0);
+  await rename(`${root}-away`, root);
+  check();
+  expect(losses()).toBe(1);
+  check();
+  expect(losses()).toBe(1);
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await told('agents/scout/SYSTEM.md');
+
+  await rename(root, `${root}-old`);
+  await rename(await makeRoot(), root);
+  const before = losses();
+  check();
+  expect(losses()).toBeGreaterThan(before);
+  paths.clear();
+  await writeFile(join(root, 'agents/scout/pi-args'), 'a');
+  await told('agents/scout/pi-args');
+  const last = losses();
+  await rm(root, { recursive: true });
+  check();
+  expect(losses()).toBeGreaterThan(last);
+});
+
+test('tells nothing once it is closed', async () => {
+  const root = await makeRoot();
+  const closed = watchRoot(root);
+  const open = watchRoot(root);
+  closed.close();
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await open.told('agents/scout/SYSTEM.md');
+  expect([...closed.paths]).toEqual([]);
+});
