@@ -17,7 +17,7 @@ import { createSignatures } from './files/signatures.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
-import { closeHttpServer, createHttpServer, listen, urlOf } from './http/http-server.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { loadOperatorToken } from './http/operator-token.ts';
 import { createPage } from './http/page.ts';
@@ -122,11 +122,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
 
   const server = createHttpServer(app);
-  await listen(server, config.host, config.port);
+  const url = await server.listen(config.host, config.port);
   startHousekeeping(root, trash, stopping.signal, logger);
 
   return {
-    url: urlOf(server),
+    url,
     operatorToken,
     rootPath: root.path,
     version,
@@ -134,8 +134,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     async close() {
       stopping.abort();
       const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
-      await closeHttpServer(server);
+      await server.close();
       clearTimeout(endScripts);
+      events.close();
       await Promise.all([scanner.close(), signatures.close()]);
     },
   };

@@ -167,3 +167,38 @@ test('deleting follows no link: what they lead to stays', async () => {
   expect(await readFile(join(outside, 'kept.md'), 'utf8')).toBe('kept');
   expect((await lstat(join(root, 'shared/skills/git-summary/SKILL.md'))).isFile()).toBe(true);
 });
+
+test('links that lead round in a circle or have an impossible text break no listing and no other agent', async () => {
+  const impossible = { link: 'x'.repeat(300) };
+  const root = await makeRoot({
+    'agents/circle': { link: 'circle' },
+    'agents/odd/workspace.conf': impossible,
+    'agents/odd/AGENT.md': impossible,
+    'agents/odd/APPEND_SYSTEM.md': { link: 'APPEND_SYSTEM.md' },
+  });
+  const { call } = await serve(root);
+  const { status, body } = await call('GET', '/api/agents');
+  expect([status, body.agents]).toEqual([
+    200,
+    [
+      { id: 'odd', workspace: false },
+      { id: 'scout', workspace: false },
+    ],
+  ]);
+  expect((await call('GET', '/api/agents/circle')).body.code).toBe('agent_not_found');
+  const summary = await call('GET', '/api/agents/odd');
+  expect([summary.status, summary.body.files['AGENT.md'].exists]).toEqual([200, false]);
+  for (const path of ['AGENT.md', 'APPEND_SYSTEM.md', 'workspace.conf']) {
+    expect((await call('GET', `/api/agents/odd/file?path=${path}`)).body.code).toBe('file_not_found');
+  }
+});
+
+test('a root that leads round in a circle is unavailable', async () => {
+  const root = await makeRoot();
+  await rename(root, `${root}-kept`);
+  await symlink(root, root);
+  const { call } = await serve(root);
+  for (const path of ['/api/agents', '/api/agents/scout', '/api/catalog/skills', '/api/trash']) {
+    expect((await call('GET', path)).body.code).toBe('root_unavailable');
+  }
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -169,5 +170,18 @@ test('a connection that is kept alive after its answer does not hold up the end'
   expect(await server.stop('SIGTERM')).toBe(0);
   // Not a speed test: Node would keep the connection for 5 s more, and be cut off then.
   expect(Date.now() - signalledAt).toBeLessThan(4000);
+  socket.destroy();
+});
+
+test('a connection that never asked anything does not hold up the end', async () => {
+  const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot() });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
+  const signalledAt = Date.now();
+  expect(await server.stop('SIGTERM')).toBe(0);
+  // Not a speed test: it would be cut off after 4.5 s else.
+  expect(Date.now() - signalledAt).toBeLessThan(3000);
   socket.destroy();
 });

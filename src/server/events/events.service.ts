@@ -7,6 +7,8 @@ export interface EventsService {
   /** Follows events from now on, after one of each that says "anything"; the result ends it. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   publish(event: ServerEvent): void;
+  /** Ends the watch of the disk. */
+  close(): void;
 }
 
 /** How long the watches stay after the last follower left: a page that is reloaded comes back at once. */
@@ -22,8 +24,15 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
     for (const listener of listeners) listener(event);
   };
 
+  const stop = () => {
+    clearTimeout(stopTimer);
+    stopWatch?.();
+    stopWatch = undefined;
+  };
+
   return {
     publish,
+    close: stop,
     subscribe(listener) {
       clearTimeout(stopTimer);
       listeners.add(listener);
@@ -36,10 +45,7 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
         clearTimeout(stopTimer);
-        stopTimer = setTimeout(() => {
-          stopWatch?.();
-          stopWatch = undefined;
-        }, KEEP_WATCH_MS).unref();
+        stopTimer = setTimeout(stop, KEEP_WATCH_MS).unref();
       };
     },
   };

@@ -7,7 +7,7 @@ import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AgentFile } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { isInside, type Root, requireAgent } from '../platform/root.ts';
@@ -113,7 +113,7 @@ const readThroughLink = async (name: EditableFile, path: string, realRoot: strin
     if (isInside(realRoot, target)) return await readRegularFile(name, target);
     return refused('outside_root', `${name} is a symlink that leads out of the root, so it is not read.`);
   } catch (error) {
-    if (!isNotFound(error) && systemCode(error) !== 'ELOOP') throw error;
+    if (!isNotFound(error)) throw error;
     return refused(
       'file_not_found',
       `${name} is a symlink that leads nowhere; remove or repair it.`,
@@ -177,8 +177,7 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
         return snapshot;
       } catch (error) {
         // Replaced or removed between the two calls: look again.
-        const replaced = isNotFound(error) || systemCode(error) === 'ELOOP';
-        if (!replaced || attempt === READ_ATTEMPTS) throw error;
+        if (!isNotFound(error) || attempt === READ_ATTEMPTS) throw error;
       }
     }
   };

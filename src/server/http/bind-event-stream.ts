@@ -36,6 +36,7 @@ export const bindEventStream = (
     res.write(': following\n\n');
 
     const write = (text: string) => {
+      if (res.writableEnded) return;
       if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
       else res.write(text);
     };

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Problem } from '../../shared/api/errors.ts';
 import { systemCode } from '../platform/app-error.ts';
@@ -27,48 +27,66 @@ const refuseBrokenRequest = (error: Error, socket: Socket) => {
   );
 };
 
-/** Makes an HTTP server that leaves every decision to `handle`. */
-export const createHttpServer = (handle: RequestListener): Server => {
-  // Without Host a request is refused like one with a wrong Host, in our form.
-  const server = createServer({ requireHostHeader: false }, handle);
-  // `Expect: 100-continue`: whoever reads the body says when to go on.
-  server.on('checkContinue', handle);
-  server.on('clientError', refuseBrokenRequest);
-  return server;
+/** A server over HTTP/1.1, not yet or no longer listening. */
+export interface HttpServer {
+  /** Listens on an address and returns its URL, without a slash at the end; 0 takes a free port. */
+  listen(host: string, port: number): Promise<string>;
+  /** Stops listening and waits for requests under way, at most 4.5 s; then cuts them off. */
+  close(): Promise<void>;
+}
+
+const startProblem = (error: Error, host: string, port: number): Error => {
+  switch (systemCode(error)) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} is in use by another program; end it, or choose another with PORT.`,
+      );
+    case 'EACCES':
+      return new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(`HOST "${host}" is no address of this machine.`);
+    default:
+      return error;
+  }
 };
 
-/** Listens on an address; 0 takes a free port. Throws {@link StartError} when it cannot be had. */
-export const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const code = systemCode(error);
-      if (code === 'EADDRINUSE') {
-        reject(
-          new StartError(`Port ${port} is in use by another program; end it, or choose another with PORT.`),
-        );
-      } else if (code === 'EACCES') {
-        reject(
-          new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`),
-        );
-      } else if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        reject(new StartError(`HOST "${host}" is no address of this machine.`));
-      } else reject(error);
-    });
-    server.listen(port, host, resolve);
+const urlOf = ({ address, family, port }: AddressInfo) =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+/** Makes an HTTP server that leaves every decision to `handle`. `listen` throws {@link StartError}. */
+export const createHttpServer = (handle: RequestListener): HttpServer => {
+  /** Connections without a request so far, as browsers open them ahead; Node does not count them as idle. */
+  const unused = new Set<Socket>();
+  const handleFirst: RequestListener = (req, res) => {
+    unused.delete(req.socket);
+    handle(req, res);
+  };
+  // Without Host a request is refused like one with a wrong Host, in our form.
+  const server = createServer({ requireHostHeader: false }, handleFirst);
+  // `Expect: 100-continue`: whoever reads the body says when to go on.
+  server.on('checkContinue', handleFirst);
+  server.on('clientError', refuseBrokenRequest);
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
 
-/** The URL of a server that listens, without a slash at the end. */
-export const urlOf = (server: Server): string => {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-};
+  return {
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', (error) => reject(startProblem(error, host, port)));
+        server.listen(port, host, () => resolve(urlOf(server.address() as AddressInfo)));
+      }),
 
-/** Stops listening and waits for requests under way, at most 4.5 s; then cuts them off. */
-export const closeHttpServer = async (server: Server): Promise<void> => {
-  const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  // A connection that was busy is kept alive after its answer; Node would wait for its timeout.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(cutOff);
-  clearInterval(closeIdle);
+    async close() {
+      const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      // A connection that was busy is kept alive after its answer; Node would wait for its timeout.
+      const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      for (const socket of unused) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(cutOff);
+      clearInterval(closeIdle);
+    },
+  };
 };

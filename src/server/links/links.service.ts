@@ -100,7 +100,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     } catch (error) {
       if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
       // A linked folder that leads nowhere has no entries either.
-      if (isNotFound(error) || ['ELOOP', 'ENAMETOOLONG'].includes(systemCode(error) ?? '')) return [];
+      if (isNotFound(error)) return [];
       throw error;
     }
   };

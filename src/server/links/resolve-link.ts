@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
-import { systemCode } from '../platform/app-error.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
 
 /** As many hops as Linux follows before it says ELOOP. */
@@ -11,7 +11,7 @@ const MAX_HOPS = 40;
  * and a place that this user may not look at, where pi finds nothing either.
  */
 export const leadsNowhere = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '');
+  isNotFound(error) || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
 /** Whether a symlink leads nowhere. */
 export const isBroken = async (path: string): Promise<boolean> => {

@@ -26,11 +26,17 @@ export class AppError extends Error {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether an error says that nothing is at a path. ENOTDIR: a parent of it is a file. */
-export const isNotFound = (error: unknown): boolean => {
-  const code = systemCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-};
+const NOT_FOUND_CODES: readonly (string | undefined)[] = [
+  'ENOENT',
+  // A parent of it is a file.
+  'ENOTDIR',
+  // A link that leads round in a circle, or whose text no path can have.
+  'ELOOP',
+  'ENAMETOOLONG',
+];
+
+/** Whether an error says that nothing is at a path, or that it leads nowhere. */
+export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(systemCode(error));
 
 /** Turns what the operating system refuses into an answer; undefined when it is not the caller's to know. */
 export const fromSystemError = (error: unknown): AppError | undefined => {

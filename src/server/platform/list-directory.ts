@@ -1,5 +1,5 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
-import { systemCode } from './app-error.ts';
+import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
 
 /** `lstat` of a path that may not be there. */
@@ -11,7 +11,7 @@ export const statIfThere = (path: string): BigIntStats | undefined => {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    if (systemCode(error) === 'ELOOP') return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 };
