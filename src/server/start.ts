@@ -17,7 +17,7 @@ import { createSignatures } from './files/signatures.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, StartError } from './http/http-server.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { loadOperatorToken } from './http/operator-token.ts';
 import { createPage } from './http/page.ts';
@@ -30,6 +30,7 @@ import {
   SIGNATURE_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
+import { systemCode } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger } from './platform/logger.ts';
@@ -65,21 +66,35 @@ const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
+/** Makes what is missing in the data directory, and returns the operator token. */
+const prepareData = async (config: Config): Promise<string> => {
+  try {
+    const [operatorToken] = await Promise.all([
+      loadOperatorToken(config.walletDirectory),
+      config.rootPath === undefined
+        ? ensureStarterRoot(config.starterRootPath, `${RESOURCES_DIRECTORY}/starter-root`)
+        : undefined,
+    ]);
+    return operatorToken;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw new StartError(
+      `dot-mi cannot write its data (${code}); start it in a directory that can be written, or name others with WALLET_DB_PATH and DOT_MI_ROOT.`,
+    );
+  }
+};
+
 /**
  * Builds every part of the server, wires them, and listens. The one place that does.
  *
- * Throws {@link StartError} when the port or the address cannot be had.
+ * Throws {@link StartError} when the data cannot be written, or the port or the address cannot be had.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const clock = options.clock ?? systemClock;
   const logger = createLogger(config.logLevel);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
-  const [operatorToken] = await Promise.all([
-    loadOperatorToken(config.walletDirectory),
-    config.rootPath === undefined
-      ? ensureStarterRoot(root.path, `${RESOURCES_DIRECTORY}/starter-root`)
-      : undefined,
-  ]);
+  const operatorToken = await prepareData(config);
 
   const stopping = new AbortController();
   const scripts = new AbortController();

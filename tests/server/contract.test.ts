@@ -92,13 +92,21 @@ test('a body must be JSON in UTF-8, and says what is wrong with it', async () =>
     const { status, body } = await post('{"name":"x"}', type);
     expect([type, status, body.code]).toEqual([type, 415, 'unsupported_media_type']);
   }
-  for (const text of ['', '{', '{"name":}', 'undefined', "{'name':'x'}"]) {
+  for (const text of ['{', '{"name":}', 'undefined', "{'name':'x'}"]) {
     const { status, body } = await post(text, 'application/json');
     expect([text, status, body.code]).toEqual([text, 400, 'invalid_json']);
   }
   for (const text of ['null', '[]', '"x"', '1']) {
     const { status, body } = await post(text, 'application/json; charset=UTF-8');
     expect([text, status, body.code]).toEqual([text, 400, 'invalid_request']);
+  }
+  for (const [method, path] of [
+    ['POST', '/api/agents'],
+    ['DELETE', '/api/agents/scout'],
+    ['PUT', '/api/agents/scout/file'],
+  ] as const) {
+    const { status, body } = await call(method, path);
+    expect([path, status, body.code, body.issues[0].path]).toEqual([path, 400, 'invalid_request', 'body']);
   }
   const zipped = await call('POST', '/api/agents', '{}', { 'Content-Encoding': 'gzip' });
   expect(zipped.status).toBe(415);

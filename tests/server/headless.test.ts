@@ -85,6 +85,16 @@ test.each([
   expect(server.stderr()).toContain(name);
 });
 
+test('a place for its data that cannot be written is one clear line and exit 1', async () => {
+  const server = await spawnServer({
+    DOT_MI_ROOT: await makeRoot(),
+    WALLET_DB_PATH: join(process.execPath, 'wallet'),
+  });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr().trimEnd().split('\n')).toHaveLength(1);
+  expect(server.stderr()).toContain('WALLET_DB_PATH');
+});
+
 test('a first start without a named root makes the starter root, and a second leaves it alone', async () => {
   const data = await makeTempDirectory();
   const first = await startServerProcess({}, data);

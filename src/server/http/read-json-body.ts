@@ -15,11 +15,15 @@ export const checkAnnouncedLength = (req: IncomingMessage, limitBytes: number): 
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 };
 
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 /**
  * Reads a JSON body of at most `limitBytes`.
  *
  * Express's own parser is not used: past the limit it reads the rest of the body before it answers, and it turns
  * bytes that are not UTF-8 into replacement characters, which a save would then write to a file.
+ * Undefined where there is no body, which the route's schema then refuses.
  * Throws `unsupported_media_type`, `body_too_large` (the rest is left unread), `invalid_json`.
  */
 export const readJsonBody = async (
@@ -27,6 +31,7 @@ export const readJsonBody = async (
   res: ServerResponse,
   limitBytes: number,
 ): Promise<unknown> => {
+  if (!hasBody(req)) return undefined;
   if (!JSON_TYPE.test(req.headers['content-type'] ?? '')) {
     throw new AppError(
       'unsupported_media_type',
