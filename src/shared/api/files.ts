@@ -86,6 +86,7 @@ export const writeFile = defineEndpoint({
     'file_changed',
     'linked_file',
     'not_a_file',
+    'not_text',
     'file_too_large',
     'root_unavailable',
   ],
