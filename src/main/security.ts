@@ -3,7 +3,7 @@ import { type App, type Session, shell, type WebContents } from 'electron';
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
 
 /** Opens http and https links in the person's browser; every other scheme could start a program. */
-export const openExternally = (url: string): void => {
+const openExternally = (url: string): void => {
   if (!URL.canParse(url)) return;
   const { protocol } = new URL(url);
   if (protocol === 'http:' || protocol === 'https:') void shell.openExternal(url);

@@ -38,7 +38,7 @@ export interface Config {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The sources of the BTC price, in the order they are asked. */
-export const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
+const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
 
 const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;

@@ -1,4 +1,3 @@
-import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plant, SMALL_ROOT, type Tree } from './plant.ts';
 import { makeTempDirectory } from './temp.ts';
@@ -10,10 +9,4 @@ export const makeRoot = async (more: Tree = {}): Promise<string> => {
   const root = join(await makeTempDirectory(), 'root');
   await plant(root, { ...SMALL_ROOT, ...more });
   return root;
-};
-
-/** Sets a file's times back, past the span in which a file is read anew at each request. */
-export const age = (path: string): Promise<void> => {
-  const aMinuteAgo = new Date(Date.now() - 60_000);
-  return utimes(path, aMinuteAgo, aMinuteAgo);
 };

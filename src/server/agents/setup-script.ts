@@ -40,7 +40,7 @@ const toCommand = (script: string, args: readonly string[]): Pick<Command, 'file
   process.platform === 'win32' ? { file: 'bash', args: [script, ...args] } : { file: script, args };
 
 /** The last lines of what a script said, with paths of this machine made relative to the root or cut out. */
-export const tailForCaller = (output: string, rootPath: string): string =>
+const tailForCaller = (output: string, rootPath: string): string =>
   output
     .trimEnd()
     .split('\n')

@@ -11,7 +11,7 @@ import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isOccupied, type Root, resolveRoot } from '../platform/root.ts';
 
 /** How long a deleted agent can be restored. */
-export const TRASH_DAYS = 30;
+const TRASH_DAYS = 30;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*@([0-9a-z]+)-[0-9a-f]{12}$/;
