@@ -100,9 +100,9 @@ module.exports = {
       to: { path: '^src/server/start\\.ts$' },
     },
     behindOneFile('gray-matter', '^src/server/catalog/frontmatter\\.ts$', '/gray-matter/'),
-    behindOneFile('cashu-ts', '^src/server/wallet/cashu-mint\\.ts$', '/@cashu/cashu-ts/'),
+    behindOneFile('cashu-ts', '^src/server/wallet/cashu-[a-z]+\\.ts$', '/@cashu/cashu-ts/'),
     behindOneFile('electron-store', '^src/main/settings\\.ts$', '/electron-store/'),
-    behindOneFile('sqlite', '^src/server/wallet/wallet-store\\.ts$', '^(node:)?sqlite$'),
+    behindOneFile('sqlite', '^src/server/wallet/sqlite\\.ts$', '^(node:)?sqlite$'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

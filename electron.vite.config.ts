@@ -25,6 +25,7 @@ export default defineConfig({
           headless: 'src/server/headless.ts',
           'scan-worker': 'src/server/scan-worker.ts',
           'signature-worker': 'src/server/signature-worker.ts',
+          'mint-worker': 'src/server/mint-worker.ts',
           'watch-worker': 'src/server/watch-worker.ts',
         },
         // src/server/locations.ts counts on every chunk lying right in out/main.

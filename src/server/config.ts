@@ -84,6 +84,15 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
     throw wrong(name, 'an http or https URL');
   };
 
+  const mintUrl = (): string => {
+    const value = webUrl('MINT_URL', text('MINT_URL') ?? 'https://mint.minibits.cash/Bitcoin');
+    const { username, password, search, hash } = new URL(value);
+    if (username || password || search || hash) {
+      throw wrong('MINT_URL', 'a URL without user, password, query and fragment');
+    }
+    return value;
+  };
+
   const logLevel = (): LogLevel => {
     const value = text('LOG_LEVEL') ?? 'info';
     const level = LOG_LEVELS.find((known) => known === value);
@@ -94,6 +103,9 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
   const btcSources = (): BtcSource[] => {
     const items = list('BTC_PRICE_SOURCES');
     if (items.length === 0) return BTC_SOURCE_NAMES.map((name) => ({ name }));
+    const names = items.map((item) => item.split('=')[0]);
+    if (new Set(names).size < names.length)
+      throw wrong('BTC_PRICE_SOURCES', 'a comma list that names no source twice');
     return items.map((item) => {
       const [name = '', ...rest] = item.split('=');
       if (!(BTC_SOURCE_NAMES as readonly string[]).includes(name)) {
@@ -126,7 +138,7 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
 
   return {
     devMode: flag('DEV_MODE', true),
-    mintUrl: webUrl('MINT_URL', text('MINT_URL') ?? 'https://mint.minibits.cash/Bitcoin'),
+    mintUrl: mintUrl(),
     walletDirectory: path('WALLET_DB_PATH', 'data/wallet'),
     host,
     port: integer('PORT', 8000, 0, 65_535),

@@ -7,6 +7,7 @@ const locate = (source: string, built: string) => new URL(fromSource ? source : 
 /** Modules that run as threads. */
 export const SCAN_WORKER_URL = locate('./scan-worker.ts', './scan-worker.js');
 export const SIGNATURE_WORKER_URL = locate('./signature-worker.ts', './signature-worker.js');
+export const MINT_WORKER_URL = locate('./mint-worker.ts', './mint-worker.js');
 export const WATCH_WORKER_URL = locate('./watch-worker.ts', './watch-worker.js');
 
 /** Where the built page is. */

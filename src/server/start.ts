@@ -24,6 +24,7 @@ import { createPage } from './http/page.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import {
+  MINT_WORKER_URL,
   PAGE_DIRECTORY,
   RESOURCES_DIRECTORY,
   SCAN_WORKER_URL,
@@ -36,10 +37,16 @@ import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
+import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
+import { pricingRoutes } from './pricing/pricing.routes.ts';
 import type { Scans } from './scan-worker.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
+import type { OnStep } from './wallet/attempt.ts';
+import { type OpenWallet, openWallet, type WalletSurroundings } from './wallet/open-wallet.ts';
+import { DatabaseUnavailableError } from './wallet/sqlite.ts';
+import { walletRoutes } from './wallet/wallet.routes.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -60,28 +67,50 @@ export interface RunningServer {
 export interface StartOptions {
   clock?: Clock;
   setupTimeoutMs?: number;
+  /** How long the mint may take for one answer. */
+  mintTimeoutMs?: number;
+  /** After how long a wallet request is answered in any case. */
+  walletDeadlineMs?: number;
+  /** Called at each step of the wallet, to end the process there. */
+  onWalletStep?: OnStep;
+  /** Where the public price lists are. */
+  priceListUrls?: PricingSurroundings['priceListUrls'];
 }
 
 const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
-/** Makes what is missing in the data directory, and returns the operator token. */
-const prepareData = async (config: Config): Promise<string> => {
+/** Makes what is missing in the data directory: the operator token, the prices, a root. */
+const prepareData = async (
+  config: Config,
+  pricing: PricingSurroundings,
+): Promise<[operatorToken: string, pricing: OpenPricing]> => {
   try {
-    const [operatorToken] = await Promise.all([
+    const [operatorToken, prices] = await Promise.all([
       loadOperatorToken(config.walletDirectory),
+      openPricing(config, pricing),
       config.rootPath === undefined
         ? ensureStarterRoot(config.starterRootPath, `${RESOURCES_DIRECTORY}/starter-root`)
         : undefined,
     ]);
-    return operatorToken;
+    return [operatorToken, prices];
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
     throw new StartError(
-      `dot-mi cannot write its data (${code}); start it in a directory that can be written, or name others with WALLET_DB_PATH and DOT_MI_ROOT.`,
+      `dot-mi cannot write its data (${code}); start it in a directory that can be written, or name others with WALLET_DB_PATH, MODEL_PRICING_PATH and DOT_MI_ROOT.`,
     );
+  }
+};
+
+const openWalletOrExplain = async (config: Config, around: WalletSurroundings): Promise<OpenWallet> => {
+  try {
+    return await openWallet(config, around);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError)
+      throw new StartError(`dot-mi did not start: ${error.message}.`);
+    throw error;
   }
 };
 
@@ -94,7 +123,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const clock = options.clock ?? systemClock;
   const logger = createLogger(config.logLevel);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
-  const operatorToken = await prepareData(config);
+  const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
+  const [operatorToken, pricing] = await prepareData(config, {
+    bundledPath: `${RESOURCES_DIRECTORY}/model_pricing.json`,
+    clock,
+    logger,
+    publish: (data) => events.publish({ name: 'price', data }),
+    priceListUrls: options.priceListUrls,
+  });
 
   const stopping = new AbortController();
   const scripts = new AbortController();
@@ -103,7 +139,15 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
   const snapshots = createFileSnapshots(root, clock, signatures);
   const trash = createTrashService(root, clock, agentLock);
-  const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
+  const wallet = await openWalletOrExplain(config, {
+    workerUrl: MINT_WORKER_URL,
+    clock,
+    logger,
+    publish: (data) => events.publish({ name: 'wallet', data }),
+    mintTimeoutMs: options.mintTimeoutMs,
+    requestDeadlineMs: options.walletDeadlineMs,
+    onStep: options.onWalletStep,
+  });
   const agents = createAgentsService({
     root,
     list: () => scanner.scan('agents'),
@@ -129,6 +173,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       catalogRoutes({ extensions: () => scanner.scan('extensions'), skills: () => scanner.scan('skills') }),
       linksRoutes(createLinksService(root, agentLock)),
       trashRoutes(trash),
+      walletRoutes(wallet.service),
+      pricingRoutes(pricing.service),
       eventsRoutes(events),
     ],
     stopping: stopping.signal,
@@ -137,7 +183,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
 
   const server = createHttpServer(app);
-  const url = await server.listen(config.host, config.port);
+  const url = await server.listen(config.host, config.port).catch(async (error: unknown) => {
+    await wallet.close();
+    throw error;
+  });
+  wallet.start();
+  pricing.start();
   startHousekeeping(root, trash, stopping.signal, logger);
 
   return {
@@ -148,11 +199,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     hasPage,
     async close() {
       stopping.abort();
+      pricing.stop();
       const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
       await server.close();
       clearTimeout(endScripts);
       events.close();
-      await Promise.all([scanner.close(), signatures.close()]);
+      await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
     },
   };
 };

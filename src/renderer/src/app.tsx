@@ -10,7 +10,9 @@ import { CatalogPage } from './features/catalog/catalog-page.tsx';
 import { FilesSection } from './features/files/files-section.tsx';
 import { LeaveGuard } from './features/files/leave-guard.tsx';
 import { LinksSection } from './features/links/links-section.tsx';
+import { PricingPage } from './features/pricing/pricing-page.tsx';
 import { TrashPage } from './features/trash/trash-page.tsx';
+import { WalletPage } from './features/wallet/wallet-page.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
 import { strings } from './strings.ts';
@@ -56,6 +58,10 @@ const Content = ({ page }: { readonly page: Page }) => {
       );
     case 'catalog':
       return <CatalogPage />;
+    case 'wallet':
+      return <WalletPage />;
+    case 'pricing':
+      return <PricingPage />;
     case 'trash':
       return <TrashPage />;
     case 'unknown':

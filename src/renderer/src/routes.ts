@@ -8,6 +8,8 @@ export type Page =
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: Section }
   | { readonly name: 'catalog' }
+  | { readonly name: 'wallet' }
+  | { readonly name: 'pricing' }
   | { readonly name: 'trash' }
   | { readonly name: 'unknown' };
 
@@ -18,6 +20,8 @@ export const DEFAULT_SECTION: Section = { kind: 'files', file: 'SYSTEM.md' };
 export const paths = {
   agents: '/',
   catalog: '/catalog',
+  wallet: '/wallet',
+  pricing: '/pricing',
   trash: '/trash',
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
@@ -28,6 +32,8 @@ export const parsePath = (path: string): Page => {
   const [first, id, section, file, ...rest] = path.split('/').slice(1);
   if (first === '' && id === undefined) return { name: 'agents' };
   if (first === 'catalog' && id === undefined) return { name: 'catalog' };
+  if (first === 'wallet' && id === undefined) return { name: 'wallet' };
+  if (first === 'pricing' && id === undefined) return { name: 'pricing' };
   if (first === 'trash' && id === undefined) return { name: 'trash' };
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };

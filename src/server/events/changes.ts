@@ -12,11 +12,18 @@ const isEditable = (name: string): name is EditableFile =>
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
-/** Everything may have changed: what a stream begins with, and what is said when nobody knows what changed. */
+/** Everything on disk may have changed: what is said when nobody knows what did. */
 export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'agents', data: { ids: null, files: null } },
   { name: 'links', data: { ids: null } },
   { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
+];
+
+/** What a stream begins with: whoever comes back after a while does not know what it missed. */
+export const STREAM_BEGINS: readonly ServerEvent[] = [
+  ...EVERYTHING_CHANGED,
+  { name: 'wallet', data: { balance: null, pending: null, operation: null } },
+  { name: 'price', data: { btc: null, models: true } },
 ];
 
 /** The events that tell of changed paths; `paths` are relative to the root, with "/". Paths no route shows tell nothing. */

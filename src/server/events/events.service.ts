@@ -1,5 +1,5 @@
 import type { ServerEvent } from '../../shared/api/events.ts';
-import { EVERYTHING_CHANGED } from './changes.ts';
+import { STREAM_BEGINS } from './changes.ts';
 import type { RootWatch } from './root-watch.ts';
 
 /** Hands events to whoever follows the stream. */
@@ -36,8 +36,7 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
     subscribe(listener) {
       clearTimeout(stopTimer);
       listeners.add(listener);
-      // Whoever comes back after a while does not know what it missed.
-      for (const event of EVERYTHING_CHANGED) listener(event);
+      for (const event of STREAM_BEGINS) listener(event);
       stopWatch ??= watchRoot((events) => {
         for (const event of events) publish(event);
       });

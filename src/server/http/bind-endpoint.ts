@@ -62,7 +62,7 @@ const serialise = (endpoint: EndpointShape, body: unknown): Buffer => {
 const successHeaders = (endpoint: EndpointShape, body: unknown) => {
   const headers: Record<string, string> = {};
   for (const [name, { from }] of Object.entries(endpoint.success.headers ?? {})) {
-    const value = from(body);
+    const value = from(body instanceof PreparedBody ? body.about : body);
     if (value !== undefined) headers[name] = value;
   }
   return headers;

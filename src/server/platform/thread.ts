@@ -13,6 +13,8 @@ export interface ThreadOptions {
   name: string;
   /** Handed to the module as `workerData`. */
   workerData: unknown;
+  /** After this long without an answer the thread is ended; {@link ANSWER_TIMEOUT_MS} when absent. */
+  answerTimeoutMs?: number;
   /** Called when the thread ended, however; the next question starts another, which knows nothing of the old one. */
   onEnd?: () => void;
 }
@@ -33,11 +35,12 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** Makes a thread of the module at `url`, which calls {@link answerQuestions}. It starts with the first question. */
 export const createThread = <Question, Answer>(
   url: URL,
-  { name, workerData, onEnd }: ThreadOptions,
+  { name, workerData, answerTimeoutMs = ANSWER_TIMEOUT_MS, onEnd }: ThreadOptions,
 ): Thread<Question, Answer> => {
   let worker: Worker | undefined;
   let waiting = new Map<number, Waiting<Answer>>();
   let questions = 0;
+  let closed = false;
 
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name });
@@ -65,11 +68,12 @@ export const createThread = <Question, Answer>(
 
   return {
     ask(question) {
+      if (closed) return Promise.reject(new Error(`the ${name} thread was closed`));
       worker ??= start();
       const asked = worker;
       const number = ++questions;
       return new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => void asked.terminate(), ANSWER_TIMEOUT_MS);
+        const timer = setTimeout(() => void asked.terminate(), answerTimeoutMs);
         waiting.set(number, {
           resolve: (answer) => {
             clearTimeout(timer);
@@ -84,14 +88,20 @@ export const createThread = <Question, Answer>(
       });
     },
     async close() {
+      closed = true;
       await worker?.terminate();
     },
   };
 };
 
-/** Called once in a thread's module: answers its questions, one after the other, in the order they came. */
-export const answerQuestions = <Question, Answer>(answer: (question: Question) => Answer): void => {
-  parentPort?.on('message', ({ number, value }: Numbered<Question>) =>
-    parentPort?.postMessage({ number, value: answer(value) } satisfies Numbered<Answer>),
-  );
+/**
+ * Called once in a thread's module: answers its questions. Answers that take no time come in the order of the questions;
+ * promised ones when they are there. A promise that rejects ends the thread.
+ */
+export const answerQuestions = <Question, Answer>(
+  answer: (question: Question) => Answer | Promise<Answer>,
+): void => {
+  parentPort?.on('message', async ({ number, value }: Numbered<Question>) => {
+    parentPort?.postMessage({ number, value: await answer(value) } satisfies Numbered<Answer>);
+  });
 };

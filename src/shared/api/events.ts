@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
+import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
 
 /**
  * What each event says. `null` means "could be anything": read it all again (sent when a stream begins and when
@@ -15,6 +16,21 @@ export const eventSchemas = {
     ids: z.array(z.string()).nullable().describe('Agents whose extensions or skills changed.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
+  wallet: z.object({
+    balance: z.int().nullable(),
+    pending: z.int().nullable(),
+    operation: z
+      .object({ id: z.string(), kind: z.enum(OPERATION_KINDS), state: z.enum(OPERATION_STATES) })
+      .nullable()
+      .describe('The operation that began, ended or learned something.'),
+  }),
+  price: z.object({
+    btc: z
+      .object({ btc_price_usd: z.number(), source: z.string(), updated_at: z.iso.datetime() })
+      .nullable()
+      .describe('The new BTC price.'),
+    models: z.boolean().describe('Whether the models file was written through the API.'),
+  }),
 } as const;
 
 /** The names of the events. */
@@ -26,7 +42,7 @@ export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
 /** An event as it crosses the server, one member a name. */
 export type ServerEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
-/** A server-sent event stream of what changes on disk, whoever changes it. */
+/** A server-sent event stream of what changes on disk, whoever changes it, in the wallet and of the BTC price. */
 export const streamEvents = defineEndpoint({
   id: 'events.stream',
   method: 'GET',

@@ -5,7 +5,9 @@ import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
 import { links } from './links.ts';
+import * as pricing from './pricing.ts';
 import * as trash from './trash.ts';
+import * as wallet from './wallet.ts';
 
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
 export const endpoints: readonly EndpointShape[] = [
@@ -23,6 +25,23 @@ export const endpoints: readonly EndpointShape[] = [
   trash.listTrash,
   trash.restoreFromTrash,
   trash.removeFromTrash,
+  wallet.validateToken,
+  wallet.receiveToken,
+  wallet.getOperation,
+  wallet.getBalance,
+  wallet.getMint,
+  wallet.listHistory,
+  wallet.sendToken,
+  wallet.reclaimToken,
+  wallet.getSeed,
+  wallet.restoreWallet,
+  pricing.getTokenPrice,
+  pricing.getBtcPrice,
+  pricing.listModels,
+  pricing.writeModels,
+  pricing.refreshPrice,
+  pricing.listPriceHistory,
+  pricing.previewImport,
   streamEvents,
   getOpenApi,
 ];

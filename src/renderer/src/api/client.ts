@@ -84,11 +84,30 @@ export const call = async <E extends EndpointShape>(
   parts: CallOf<E>,
   signal?: AbortSignal,
 ): Promise<ResponseOf<E>> => {
+  const { status, body } = await callUnparsed(endpoint, parts, signal);
+  return parsedBody(endpoint, status, body);
+};
+
+/** As {@link call}, but answers the body as it came: for one whose names the schemas would lose. */
+export const callUnparsed = async <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+  signal?: AbortSignal,
+): Promise<{ readonly status: number; readonly body: unknown }> => {
   const response = await open(endpoint, parts, signal);
   const body = await bodyOf(response, signal);
   if (!response.ok) throw toApiError(response.status, body);
+  return { status: response.status, body };
+};
+
+/** Holds the body of a success against the contract. Throws {@link ApiError} `unexpected_answer`. */
+export const parsedBody = <E extends EndpointShape>(
+  endpoint: E,
+  status: number,
+  body: unknown,
+): ResponseOf<E> => {
   const parsed = endpoint.success.body.safeParse(body);
-  if (!parsed.success) throw unexpected(response.status);
+  if (!parsed.success) throw unexpected(status);
   return parsed.data as ResponseOf<E>;
 };
 

@@ -24,5 +24,9 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'catalog':
       // Whether a link is broken depends on what it leads to.
       return [...event.data.kinds.map(keys.catalog), keys.allLinks];
+    case 'price':
+      return [keys.pricing];
+    case 'wallet':
+      return [keys.wallet];
   }
 };

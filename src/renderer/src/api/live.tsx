@@ -4,6 +4,7 @@ import { streamEvents } from '../../../shared/api/events.ts';
 import { open } from './client.ts';
 import { type ConnectionState, type EventStream, followEvents } from './events.ts';
 import { EVERYTHING, staleKeys } from './invalidations.ts';
+import { adoptToken } from './token.ts';
 
 // A git checkout touches many files at once; one refetch a burst is enough.
 const BURST_MS = 40;
@@ -49,6 +50,20 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
       following.close();
       clearTimeout(timer);
     };
+  }, [client]);
+
+  useEffect(() => {
+    // Someone put the printed address, with its token, over the one of this page.
+    const readAnew = async (): Promise<void> => {
+      if (!adoptToken({ location, history, storage: sessionStorage })) return;
+      stream.current?.retryNow();
+      // What is being read for the first time would not be asked for again, and be refused for want of the token.
+      await client.cancelQueries();
+      await client.invalidateQueries({ queryKey: EVERYTHING });
+    };
+    const onHashChange = (): void => void readAnew();
+    window.addEventListener('hashchange', onHashChange);
+    return () => window.removeEventListener('hashchange', onHashChange);
   }, [client]);
 
   const live = useMemo(() => ({ state, retryNow: () => stream.current?.retryNow() }), [state]);

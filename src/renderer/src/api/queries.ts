@@ -1,12 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills } from '../../../shared/api/catalog.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
+import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
+import { getBalance, getMint, getOperation, listHistory, validateToken } from '../../../shared/api/wallet.ts';
 import { call } from './client.ts';
+import { readModels } from './models.ts';
 
 /** The cache keys, each the beginning of those below it: `keys.agent(id)` covers the summary and all its files. */
 export const keys = {
@@ -21,6 +24,18 @@ export const keys = {
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   catalog: (kind: LinkKind) => ['catalog', kind],
   trash: ['trash'],
+  pricing: ['pricing'],
+  btcPrice: ['pricing', 'btc'],
+  models: ['pricing', 'models'],
+  allPriceHistory: ['pricing', 'history'],
+  priceHistory: (hours: number) => ['pricing', 'history', hours],
+  wallet: ['wallet'],
+  walletBalance: ['wallet', 'balance'],
+  walletMint: ['wallet', 'mint'],
+  walletHistory: ['wallet', 'history'],
+  walletOperation: (id: string) => ['wallet', 'operation', id],
+  // Not below `wallet`: what others receive says nothing about this token, and each check asks the mint.
+  tokenCheck: (token: string) => ['token-check', token],
 } as const;
 
 /** Health of the API: its root, version and mode. */
@@ -74,4 +89,71 @@ export const trashQuery = () =>
   queryOptions({
     queryKey: keys.trash,
     queryFn: async ({ signal }) => (await call(listTrash, {}, signal)).entries,
+  });
+
+/** The balance of the wallet. */
+export const balanceQuery = () =>
+  queryOptions({ queryKey: keys.walletBalance, queryFn: ({ signal }) => call(getBalance, {}, signal) });
+
+// No event tells that a mint went away or came back; the server asks it every 15 s at most.
+const MINT_INTERVAL_MS = 30_000;
+
+/** How the mint stands. */
+export const mintQuery = () =>
+  queryOptions({
+    queryKey: keys.walletMint,
+    queryFn: ({ signal }) => call(getMint, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
+  });
+
+/** The operations of the wallet, newest first, page by page. */
+export const historyQuery = () =>
+  infiniteQueryOptions({
+    queryKey: keys.walletHistory,
+    queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Where one operation of the wallet stands. */
+export const operationQuery = (operationId: string) =>
+  queryOptions({
+    queryKey: keys.walletOperation(operationId),
+    queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
+  });
+
+/** Whether a token would be received. SECURITY: a token is money, so the cache forgets it as soon as nothing shows it. */
+export const tokenCheckQuery = (token: string) =>
+  queryOptions({
+    queryKey: keys.tokenCheck(token),
+    queryFn: ({ signal }) => call(validateToken, { body: { token } }, signal),
+    gcTime: 0,
+  });
+
+// No event tells that a price grew stale, nor that a program wrote the models file.
+const BTC_INTERVAL_MS = 30_000;
+const MODELS_INTERVAL_MS = 10_000;
+
+/** The BTC price that is reckoned with. */
+export const btcPriceQuery = () =>
+  queryOptions({
+    queryKey: keys.btcPrice,
+    queryFn: ({ signal }) => call(getBtcPrice, {}, signal),
+    refetchInterval: BTC_INTERVAL_MS,
+  });
+
+/** The models and their prices as the file says. */
+export const modelsQuery = () =>
+  queryOptions({
+    queryKey: keys.models,
+    queryFn: ({ signal }) => readModels(signal),
+    refetchInterval: MODELS_INTERVAL_MS,
+    staleTime: 0,
+  });
+
+/** The BTC prices of the last hours, oldest first. */
+export const priceHistoryQuery = (hours: number) =>
+  queryOptions({
+    queryKey: keys.priceHistory(hours),
+    queryFn: async ({ signal }) => (await call(listPriceHistory, { query: { hours } }, signal)).points,
   });

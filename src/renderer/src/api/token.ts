@@ -11,16 +11,18 @@ export interface TokenHome {
 
 /**
  * Moves a token from the address bar (`#token=…`) to the storage of the tab, so that it is in no history entry,
- * bookmark or screenshot. Other parts of the fragment stay. Call once, before the first request.
+ * bookmark or screenshot. Other parts of the fragment stay. Call before the first request, and when the fragment
+ * changes: a browser does not load the page anew for that. Answers whether there was a token.
  */
-export const adoptToken = ({ location, history, storage }: TokenHome): void => {
+export const adoptToken = ({ location, history, storage }: TokenHome): boolean => {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('token');
-  if (token === null) return;
+  if (token === null) return false;
   if (token !== '') storage.setItem(STORAGE_KEY, token);
   fragment.delete('token');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
+  return token !== '';
 };
 
 /** In the desktop window the token comes from the shell instead; a browser has no bridge, and nothing happens. */

@@ -1,4 +1,4 @@
-import { Bot, Library, type LucideIcon, Trash2 } from 'lucide-react';
+import { Bot, ChartLine, Library, type LucideIcon, Trash2, Wallet } from 'lucide-react';
 import { Link } from 'wouter';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
@@ -16,6 +16,8 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { path: paths.agents, label: strings.rail.agents, icon: Bot, pages: ['agents', 'agent'] },
   { path: paths.catalog, label: strings.rail.catalog, icon: Library, pages: ['catalog'] },
+  { path: paths.wallet, label: strings.rail.wallet, icon: Wallet, pages: ['wallet'] },
+  { path: paths.pricing, label: strings.rail.pricing, icon: ChartLine, pages: ['pricing'] },
   { path: paths.trash, label: strings.rail.trash, icon: Trash2, pages: ['trash'] },
 ];
 

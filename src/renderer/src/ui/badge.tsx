@@ -3,6 +3,7 @@ import { cx } from './cx.ts';
 
 const TONES = {
   neutral: 'border-line-strong/40 text-muted',
+  ok: 'border-ok-line bg-ok-soft text-ok',
   warn: 'border-warn-line bg-warn-soft text-warn',
   danger: 'border-danger-line bg-danger-soft text-danger',
 } as const;

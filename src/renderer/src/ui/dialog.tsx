@@ -1,14 +1,16 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
 import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
 const POPUP =
-  'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-110 max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
+  'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
   'overflow-auto rounded-xl bg-raised p-5 shadow-popup transition-[opacity,scale] duration-100 ease-out ' +
   'data-ending-style:scale-[0.98] data-ending-style:opacity-0 data-starting-style:scale-[0.98] ' +
   'data-starting-style:opacity-0 outline-none';
+const WIDTHS = { normal: 'w-110', wide: 'w-180' } as const;
 const TITLE = 'text-lg font-semibold break-words';
 const DESCRIPTION = 'text-muted text-pretty break-words';
 
@@ -18,16 +20,25 @@ interface ModalProps {
   readonly title: string;
   readonly description: ReactNode;
   readonly children: ReactNode;
+  readonly width?: keyof typeof WIDTHS;
   /** Where the focus goes afterwards, when what opened the dialog may be gone by then. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
 /** A dialog around a form. Escape and a press outside close it. */
-export const Modal = ({ open, onOpenChange, title, description, children, finalFocus }: ModalProps) => (
+export const Modal = ({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  width = 'normal',
+  finalFocus,
+}: ModalProps) => (
   <Dialog.Root open={open} onOpenChange={onOpenChange}>
     <Dialog.Portal>
       <Dialog.Backdrop className={BACKDROP} />
-      <Dialog.Popup className={POPUP} finalFocus={finalFocus}>
+      <Dialog.Popup className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
           <Dialog.Title className={TITLE}>{title}</Dialog.Title>
           <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
@@ -53,7 +64,7 @@ export const Question = ({ open, onCancel, title, description, children }: Quest
   <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
     <AlertDialog.Portal>
       <AlertDialog.Backdrop className={BACKDROP} />
-      <AlertDialog.Popup className={POPUP}>
+      <AlertDialog.Popup className={cx(POPUP, WIDTHS.normal)}>
         <div className="flex flex-col gap-1">
           <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
           <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>

@@ -15,7 +15,7 @@ export const EmptyState = ({
   readonly hint?: ReactNode;
   readonly announce?: boolean;
   /** Of its heading: 1 where it is the whole page. */
-  readonly level?: 1 | 2;
+  readonly level?: 1 | 2 | 3;
   readonly children?: ReactNode;
 }) => {
   const Heading = `h${level}` as const;

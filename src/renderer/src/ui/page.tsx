@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useTitle } from './use-title.ts';
 
 interface PageProps {
@@ -6,11 +6,13 @@ interface PageProps {
   readonly description: string;
   /** Stays above what scrolls. */
   readonly toolbar?: ReactNode;
+  /** What scrolls, for a virtual list. */
+  readonly scroller?: Ref<HTMLDivElement>;
   readonly children: ReactNode;
 }
 
 /** A page of the main area with a heading of its own. */
-export const Page = ({ title, description, toolbar, children }: PageProps) => {
+export const Page = ({ title, description, toolbar, scroller, children }: PageProps) => {
   useTitle(title);
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -21,7 +23,9 @@ export const Page = ({ title, description, toolbar, children }: PageProps) => {
         </div>
         {toolbar}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+        {children}
+      </div>
     </div>
   );
 };

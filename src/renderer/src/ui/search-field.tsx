@@ -31,7 +31,11 @@ export const SearchField = ({ label, value, onValueChange, onKeyDown, ref, ...pr
         value={value}
         onChange={(event) => onValueChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && value !== '') onValueChange('');
+          if (event.key === 'Escape' && value !== '') {
+            onValueChange('');
+            // In a dialog, Escape would close it as well.
+            event.stopPropagation();
+          }
           onKeyDown?.(event);
         }}
         autoComplete="off"

@@ -1,0 +1,107 @@
+// `npm run import-prices -- models.dev|litellm|openrouter|FILE`: shows what a public price list would change in the models file, and
+// writes it after a yes. `--only NAME[,NAME]` takes some models, `--new` those that are not there yet too, `--yes` does not ask.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../src/server/config.ts';
+import { AppError } from '../src/server/platform/app-error.ts';
+import { systemClock } from '../src/server/platform/clock.ts';
+import { SourceError } from '../src/server/pricing/btc-sources.ts';
+import { createFetchJson } from '../src/server/pricing/fetch-json.ts';
+import { applyChanges, previewChanges } from '../src/server/pricing/import-preview.ts';
+import { createModelsFile } from '../src/server/pricing/models-file.ts';
+import { PRICE_LIST_URLS, parseListText, readPriceList } from '../src/server/pricing/price-lists.ts';
+import { PRICE_LISTS, type PriceChange, type PriceList } from '../src/shared/api/pricing.ts';
+
+const USAGE = `npm run import-prices -- models.dev|litellm|openrouter|FILE [--only NAME,NAME] [--new] [--yes]
+
+Shows what the list would change in the models file (MODEL_PRICING_PATH) and writes it after a yes. Without --new and --only, models
+that are not in the file stay out: the public lists have thousands.`;
+
+const LIST_BYTES = 32 * 1024 * 1024;
+const LIST_TIMEOUT_MS = 30_000;
+
+const isPublic = (name: string): name is PriceList => (PRICE_LISTS as readonly string[]).includes(name);
+
+const readList = async (from: string) => {
+  if (!isPublic(from)) return readPriceList(parseListText(await readFile(from, 'utf8')));
+  const fetchJson = createFetchJson(() => Date.now(), LIST_BYTES, LIST_TIMEOUT_MS);
+  return readPriceList(await fetchJson(PRICE_LIST_URLS[from]), from);
+};
+
+const describeChange = ({ name, before, after }: PriceChange): string => {
+  const prices = `${after.input_usd_per_million} / ${after.output_usd_per_million}`;
+  return before
+    ? `  ~ ${name}: ${before.input_usd_per_million} / ${before.output_usd_per_million} -> ${prices}`
+    : `  + ${name}: ${prices}`;
+};
+
+/** Whether somebody answers yes; an input that ends is a no. */
+const agree = async (question: string): Promise<boolean> => {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return /^y(es)?$/i.test((await Promise.race([lines.question(question), ended])).trim());
+  } finally {
+    lines.close();
+  }
+};
+
+const run = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      new: { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [from] = positionals;
+  if (values.help || from === undefined || positionals.length > 1) {
+    console.log(USAGE);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+
+  const { modelPricingPath } = readConfig(process.cwd());
+  const file = createModelsFile(modelPricingPath, systemClock);
+  const { models: current = new Map(), problem, etag } = await file.read();
+  if (problem) console.log(problem);
+  if (problem && current.size === 0 && existsSync(modelPricingPath)) {
+    throw new AppError('pricing_config_invalid', 'Mend it first: nothing of it could be kept.');
+  }
+  const { format, models, skipped } = await readList(from);
+  const only = values.only?.split(',').map((name) => name.trim());
+  const { changes, unchanged } = previewChanges(current, models);
+  const wanted = changes.filter(({ name, before }) =>
+    only ? only.includes(name) : before !== null || values.new,
+  );
+
+  console.log(
+    `Read as ${format}: ${models.size} models with prices, ${skipped} without. USD per million, input / output:`,
+  );
+  for (const change of wanted) console.log(describeChange(change));
+  console.log(`${wanted.length} would change, ${unchanged} are the same already.`);
+  if (wanted.length === 0) return;
+  if (!values.yes && !(await agree(`Write ${modelPricingPath}? (y/N) `))) {
+    console.log('Nothing was written.');
+    return;
+  }
+  await file.write(applyChanges(current, wanted), etag ?? undefined);
+  console.log('Written.');
+};
+
+try {
+  await run();
+} catch (error) {
+  const known =
+    error instanceof AppError ||
+    error instanceof SourceError ||
+    error instanceof ConfigError ||
+    (error as { code?: string }).code;
+  if (!known) throw error;
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,61 @@
+import { listModels, writeModels } from '../../../shared/api/pricing.ts';
+import { call, callUnparsed, parsedBody } from './client.ts';
+
+/** A model and its prices in USD per million tokens. */
+export interface PricedModel {
+  readonly name: string;
+  readonly inputUsd: number;
+  readonly outputUsd: number;
+}
+
+/** The models file as it was read. */
+export interface ReadModels {
+  readonly models: readonly PricedModel[];
+  /** What is wrong with the file, as a sentence with its line; the models are then of its last good version. */
+  readonly configError: string | undefined;
+  /** For {@link saveModels}; null when the file is not there. */
+  readonly etag: string | null;
+}
+
+// zod drops a name `__proto__` from a record; behind a prefix it is a name like any other.
+const PREFIX = '=';
+
+const prefixed = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || !('models' in body)) return body;
+  const { models } = body;
+  if (typeof models !== 'object' || models === null) return body;
+  const entries = Object.entries(models).map(([name, price]) => [`${PREFIX}${name}`, price]);
+  return { ...body, models: Object.fromEntries(entries) };
+};
+
+/** Reads the models with their prices, whatever their names. */
+export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
+  const { status, body } = await callUnparsed(listModels, {}, signal);
+  const { models, configError, etag } = parsedBody(listModels, status, prefixed(body));
+  return {
+    models: Object.entries(models).map(([name, price]) => ({
+      name: name.slice(PREFIX.length),
+      inputUsd: price.input_usd_per_million,
+      outputUsd: price.output_usd_per_million,
+    })),
+    configError,
+    etag,
+  };
+};
+
+/** The models as they go over the wire. `Object.fromEntries` keeps a name `__proto__`. */
+export const toWire = (models: readonly PricedModel[]): Record<string, unknown> =>
+  Object.fromEntries(
+    models.map(({ name, inputUsd, outputUsd }) => [
+      name,
+      { input_usd_per_million: inputUsd, output_usd_per_million: outputUsd },
+    ]),
+  );
+
+/**
+ * Writes all models, if the file is still the one with this etag. Throws `ApiError` `file_changed` when it is not. Null writes in
+ * any case: there was no file.
+ */
+export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<void> => {
+  await call(writeModels, { body: { models: toWire(models) }, headers: { 'if-match': etag ?? undefined } });
+};

@@ -1,0 +1,94 @@
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { BtcPrice } from '../../../../shared/api/pricing.ts';
+import type { ApiError } from '../../api/client.ts';
+import { strings } from '../../strings.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { Section } from '../../ui/section.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { formatBtcUsd } from './format-price.ts';
+import { refusedSources } from './refused-sources.ts';
+import type { BtcStatus, Refresh } from './use-pricing.ts';
+
+const words = strings.pricing.btc;
+
+interface BtcSectionProps {
+  readonly btc: BtcStatus;
+  readonly refresh: Refresh;
+}
+
+/** The BTC price that is reckoned with: how much, from whom, since when; and a way to ask anew. */
+export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
+  <Section
+    heading={words.heading}
+    aside={btc.status === 'ready' && btc.price.stale && <Badge tone="warn">{words.stale}</Badge>}
+  >
+    <Known btc={btc} />
+    <div>
+      <Button size="small" disabled={refresh.isPending} onClick={refresh.run}>
+        <RefreshCw aria-hidden="true" className="size-3" />
+        {refresh.isPending ? words.refreshing : words.refresh}
+      </Button>
+    </div>
+    {refresh.error && <Refused error={refresh.error} />}
+  </Section>
+);
+
+const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
+  switch (btc.status) {
+    case 'loading':
+      return <p className="appear-late text-muted">{strings.common.loading}</p>;
+    case 'error':
+      return <Callout tone="danger">{btc.error.message}</Callout>;
+    case 'unavailable':
+      return (
+        <Callout tone="warn" title={words.unavailable}>
+          <p className="text-sm">{words.unavailableHint}</p>
+        </Callout>
+      );
+    case 'ready':
+      return <Price price={btc.price} />;
+  }
+};
+
+const Price = ({ price }: { readonly price: BtcPrice }) => (
+  <>
+    <div className="flex flex-col">
+      <p
+        className="min-w-0 text-2xl font-semibold break-words tabular-nums"
+        title={`$${price.btc_price_usd}`}
+      >
+        {formatBtcUsd(price.btc_price_usd)}{' '}
+        <span className="text-base font-normal text-muted">{words.perBtc}</span>
+      </p>
+      <p className="break-words text-muted">
+        {words.source(price.source)}, {words.fetched} <TimeAgo at={price.updated_at} />
+      </p>
+    </div>
+    {price.stale && <p className="text-sm text-pretty text-warn">{words.staleHint}</p>}
+  </>
+);
+
+const Refused = ({ error }: { readonly error: ApiError }) => {
+  const sources = refusedSources(error);
+  return (
+    <Callout tone="danger" title={words.failed} announce="alert">
+      <p className="text-sm">{error.message}</p>
+      {sources.length > 0 && (
+        <dl
+          aria-label={words.failedSources}
+          className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-sm"
+        >
+          {sources.map(({ name, reason }) => (
+            <div key={name} className="contents">
+              <dt className="text-muted">{name}</dt>
+              <dd className="min-w-0 break-words">{reason}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Callout>
+  );
+};

@@ -1,0 +1,100 @@
+import { ChartLine } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import type { PricePoint } from '../../../../shared/api/pricing.ts';
+import { strings } from '../../strings.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Section } from '../../ui/section.tsx';
+import { formatBtcUsd, formatChange, formatShare } from './format-price.ts';
+import { type Period, summarise, toColumns } from './price-course.ts';
+import { useCourse } from './use-pricing.ts';
+
+// The chart is as large as a third of the page, and most of the time another view is open.
+const PriceChart = lazy(() => import('./price-chart.tsx').then((module) => ({ default: module.PriceChart })));
+
+const words = strings.pricing.chart;
+const PERIODS: readonly Period[] = ['day', 'week'];
+
+/** The BTC price of the last day or week, drawn and in words. */
+export const CourseSection = () => {
+  const [period, setPeriod] = useState<Period>('day');
+  const course = useCourse(period);
+  return (
+    <div className="min-w-0 flex-1">
+      <Section heading={words.heading} aside={<PeriodToggle period={period} onChange={setPeriod} />}>
+        <div className="min-h-46">
+          {course.status === 'loading' && <Loading />}
+          {course.status === 'error' && <ErrorState error={course.error} onRetry={course.retry} />}
+          {course.status === 'ready' && <Course points={course.points} period={period} />}
+        </div>
+      </Section>
+    </div>
+  );
+};
+
+interface PeriodToggleProps {
+  readonly period: Period;
+  readonly onChange: (period: Period) => void;
+}
+
+const PeriodToggle = ({ period, onChange }: PeriodToggleProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form
+  <div role="group" aria-label={words.period} className="ml-auto flex rounded-lg bg-hover p-0.5 text-sm">
+    {PERIODS.map((name) => (
+      <button
+        key={name}
+        type="button"
+        aria-pressed={name === period}
+        onClick={() => onChange(name)}
+        className="rounded-md px-2 py-0.25 text-muted hover:text-ink aria-pressed:bg-canvas aria-pressed:text-ink aria-pressed:shadow-sm"
+      >
+        {words.periods[name]}
+      </button>
+    ))}
+  </div>
+);
+
+interface CourseProps {
+  readonly points: readonly PricePoint[];
+  readonly period: Period;
+}
+
+const Course = ({ points, period }: CourseProps) => {
+  const columns = useMemo(() => toColumns(points), [points]);
+  const summary = useMemo(() => summarise(points), [points]);
+  if (!summary) return <NoCourse />;
+  const lowest = formatBtcUsd(summary.lowest);
+  const highest = formatBtcUsd(summary.highest);
+  const change = `${formatChange(summary.change)} (${formatShare(summary.changeShare)})`;
+  return (
+    <div className="flex flex-col gap-1">
+      <Suspense fallback={<div className="h-40" />}>
+        <PriceChart
+          columns={columns}
+          period={period}
+          label={words.label({ over: words.over[period], lowest, highest, change })}
+        />
+      </Suspense>
+      <dl className="flex flex-wrap gap-x-5 text-sm tabular-nums">
+        <Figure term={words.lowest}>{lowest}</Figure>
+        <Figure term={words.highest}>{highest}</Figure>
+        <Figure term={words.change}>{change}</Figure>
+      </dl>
+    </div>
+  );
+};
+
+const Figure = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <div className="flex gap-1.5">
+    <dt className="text-muted">{term}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const NoCourse = () => (
+  <div className="flex h-46 flex-col items-center justify-center gap-1 text-center">
+    <ChartLine aria-hidden="true" className="mb-1 size-5 text-muted" strokeWidth={1.5} />
+    <p className="font-medium">{words.none}</p>
+    <p className="text-sm text-pretty text-muted">{words.noneHint}</p>
+  </div>
+);

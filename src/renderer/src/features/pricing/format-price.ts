@@ -1,0 +1,64 @@
+const SIGNIFICANT_DIGITS = 4;
+/** Below this a number has more noughts than anyone counts. */
+const LEAST_PLAIN = 1e-9;
+
+/** Decimals with which the first significant digits of a number below 1 are to be seen. */
+const decimalsFor = (value: number): number =>
+  Math.min(20, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(value)));
+
+const decimal = (value: number, least: number, most: number, currency = false): string =>
+  new Intl.NumberFormat('en', {
+    ...(currency ? { style: 'currency' as const, currency: 'USD' } : {}),
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+  }).format(value);
+
+const tiny = (value: number): string => {
+  const [digits = '', exponent = ''] = value.toExponential(SIGNIFICANT_DIGITS - 1).split('e');
+  return `${Number(digits)}e${Number(exponent)}`;
+};
+
+const texts = new Map<string, string>();
+/** `Intl` is slow, and the same few thousand numbers are shown again and again while a table scrolls. */
+const remembered = (kind: string, value: number, format: () => string): string => {
+  const key = `${kind}${value}`;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  if (texts.size > 50_000) texts.clear();
+  const text = format();
+  texts.set(key, text);
+  return text;
+};
+
+/** USD with two decimals, and as many more as a small amount needs: $2.50, $0.0375. */
+export const formatUsd = (value: number): string =>
+  remembered('$', value, () => {
+    if (value !== 0 && value < LEAST_PLAIN) return `$${tiny(value)}`;
+    return decimal(value, 2, value !== 0 && value < 1 ? Math.max(2, decimalsFor(value)) : 4, true);
+  });
+
+/** USD of a BTC price: whole dollars from 1,000 on, where cents are noise. */
+export const formatBtcUsd = (value: number): string =>
+  value >= 1000 ? remembered('B', value, () => decimal(value, 0, 0, true)) : formatUsd(value);
+
+/** Sats and fractions of them, to four significant digits: 3,906, 156.3, 0.003906, 1.5e-11. */
+export const formatSats = (value: number): string =>
+  remembered('s', value, () => {
+    if (value === 0) return '0';
+    if (value >= 1000) return decimal(value, 0, 0);
+    return value < LEAST_PLAIN ? tiny(value) : decimal(value, 0, decimalsFor(value));
+  });
+
+const percent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  signDisplay: 'exceptZero',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** A change as a share, with its sign: +1.4%. */
+export const formatShare = (share: number): string => percent.format(share).replace('-', '−');
+
+/** A change of a BTC price with its sign: +$880, −$12. */
+export const formatChange = (usd: number): string =>
+  usd === 0 ? '$0' : `${usd > 0 ? '+' : '−'}${formatBtcUsd(Math.abs(usd))}`;

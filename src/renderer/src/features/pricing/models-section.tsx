@@ -1,0 +1,83 @@
+import { Import, ListX } from 'lucide-react';
+import { type ReactNode, type RefObject, useId, useMemo, useState } from 'react';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { matches } from '../../ui/matches.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { ModelsTable } from './models-table.tsx';
+import { type Sorting, sortModels } from './sort-models.ts';
+import type { ModelsStatus } from './use-pricing.ts';
+
+const words = strings.pricing.models;
+
+interface ModelsSectionProps {
+  readonly models: ModelsStatus;
+  /** Null while there is no BTC price. */
+  readonly btcUsd: number | null;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly onImport: () => void;
+}
+
+/** The models with what they cost, to be searched and sorted. */
+export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSectionProps) => {
+  const id = useId();
+  const [query, setQuery] = useState('');
+  const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
+  const all = models.status === 'ready' ? models.models : null;
+  const found = useMemo(
+    () =>
+      all &&
+      sortModels(
+        all.filter(({ name }) => matches(query, name)),
+        sorting,
+      ),
+    [all, query, sorting],
+  );
+  return (
+    <section aria-labelledby={id} className="flex flex-col">
+      <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
+        <h2 id={id} className="font-semibold">
+          {words.heading}
+        </h2>
+        <span role="status" className="mr-auto truncate text-sm text-muted">
+          {all && found && (query === '' ? words.count(all.length) : words.matches(found.length))}
+        </span>
+        <div className="w-56 min-w-24">
+          <SearchField label={words.search} value={query} onValueChange={setQuery} />
+        </div>
+        <Button onClick={onImport}>
+          <Import aria-hidden="true" className="size-3.5" />
+          {strings.pricing.import.open}
+        </Button>
+      </div>
+      {models.status === 'loading' && <Loading />}
+      {models.status === 'error' && <ErrorState error={models.error} onRetry={models.retry} />}
+      {models.status === 'ready' && models.configError && (
+        <Notice tone="warn" title={words.problem}>
+          {models.configError}
+        </Notice>
+      )}
+      {all?.length === 0 && <EmptyState level={3} icon={ListX} title={words.none} hint={words.noneHint} />}
+      {all && all.length > 0 && found && (
+        <>
+          <ModelsTable
+            models={found}
+            btcUsd={btcUsd}
+            sorting={sorting}
+            onSort={setSorting}
+            scroller={scroller}
+          />
+          {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}
+        </>
+      )}
+    </section>
+  );
+};
+
+const Nothing = ({ children }: { readonly children: ReactNode }) => (
+  <p className="px-6 py-3 break-words text-muted">{children}</p>
+);

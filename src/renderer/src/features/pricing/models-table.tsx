@@ -1,0 +1,83 @@
+import { type RefObject, useRef } from 'react';
+import type { PricedModel } from '../../api/models.ts';
+import { strings } from '../../strings.ts';
+import { ModelRow, ROW_HEIGHT_PX } from './model-row.tsx';
+import { SortHead } from './sort-head.tsx';
+import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
+import { useRowWindow } from './use-row-window.ts';
+
+const words = strings.pricing.models;
+/** The rows of the head, which `aria-rowindex` counts too. */
+const HEAD_ROWS = 2;
+
+interface ModelsTableProps {
+  readonly models: readonly PricedModel[];
+  readonly btcUsd: number | null;
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+}
+
+/** The models as a table of any length: only the rows in sight are in the page, and blank ones hold their places. */
+export const ModelsTable = ({ models, btcUsd, sorting, onSort, scroller }: ModelsTableProps) => {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { first, rows, before, after } = useRowWindow(scroller, body, models, ROW_HEIGHT_PX);
+  return (
+    <table
+      aria-rowcount={models.length + HEAD_ROWS}
+      className="w-full min-w-170 table-fixed text-right tabular-nums"
+    >
+      <caption className="sr-only">{words.caption}</caption>
+      <colgroup>
+        <col />
+        {MEASURES.flatMap((measure) =>
+          SIDES.map((side) => (
+            <col key={`${measure} ${side}`} className="w-22 last:w-26 wide:w-28 wide:last:w-32" />
+          )),
+        )}
+      </colgroup>
+      <thead className="sticky top-12 z-1 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
+        <tr aria-rowindex={1}>
+          <SortHead column="name" label={words.model} rowSpan={2} sorting={sorting} onSort={onSort} />
+          {MEASURES.map((measure) => (
+            <th
+              key={measure}
+              scope="colgroup"
+              colSpan={2}
+              className="px-2 pt-1 font-medium text-muted last:pr-6"
+            >
+              {words.groups[measure]}
+            </th>
+          ))}
+        </tr>
+        <tr aria-rowindex={2}>
+          {MEASURES.flatMap((measure) =>
+            SIDES.map((side) => (
+              <SortHead
+                key={`${measure} ${side}`}
+                column={`${measure} ${side}`}
+                label={words.sides[side]}
+                group={words.groups[measure]}
+                sorting={sorting}
+                onSort={onSort}
+              />
+            )),
+          )}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {before > 0 && <Blank height={before} />}
+        {rows.map((model, index) => (
+          <ModelRow key={model.name} model={model} btcUsd={btcUsd} rowIndex={first + index + 1 + HEAD_ROWS} />
+        ))}
+        {after > 0 && <Blank height={after} />}
+      </tbody>
+    </table>
+  );
+};
+
+const Blank = ({ height }: { readonly height: number }) => (
+  <tr>
+    <td colSpan={7} style={{ height }} className="p-0" />
+  </tr>
+);

@@ -1,0 +1,11 @@
+const SATS_PER_BTC = 100_000_000;
+const TOKENS_PER_PRICE = 1_000_000;
+
+/** Sats for a million tokens of a price in USD per million. */
+export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
+  (usdPerMillion * SATS_PER_BTC) / btcUsd;
+
+/** Sats for one token, by the rule of the API: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000`. */
+export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
+  // The two constants are one factor, as on the server: 2.5 at 100000 is then 0.0025 exactly.
+  (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;

@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared/api/pricing.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import type { ReadModels } from '../../api/models.ts';
+import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
+import { strings } from '../../strings.ts';
+import { notify } from '../../ui/toast.tsx';
+import { formatBtcUsd } from './format-price.ts';
+import { PERIOD_HOURS, type Period } from './price-course.ts';
+
+interface Failed {
+  readonly status: 'error';
+  readonly error: ApiError;
+  readonly retry: () => void;
+}
+
+/** The BTC price. `unavailable`: there has never been one. Once read, it stays on the screen while the API is offline. */
+export type BtcStatus =
+  | { readonly status: 'loading' }
+  | { readonly status: 'unavailable' }
+  | Failed
+  | { readonly status: 'ready'; readonly price: BtcPrice };
+
+/** Reads the BTC price. */
+export const useBtcPrice = (): BtcStatus => {
+  const { data, error, refetch } = useQuery(btcPriceQuery());
+  if (data && (!error || error.code === 'offline')) return { status: 'ready', price: data };
+  if (error?.code === 'price_unavailable') return { status: 'unavailable' };
+  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+};
+
+/** Asking the sources now. */
+export interface Refresh {
+  readonly run: () => void;
+  readonly isPending: boolean;
+  /** Why the last one brought nothing. */
+  readonly error: ApiError | null;
+}
+
+/** Asks for a new BTC price. */
+export const useRefresh = (): Refresh => {
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call(refreshPrice, {}),
+    onSuccess: ({ btc_price_usd, source, updated_at }) => {
+      client.setQueryData<BtcPrice>(keys.btcPrice, { btc_price_usd, source, updated_at, stale: false });
+      void client.invalidateQueries({ queryKey: keys.allPriceHistory });
+      notify(strings.pricing.btc.refreshed(formatBtcUsd(btc_price_usd), source));
+    },
+  });
+  return { run: () => !isPending && mutate(), isPending, error };
+};
+
+/** The models of the file. */
+export type ModelsStatus =
+  | { readonly status: 'loading' }
+  | Failed
+  | ({ readonly status: 'ready' } & Pick<ReadModels, 'models' | 'configError'>);
+
+/** Reads the models. */
+export const useModels = (): ModelsStatus => {
+  const { data, error, refetch } = useQuery(modelsQuery());
+  if (data && (!error || error.code === 'offline')) {
+    return { status: 'ready', models: data.models, configError: data.configError };
+  }
+  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+};
+
+/** The prices of a period, oldest first. */
+export type CourseStatus =
+  | { readonly status: 'loading' }
+  | Failed
+  | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
+
+/** Reads the prices of a period. */
+export const useCourse = (period: Period): CourseStatus => {
+  const { data, error, refetch } = useQuery(priceHistoryQuery(PERIOD_HOURS[period]));
+  if (data && (!error || error.code === 'offline')) return { status: 'ready', points: data };
+  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+};

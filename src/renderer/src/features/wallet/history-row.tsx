@@ -1,0 +1,86 @@
+import { ArrowDownLeft, ArrowLeftRight, ArrowUpRight, RotateCcw, Undo2 } from 'lucide-react';
+import type { HistoryEntry, OperationState } from '../../../../shared/api/wallet.ts';
+import { strings } from '../../strings.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { directionOf, fateOf } from './history-entry.ts';
+import { SentToken } from './sent-token.tsx';
+
+const words = strings.wallet.history;
+
+const ICONS = {
+  receive: ArrowDownLeft,
+  send: ArrowUpRight,
+  reclaim: Undo2,
+  restore: RotateCcw,
+  swap: ArrowLeftRight,
+} as const;
+const TONES = { pending: 'warn', completed: 'neutral', failed: 'danger' } as const;
+
+/** One operation: what it was, how it stands and why, and what it moved. */
+export const HistoryRow = ({ entry }: { readonly entry: HistoryEntry }) => {
+  const { kind, state, memo, error, token } = entry;
+  const Icon = ICONS[kind];
+  const fate = fateOf(entry);
+  return (
+    // Rows out of sight cost nothing, so a history of thousands needs no virtual list.
+    <li className="flex items-start gap-3 px-6 py-2.5 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]">
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <h3 className="font-medium" title={words.kindHints[kind]}>
+            {words.kinds[kind]}
+          </h3>
+          <Badge tone={TONES[state]}>{words.states[state]}</Badge>
+          {fate && <Badge>{words.fates[fate]}</Badge>}
+        </div>
+        {memo && (
+          <p className="line-clamp-3 break-words" title={memo}>
+            <span className="sr-only">{words.memo} </span>
+            <bdi>{memo}</bdi>
+          </p>
+        )}
+        {error && <Reason state={state} {...error} />}
+        {token && <SentToken token={token} isSpent={entry.spent === true} />}
+      </div>
+      <Amount entry={entry} />
+    </li>
+  );
+};
+
+const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
+  const { amount, fee, state, createdAt } = entry;
+  const direction = directionOf(entry);
+  return (
+    <div className="flex shrink-0 flex-col items-end gap-1 text-right">
+      <p
+        className={cx(
+          'tabular-nums',
+          state === 'completed' && direction !== 'none' ? 'font-medium' : 'text-muted',
+          state === 'completed' && direction === 'in' && 'text-ok',
+          state === 'failed' && 'line-through',
+        )}
+      >
+        {words.signs[direction]}
+        {strings.wallet.sats(amount)}
+      </p>
+      <p className="flex flex-wrap justify-end gap-x-2 text-sm text-muted tabular-nums">
+        {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
+        <TimeAgo at={createdAt} />
+      </p>
+    </div>
+  );
+};
+
+interface ReasonProps {
+  readonly state: OperationState;
+  readonly error: string;
+  readonly code: string;
+}
+
+const Reason = ({ state, error, code }: ReasonProps) => (
+  <p className={cx('break-words text-sm', state === 'failed' ? 'text-danger' : 'text-warn')}>
+    {error} <code className="text-xs break-all text-muted">{code}</code>
+  </p>
+);

@@ -1,0 +1,63 @@
+import { type FormEvent, useEffect, useRef } from 'react';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { Section } from '../../ui/section.tsx';
+import { CheckResult } from './check-result.tsx';
+import { FollowedReceive, ReceiveOutcome } from './receive-outcome.tsx';
+import { TokenField } from './token-field.tsx';
+import { useReceive } from './use-receive.ts';
+
+const words = strings.wallet.receive;
+
+/** The way in for a token: paste it, see what it is, receive it, and see what became of it. */
+export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
+  const { desk, check, canReceive, type, receive } = useReceive();
+  const { text, sending, outcome, followed } = desk;
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  const seen = useRef(outcome);
+  useEffect(() => {
+    if (outcome === seen.current) return;
+    seen.current = outcome;
+    // Back to where the next token goes; someone who has moved on in the meantime is left where they are.
+    const isHere = document.activeElement === document.body || form.current?.contains(document.activeElement);
+    if (outcome?.kind === 'received' && isHere) field.current?.focus();
+  }, [outcome]);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    receive();
+  };
+  return (
+    <Section heading={words.heading}>
+      {devMode && <Callout tone="warn">{words.devMode}</Callout>}
+      <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
+        <TokenField ref={field} text={text} readOnly={sending} onTextChange={type} onSubmit={receive} />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!canReceive}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {sending
+              ? words.receiving
+              : outcome?.kind === 'refused' && canReceive
+                ? words.tryAgain
+                : words.receive}
+          </Button>
+          <kbd className="font-sans text-sm text-muted">{isMac ? words.shortcutMac : words.shortcut}</kbd>
+        </div>
+      </form>
+      <CheckResult check={check} devMode={devMode} />
+      <ReceiveOutcome outcome={outcome} devMode={devMode} />
+      {followed.map((item) => (
+        <FollowedReceive key={item.operationId} followed={item} devMode={devMode} />
+      ))}
+    </Section>
+  );
+};
+
+const isMac = navigator.platform.startsWith('Mac');

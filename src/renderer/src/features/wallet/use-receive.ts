@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { receiveToken } from '../../../../shared/api/wallet.ts';
+import { call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { type Desk, isUnderWay, type Redemption, tokenDesk, tokenIn } from './token-desk.ts';
+import { type TokenCheck, useTokenCheck } from './use-token-check.ts';
+
+/** Typing, checking and receiving a token. */
+export interface Receive {
+  readonly desk: Desk;
+  readonly check: TokenCheck;
+  readonly canReceive: boolean;
+  readonly type: (text: string) => void;
+  readonly receive: () => void;
+}
+
+// A second try of the very same token gets the very same answer.
+const FINAL_CODES: readonly string[] = [
+  'token_spent',
+  'malformed_token',
+  'wrong_mint',
+  'wrong_unit',
+  'token_locked',
+  'invalid_signature',
+  'amount_below_fee',
+  'token_too_large',
+];
+
+/** Receives what is typed into the field. How it went is kept by the desk, also while another page is shown. */
+export const useReceive = (): Receive => {
+  const client = useQueryClient();
+  const desk = useSyncExternalStore(tokenDesk.subscribe, tokenDesk.get);
+  const { mutate } = useMutation({
+    mutationFn: ({ token, key }: Redemption) =>
+      call(receiveToken, { headers: { 'idempotency-key': key }, body: { token } }),
+    onSuccess: (receipt, { token }) => tokenDesk.received(token, receipt),
+    onError: (error, { token }) => tokenDesk.refused(token, error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    gcTime: 0,
+  });
+
+  const token = tokenIn(desk.text);
+  const { outcome } = desk;
+  const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
+  const underWay = isUnderWay(desk, token);
+  // What the wallet said of this token counts for more than a check: after our own receive it would be "spent".
+  const check = useTokenCheck(token, underWay || refusal !== null);
+  const canReceive =
+    !underWay &&
+    (refusal
+      ? !FINAL_CODES.includes(refusal.code)
+      : (check.status === 'unknown' && check.mayReceive) ||
+        (check.status === 'checked' && check.validation.valid));
+  /** The token to receive as soon as its check is there: whoever pastes and presses Ctrl+Enter need not wait. */
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const receive = (): void => {
+    setAwaited(check.status === 'checking' ? token : null);
+    const redemption = canReceive ? tokenDesk.begin() : null;
+    if (redemption) mutate(redemption);
+  };
+  const isDue = awaited === token && check.status === 'checked' && check.validation.valid;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a check, however often this is drawn
+  useEffect(() => {
+    if (isDue) receive();
+    else if (check.status !== 'checking') setAwaited(null);
+  }, [isDue, check.status]);
+  return { desk, check, canReceive, type: tokenDesk.type, receive };
+};

@@ -1,0 +1,35 @@
+import { CircleAlert, CircleCheck, Hourglass, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+const TONES = {
+  ok: { box: 'border-ok-line bg-ok-soft', icon: 'text-ok', Icon: CircleCheck },
+  note: { box: 'border-line bg-sunken', icon: 'text-muted', Icon: Info },
+  wait: { box: 'border-line bg-sunken', icon: 'text-muted', Icon: Hourglass },
+  warn: { box: 'border-warn-line bg-warn-soft', icon: 'text-warn', Icon: TriangleAlert },
+  danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
+} as const;
+
+/** A boxed remark amid other things. `announce` reads it out when it appears. */
+export const Callout = ({
+  tone,
+  title,
+  announce,
+  children,
+}: {
+  readonly tone: keyof typeof TONES;
+  readonly title?: string;
+  readonly announce?: 'alert' | 'status';
+  readonly children?: ReactNode;
+}) => {
+  const { box, icon, Icon } = TONES[tone];
+  return (
+    <div role={announce} className={cx('flex min-w-0 gap-2.5 rounded-md border px-3 py-2.5', box)}>
+      <Icon aria-hidden="true" className={cx('mt-0.5 size-4 shrink-0', icon)} />
+      <div className="flex min-w-0 flex-1 flex-col gap-1 break-words">
+        {title && <p className="font-medium">{title}</p>}
+        {children}
+      </div>
+    </div>
+  );
+};

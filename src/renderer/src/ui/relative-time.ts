@@ -1,0 +1,23 @@
+import { strings } from '../strings.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** How long ago something was, in words, to the minute; after a week its date. What lies ahead, by a wrong clock, is now. */
+export const relativeTime = (thenMs: number, nowMs: number): string => {
+  const agoMs = nowMs - thenMs;
+  if (agoMs < MINUTE_MS) return strings.common.justNow;
+  if (agoMs < HOUR_MS) return words.format(-Math.floor(agoMs / MINUTE_MS), 'minute');
+  if (agoMs < DAY_MS) return words.format(-Math.floor(agoMs / HOUR_MS), 'hour');
+  if (agoMs < WEEK_MS) return words.format(-Math.floor(agoMs / DAY_MS), 'day');
+  return date.format(thenMs);
+};
+
+/** A time to the second, as the system writes it. */
+export const exactTime = (thenMs: number): string => exact.format(thenMs);

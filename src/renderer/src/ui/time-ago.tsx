@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+import { exactTime, relativeTime } from './relative-time.ts';
+
+// Words change by the minute.
+const TICK_MS = 20_000;
+
+let nowMs = Date.now();
+const listeners = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  if (ticking === undefined) {
+    nowMs = Date.now();
+    ticking = setInterval(() => {
+      nowMs = Date.now();
+      for (const told of listeners) told();
+    }, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
+};
+
+/** How long ago something was; the exact time on pointing at it. */
+export const TimeAgo = ({ at }: { readonly at: string }) => {
+  const thenMs = Date.parse(at);
+  // Only a change of the words draws it again.
+  const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
+  return (
+    <time dateTime={at} title={exactTime(thenMs)}>
+      {text}
+    </time>
+  );
+};

@@ -1,0 +1,150 @@
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { askSource, type FetchJson, type Source, SourceError } from './btc-sources.ts';
+import { findPrice, isNearOld, type Quote } from './find-price.ts';
+import type { PriceHistory, TimedQuote } from './price-history.ts';
+
+/** The price that is reckoned with. */
+export interface CurrentPrice extends TimedQuote {
+  /** Older than three intervals. */
+  stale: boolean;
+}
+
+/** Keeps the BTC price fresh. */
+export interface BtcPriceKeeper {
+  /** Throws `price_unavailable` while there has never been one. */
+  current(): CurrentPrice;
+  /** Asks the sources now; whoever asks meanwhile shares it. Throws `refresh_failed`; the old price stays. */
+  refresh(): Promise<TimedQuote>;
+  /** The prices not older than a time, oldest first. */
+  since(at: number): TimedQuote[];
+  /** Refreshes now and then again and again. */
+  start(): void;
+  stop(): void;
+}
+
+/** What the keeper needs. */
+export interface BtcPriceParts {
+  sources: readonly Source[];
+  fetchJson: FetchJson;
+  history: PriceHistory;
+  intervalMs: number;
+  clock: Clock;
+  logger: Logger;
+  onPrice(quote: TimedQuote): void;
+}
+
+const FIRST_RETRY_MS = 5_000;
+/** So that many programs do not ask in the same instant. */
+const JITTER = 0.1;
+const STALE_INTERVALS = 3;
+/** So many refreshes in a row must tell of a great move, when no second source can. */
+const CONVINCING = 3;
+
+/** Makes a {@link BtcPriceKeeper}. */
+export const createBtcPriceKeeper = ({
+  sources,
+  fetchJson,
+  history,
+  intervalMs,
+  clock,
+  logger,
+  onPrice,
+}: BtcPriceParts): BtcPriceKeeper => {
+  const leftAloneUntil = new Map<string, number>();
+  let running: Promise<TimedQuote> | undefined;
+  let doubtful: { quote: Quote; times: number } | undefined;
+  let failures = 0;
+  let callOff: (() => void) | undefined;
+  let stopped = false;
+
+  const ask = async (source: Source): Promise<number> => {
+    try {
+      return await askSource(source, fetchJson);
+    } catch (error) {
+      if (error instanceof SourceError && error.retryAfterMs !== undefined) {
+        leftAloneUntil.set(source.name, clock.now() + error.retryAfterMs);
+      }
+      throw error;
+    }
+  };
+
+  /** A great move that nobody else can confirm is believed when it is told again and again. */
+  const isConvincing = (quote: Quote): boolean => {
+    const again = doubtful && isNearOld(quote.price, doubtful.quote.price);
+    doubtful = { quote, times: again && doubtful ? doubtful.times + 1 : 1 };
+    return doubtful.times >= CONVINCING;
+  };
+
+  const askAll = async (): Promise<TimedQuote> => {
+    const now = clock.now();
+    const askable = sources.filter(({ name }) => (leftAloneUntil.get(name) ?? 0) <= now);
+    const finding = await findPrice(askable, history.latest()?.price, ask);
+    if (finding.kind === 'nothing') doubtful = undefined;
+    if (finding.kind === 'nothing' || (finding.kind === 'unconfirmed' && !isConvincing(finding.quote))) {
+      throw new AppError(
+        'refresh_failed',
+        finding.kind === 'unconfirmed'
+          ? 'The BTC price moved by more than 10 % and no second source could confirm it; the old price stays.'
+          : 'No source told a BTC price that can be believed; the old price stays.',
+        { success: false, sources: finding.failures },
+      );
+    }
+    doubtful = undefined;
+    const quote: TimedQuote = { ...finding.quote, at: clock.now() };
+    await history.add(quote).catch((error: unknown) => {
+      logger.warn({ err: error }, 'the BTC price could not be written; it is lost with a restart');
+    });
+    onPrice(quote);
+    return quote;
+  };
+
+  const refresh = (): Promise<TimedQuote> => {
+    running ??= askAll().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const later = (ms: number) => {
+    callOff?.();
+    if (!stopped) callOff = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
+  };
+
+  // The next one is set when this one has ended: a laptop that wakes up finds one timer due, not a hundred.
+  const run = () => {
+    refresh().then(
+      () => {
+        failures = 0;
+        later(intervalMs);
+      },
+      (error: unknown) => {
+        if (!(error instanceof AppError)) logger.error({ err: error }, 'refreshing the BTC price failed');
+        later(Math.min(intervalMs, FIRST_RETRY_MS * 2 ** failures));
+        failures += 1;
+      },
+    );
+  };
+
+  return {
+    refresh,
+    since: history.since,
+    current() {
+      const quote = history.latest();
+      if (!quote) {
+        throw new AppError(
+          'price_unavailable',
+          'There has not been a BTC price yet; ask again in a while, or see whether the sources can be reached.',
+          { retryAfterSeconds: FIRST_RETRY_MS / 1000 },
+        );
+      }
+      return { ...quote, stale: clock.now() - quote.at > STALE_INTERVALS * intervalMs };
+    },
+    start: run,
+    stop() {
+      stopped = true;
+      callOff?.();
+    },
+  };
+};

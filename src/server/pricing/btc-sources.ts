@@ -1,0 +1,98 @@
+import type { BtcSource } from '../config.ts';
+
+/** Fetches JSON within a deadline. Throws {@link SourceError}. */
+export type FetchJson = (url: string) => Promise<unknown>;
+
+/** A source that did not give a price; `retryAfterMs` is its own wish to be left alone. */
+export class SourceError extends Error {
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'SourceError';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A source of the BTC price: what is asked of it, and where in the answer the price in USD is. */
+export interface Source {
+  name: string;
+  url: string;
+  /** The price as the source writes it; anything, since any answer may come. */
+  pick(answer: unknown): unknown;
+}
+
+/** What comes of a look into an answer that may have any shape. */
+const at = (value: unknown, ...keys: (string | number)[]): unknown =>
+  keys.reduce<unknown>(
+    (inside, key) =>
+      typeof inside === 'object' && inside !== null && Object.hasOwn(inside, key)
+        ? (inside as Record<string | number, unknown>)[key]
+        : undefined,
+    value,
+  );
+
+const firstOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? Object.values(value)[0] : undefined;
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+interface SourceKind {
+  origin: string;
+  path: string;
+  pick: Source['pick'];
+}
+
+/** The sources, none of which needs a key (facts.md, "BTC/USD without a key"). */
+const KINDS: Readonly<Record<string, SourceKind>> = {
+  coinbase: {
+    origin: 'https://api.coinbase.com',
+    path: '/v2/prices/BTC-USD/spot',
+    pick: (answer) => at(answer, 'data', 'amount'),
+  },
+  kraken: {
+    origin: 'https://api.kraken.com',
+    path: '/0/public/Ticker?pair=XBTUSD',
+    pick: (answer) =>
+      isEmptyList(at(answer, 'error')) ? at(firstOf(at(answer, 'result')), 'c', 0) : undefined,
+  },
+  bitstamp: {
+    origin: 'https://www.bitstamp.net',
+    path: '/api/v2/ticker/btcusd/',
+    pick: (answer) => at(answer, 'last'),
+  },
+  coingecko: {
+    origin: 'https://api.coingecko.com',
+    path: '/api/v3/simple/price?ids=bitcoin&vs_currencies=usd',
+    pick: (answer) => at(answer, 'bitcoin', 'usd'),
+  },
+  mempool: {
+    origin: 'https://mempool.space',
+    path: '/api/v1/prices',
+    pick: (answer) => at(answer, 'USD'),
+  },
+};
+
+/** The sources that were configured, in their order; one with a `url` of its own is asked there. */
+export const createSources = (configured: readonly BtcSource[]): Source[] =>
+  configured.flatMap(({ name, url }) => {
+    const kind = KINDS[name];
+    if (!kind) return [];
+    return [{ name, url: `${(url ?? kind.origin).replace(/\/+$/, '')}${kind.path}`, pick: kind.pick }];
+  });
+
+/** The least: no bitcoin was ever worth less than a tenth of a cent, and a billion dollars is a mistake. */
+export const LOWEST_USD = 0.001;
+/** The most that a bitcoin may cost. */
+export const HIGHEST_USD = 1e9;
+
+/** A decimal number as sources write them. "64,000.5" is not one: who knows what its comma means. */
+const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
+
+/** Asks a source. Throws {@link SourceError} for everything that is not a sane price. */
+export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJson): Promise<number> => {
+  const told = pick(await fetchJson(url));
+  const price = typeof told === 'string' && DECIMAL.test(told) ? Number(told) : told;
+  if (typeof price === 'number' && price >= LOWEST_USD && price <= HIGHEST_USD) return price;
+  throw new SourceError(`${name} did not tell a price`);
+};

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { writeAtomically } from '../platform/atomic-write.ts';
+import type { Clock } from '../platform/clock.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { createSharedReads } from '../platform/shared-reads.ts';
+import { formatModels, type Models, parseModels } from './parse-models.ts';
+
+/** The models as the file says now, or as it last said something that could be used. The same object while nothing changed. */
+export interface ModelsSnapshot {
+  /** Undefined when no good version was ever read. */
+  models: Models | undefined;
+  /** A sentence about what is wrong with the file now. */
+  problem: string | undefined;
+  /** Of the bytes on the disk; null when nothing is there. */
+  etag: string | null;
+}
+
+/** The models file. */
+export interface ModelsFile {
+  /** The state after this call: an edit counts with the next request. */
+  read(): Promise<ModelsSnapshot>;
+  /** Writes it whole, if it still has one of the etags of `ifMatch`. Throws `file_changed`. Returns the new etag. */
+  write(models: Models, ifMatch: string | undefined): Promise<string>;
+}
+
+/** A larger file is no price list. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+type Found = { bytes: Buffer } | { problem: string };
+
+const readWhole = async (
+  path: string,
+): Promise<Found & { fingerprint: string; isSettled: (at: number) => boolean }> => {
+  // Non-blocking: a pipe in the file's place must not hang us.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat({ bigint: true });
+    const fingerprint = fingerprintOf(stats);
+    const about = {
+      fingerprint: fingerprint.text,
+      isSettled: (at: number) => isSettled(fingerprint, at),
+    };
+    if (!stats.isFile()) return { problem: 'The models file is not a file.', ...about };
+    if (stats.size > MAX_BYTES) return { problem: 'The models file is larger than 8 MiB.', ...about };
+    return { bytes: await file.readFile(), ...about };
+  } finally {
+    await file.close();
+  }
+};
+
+/** Makes the models file of a path, with what it must hold to be trusted between reads. */
+export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
+  const lock = createKeyedLock();
+  const shared = createSharedReads<ModelsSnapshot>();
+  let good: Models | undefined;
+  let current: ModelsSnapshot = { models: undefined, problem: undefined, etag: null };
+  let known: { fingerprint: string; settled: boolean } | undefined;
+
+  const adopt = (
+    etag: string | null,
+    models: Models | undefined,
+    problem: string | undefined,
+  ): ModelsSnapshot => {
+    good = models ?? good;
+    if (etag !== current.etag || problem !== current.problem || good !== current.models) {
+      current = Object.freeze({ models: good, problem, etag });
+    }
+    return current;
+  };
+
+  const readAnew = async (): Promise<ModelsSnapshot> => {
+    const readAt = clock.now();
+    const found = await readWhole(path);
+    known = { fingerprint: found.fingerprint, settled: found.isSettled(readAt) };
+    if ('problem' in found) return adopt(null, undefined, found.problem);
+    const etag = etagOf(found.bytes);
+    if (etag === current.etag) return current;
+    const { models, problem } = parseModels(found.bytes.toString('utf8'));
+    return adopt(etag, models, problem);
+  };
+
+  const look = async (): Promise<ModelsSnapshot> => {
+    try {
+      if (known?.settled) {
+        if (fingerprintOf(await stat(path, { bigint: true })).text === known.fingerprint) return current;
+      }
+      return await readAnew();
+    } catch (error) {
+      known = undefined;
+      const what = isNotFound(error) ? 'is not there' : `cannot be read (${systemCode(error) ?? 'unknown'})`;
+      const meanwhile = good ? '; the last good version serves until it is written anew' : '';
+      return adopt(null, undefined, `The models file ${what}${meanwhile}.`);
+    }
+  };
+
+  const read = () => shared.read('file', look);
+
+  return {
+    read,
+    write: (models, ifMatch) =>
+      lock.run('file', async () => {
+        const check = async () => {
+          if (ifMatch === undefined) return;
+          const { etag } = await read();
+          const wanted = ifMatch.split(',').map((each) => each.trim());
+          if (etag !== null && (wanted.includes('*') || wanted.includes(etag))) return;
+          throw new AppError('file_changed', 'The models file was changed meanwhile; read it again.', {
+            etag,
+          });
+        };
+        const bytes = Buffer.from(formatModels(models));
+        await check();
+        await mkdir(dirname(path), { recursive: true });
+        await writeAtomically(path, bytes, { beforeReplace: check }).catch((error: unknown) => {
+          if (systemCode(error) !== 'EISDIR') throw error;
+          throw new AppError(
+            'not_a_file',
+            'A directory stands where the models file is to be; move it away.',
+          );
+        });
+        known = undefined;
+        return etagOf(bytes);
+      }),
+  };
+};
+
+/** Puts the bundled prices where the models file is to be, unless something is there. */
+export const ensureModelsFile = async (path: string, bundled: string): Promise<void> => {
+  // A user's file, in whatever state, is the user's; so is one in a directory that only others may write to.
+  if (await lstat(path).catch(() => undefined)) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeAtomically(path, await readFile(bundled), { exclusive: true }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+};

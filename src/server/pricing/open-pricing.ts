@@ -1,0 +1,83 @@
+import { dirname, join } from 'node:path';
+import type { EventData } from '../../shared/api/events.ts';
+import type { PriceList } from '../../shared/api/pricing.ts';
+import type { BtcSource } from '../config.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createBtcPriceKeeper } from './btc-price.ts';
+import { createSources } from './btc-sources.ts';
+import { createFetchJson } from './fetch-json.ts';
+import { createModelsFile, ensureModelsFile } from './models-file.ts';
+import { openPriceHistory } from './price-history.ts';
+import { PRICE_LIST_URLS } from './price-lists.ts';
+import { createPricingService, type PricingService } from './pricing.service.ts';
+
+/** Which prices to keep. */
+export interface PricingConfig {
+  modelPricingPath: string;
+  btcSources: readonly BtcSource[];
+  btcRefreshIntervalSeconds: number;
+}
+
+/** What pricing needs of the server around it. */
+export interface PricingSurroundings {
+  /** The default prices, put in place when there are none. */
+  bundledPath: string;
+  clock: Clock;
+  logger: Logger;
+  publish(event: EventData<'price'>): void;
+  /** Where the public price lists are. Default: where they really are. */
+  priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
+}
+
+/** Prices that are being kept. */
+export interface OpenPricing {
+  service: PricingService;
+  /** Begins to ask the sources. */
+  start(): void;
+  stop(): void;
+}
+
+const HISTORY_FILE = 'btc_price_history.jsonl';
+
+const MAX_PRICE_BYTES = 1024 * 1024;
+/** The list of models.dev has 3 MB. */
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
+const LIST_TIMEOUT_MS = 30_000;
+
+/** Opens the prices of a configuration. Throws what the disk does when they cannot be written. */
+export const openPricing = async (
+  { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
+  { bundledPath, clock, logger, publish, priceListUrls }: PricingSurroundings,
+): Promise<OpenPricing> => {
+  const [, history] = await Promise.all([
+    ensureModelsFile(modelPricingPath, bundledPath),
+    openPriceHistory(join(dirname(modelPricingPath), HISTORY_FILE), clock.now()),
+  ]);
+  const now = () => clock.now();
+  const price = createBtcPriceKeeper({
+    sources: createSources(btcSources),
+    fetchJson: createFetchJson(now, MAX_PRICE_BYTES),
+    history,
+    intervalMs: btcRefreshIntervalSeconds * 1000,
+    clock,
+    logger,
+    onPrice: ({ price: btc, source, at }) =>
+      publish({
+        btc: { btc_price_usd: btc, source, updated_at: new Date(at).toISOString() },
+        models: false,
+      }),
+  });
+  const modelsFile = createModelsFile(modelPricingPath, clock);
+  // So that a file that breaks before anybody asked has a good version too.
+  await modelsFile.read();
+  const service = createPricingService({
+    modelsFile,
+    price,
+    fetchList: createFetchJson(now, MAX_LIST_BYTES, LIST_TIMEOUT_MS),
+    listUrls: priceListUrls ?? PRICE_LIST_URLS,
+    clock,
+    onModels: () => publish({ btc: null, models: true }),
+  });
+  return { service, start: price.start, stop: price.stop };
+};

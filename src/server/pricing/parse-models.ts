@@ -1,0 +1,133 @@
+import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
+import type { ModelPrice } from '../../shared/api/pricing.ts';
+
+/** Models by name. A map, since `__proto__` is a name like any other. */
+export type Models = ReadonlyMap<string, ModelPrice>;
+
+/** The models of a text; `problem` is a sentence that names the line of what is wrong. Without `models` nothing of it can be used. */
+export interface ParsedModels {
+  models: Models | undefined;
+  problem: string | undefined;
+}
+
+/** USD per million tokens: more is a mistake of the unit, and would make a price that is not finite. */
+const MOST_USD_PER_MILLION = 1e9;
+
+const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
+
+const isPrice = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is wrong with a row; undefined when nothing is. */
+const rowProblem = (row: unknown): string | undefined => {
+  if (!isObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
+  const bad = FIELDS.find((field) => !isPrice(row[field]));
+  return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
+};
+
+/** Splits rows into those that can be used and what is wrong with the others. */
+export const checkRows = (rows: Record<string, unknown>) => {
+  const models = new Map<string, ModelPrice>();
+  const problems = new Map<string, string>();
+  for (const [name, row] of Object.entries(rows)) {
+    const problem = name === '' ? 'a name must not be empty' : rowProblem(row);
+    if (problem !== undefined) {
+      problems.set(name, problem);
+      continue;
+    }
+    const { input_usd_per_million, output_usd_per_million } = row as ModelPrice;
+    models.set(name, { input_usd_per_million, output_usd_per_million });
+  }
+  return { models, problems };
+};
+
+const membersOf = (node: AnyNode | undefined): ObjectNode['members'] =>
+  node?.type === 'Object' ? node.members : [];
+
+const nameOf = ({ name }: ObjectNode['members'][number]): string =>
+  name.type === 'String' ? name.value : name.name;
+
+const parseWithLines = (text: string): AnyNode | undefined => {
+  try {
+    return parse(text).body;
+  } catch {
+    // It goes down into what JSON.parse walks through, and runs out of stack some thousand levels deep.
+    return undefined;
+  }
+};
+
+/** The lines on which each model begins; none when the text is too deep to tell. */
+const linesOf = (text: string): Map<string, number[]> => {
+  const lines = new Map<string, number[]>();
+  // The last one, as JSON.parse has it.
+  const models = membersOf(parseWithLines(text)).findLast((member) => nameOf(member) === 'models');
+  for (const member of membersOf(models?.value)) {
+    const name = nameOf(member);
+    lines.set(name, [...(lines.get(name) ?? []), member.loc.start.line]);
+  }
+  return lines;
+};
+
+const syntaxProblem = (text: string): string => {
+  if (text.trim() === '') return 'The models file is empty.';
+  try {
+    parse(text);
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    if (line !== undefined) return `The models file is not JSON: line ${line}, column ${column}.`;
+  }
+  return 'The models file is not JSON.';
+};
+
+const rowProblems = (
+  text: string,
+  problems: ReadonlyMap<string, string>,
+  rowCount: number,
+): string | undefined => {
+  // A name that stands twice hides a row from JSON.parse, but not its fields.
+  const written = text.match(new RegExp(`"${FIELDS[0]}"\\s*:`, 'g'))?.length ?? 0;
+  if (problems.size === 0 && written <= rowCount) return undefined;
+
+  const lines = linesOf(text);
+  const sentences = [...problems].map(
+    ([name, problem]) => `line ${lines.get(name)?.at(-1) ?? '?'}: "${name}" is left out, ${problem}`,
+  );
+  for (const [name, found] of lines) {
+    if (found.length > 1) sentences.push(`line ${found.at(-1)}: "${name}" stands twice, this one counts`);
+  }
+  if (sentences.length === 0) return undefined;
+  const more = sentences.length > 3 ? ` (and ${sentences.length - 3} more)` : '';
+  return `In the models file ${sentences.slice(0, 3).join('; ')}${more}.`;
+};
+
+/** The text without the mark that some editors of Windows put before it. */
+export const withoutBom = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+
+/** Reads the text of a models file, `{ "models": { "<name>": { … } } }`. Rows that cannot be used are left out and named. */
+export const parseModels = (bytes: string): ParsedModels => {
+  const text = withoutBom(bytes);
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    return { models: undefined, problem: syntaxProblem(text) };
+  }
+  const rows = isObject(file) ? file.models : undefined;
+  if (!isObject(rows)) {
+    return {
+      models: undefined,
+      problem: 'The models file must be {"models": {…}}; line 1 begins otherwise.',
+    };
+  }
+  const { models, problems } = checkRows(rows);
+  return { models, problem: rowProblems(text, problems, Object.keys(rows).length) };
+};
+
+/** The text of a models file. Names keep their order, and `__proto__` stays a name. */
+export const formatModels = (models: Models): string => {
+  const rows = [...models].map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)}`);
+  return `{\n  "models": {\n${rows.join(',\n')}\n  }\n}\n`;
+};

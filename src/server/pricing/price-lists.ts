@@ -1,0 +1,154 @@
+import type { PriceList } from '../../shared/api/pricing.ts';
+import { AppError } from '../platform/app-error.ts';
+import { checkRows, type Models, withoutBom } from './parse-models.ts';
+
+/** A public price list, read. */
+export interface ReadPriceList {
+  /** What it was read as: the name of a public list, or `models` for a file of ours. */
+  format: PriceList | 'models';
+  models: Models;
+  /** Entries without usable prices. */
+  skipped: number;
+}
+
+/** Where the lists are (facts.md, "Model prices"). */
+export const PRICE_LIST_URLS: Readonly<Record<PriceList, string>> = {
+  'models.dev': 'https://models.dev/api.json',
+  litellm: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
+  openrouter: 'https://openrouter.ai/api/v1/models',
+};
+
+type Row = [name: string, input: unknown, output: unknown];
+type Json = Record<string, unknown>;
+
+const asObject = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+
+const TOKENS = 1_000_000;
+
+/** USD per token to USD per million. Rounded to 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary. */
+const perMillion = (perToken: unknown): unknown =>
+  typeof perToken === 'number' ? Number((perToken * TOKENS).toPrecision(12)) : undefined;
+
+/** Providers of models.dev who make the models that they sell. */
+const MAKERS: readonly string[] = [
+  'anthropic',
+  'openai',
+  'google',
+  'mistral',
+  'deepseek',
+  'xai',
+  'cohere',
+  'moonshotai',
+  'zai',
+  'minimax',
+  'alibaba',
+  'llama',
+  'xiaomi',
+];
+
+/** Which of the prices that a name has is to count: the maker's, else one that is not free, as it is within a subscription. */
+const rankOf = (provider: string, [, input, output]: Row): number => {
+  if (typeof input !== 'number' || typeof output !== 'number') return 3;
+  if (MAKERS.includes(provider)) return 0;
+  return input + output > 0 ? 1 : 2;
+};
+
+/** `{ provider: { models: { id: { cost: { input, output } } } } }`, USD per million; the providers stand in no order. */
+const readModelsDev = (list: Json): Row[] =>
+  Object.entries(list)
+    .flatMap(([provider, about]) =>
+      Object.entries(asObject(asObject(about).models)).map(([id, model]) => {
+        const { input, output } = asObject(asObject(model).cost);
+        const row: Row = [id, input, output];
+        return { row, rank: rankOf(provider, row) };
+      }),
+    )
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ row }) => row);
+
+/** `{ model: { input_cost_per_token, output_cost_per_token } }`, USD per token. */
+const readLitellm = (list: Json): Row[] =>
+  Object.entries(list)
+    .filter(([name]) => name !== 'sample_spec')
+    .map(([name, model]) => {
+      const { input_cost_per_token: input, output_cost_per_token: output } = asObject(model);
+      return [name, perMillion(input), perMillion(output)];
+    });
+
+const decimal = (text: unknown): unknown =>
+  typeof text === 'string' && /^\d{1,9}(\.\d{1,18})?$/.test(text) ? Number(text) : undefined;
+
+/** `{ data: [{ id, pricing: { prompt, completion } }] }`, decimal strings of USD per token. */
+const readOpenrouter = (list: Json): Row[] =>
+  (Array.isArray(list.data) ? list.data : []).map((model): Row => {
+    const { id, pricing } = asObject(model);
+    const { prompt, completion } = asObject(pricing);
+    // Without a name it cannot be used, as one with an empty name.
+    return [typeof id === 'string' ? id : '', perMillion(decimal(prompt)), perMillion(decimal(completion))];
+  });
+
+const READERS: Readonly<Record<PriceList, (list: Json) => Row[]>> = {
+  'models.dev': readModelsDev,
+  litellm: readLitellm,
+  openrouter: readOpenrouter,
+};
+
+/** The list a text looks like. */
+const recognise = (list: Json): PriceList => {
+  if (Array.isArray(list.data)) return 'openrouter';
+  const hasCosts = Object.values(list).some((model) => 'input_cost_per_token' in asObject(model));
+  return hasCosts ? 'litellm' : 'models.dev';
+};
+
+const invalid = (message: string) => new AppError('price_list_invalid', message);
+
+/** Reads rows into models; the first of a name counts. */
+const toModels = (rows: readonly Row[]) => {
+  const byName = new Map<string, Row>();
+  for (const row of rows) if (!byName.has(row[0])) byName.set(row[0], row);
+  // Object.fromEntries makes `__proto__` a name like any other.
+  const { models, problems } = checkRows(
+    Object.fromEntries(
+      [...byName].map(([name, [, input, output]]) => [
+        name,
+        { input_usd_per_million: input, output_usd_per_million: output },
+      ]),
+    ),
+  );
+  return { models, skipped: problems.size };
+};
+
+/** The JSON of a list's text. Throws `price_list_invalid`. */
+export const parseListText = (text: string): unknown => {
+  try {
+    return JSON.parse(withoutBom(text));
+  } catch {
+    throw invalid('This is not a price list: it is not JSON.');
+  }
+};
+
+/** A models file of ours: all its models are rows, not providers. */
+const readOwn = (list: Json): ReadPriceList | undefined => {
+  const { models, problems } = checkRows(asObject(list.models));
+  return models.size === 0 ? undefined : { format: 'models', models, skipped: problems.size };
+};
+
+/**
+ * Reads a price list: the named public one, or whichever it looks like, or a models file of ours.
+ *
+ * Throws `price_list_invalid` when it is none, or has no model with prices.
+ */
+export const readPriceList = (json: unknown, named?: PriceList): ReadPriceList => {
+  const list = asObject(json);
+  const own = named === undefined && 'models' in list ? readOwn(list) : undefined;
+  if (own) return own;
+  const format = named ?? recognise(list);
+  const { models, skipped } = toModels(READERS[format](list));
+  if (models.size === 0) {
+    throw invalid(
+      'This is not a price list: no model in it has prices. Known are models.dev, litellm and openrouter.',
+    );
+  }
+  return { format, models, skipped };
+};

@@ -1,0 +1,174 @@
+import type {
+  BtcPrice,
+  ImportPreview,
+  ModelPriceList,
+  PriceList,
+  PricePoint,
+  TokenPrice,
+} from '../../shared/api/pricing.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { PreparedBody } from '../platform/prepared-body.ts';
+import type { BtcPriceKeeper } from './btc-price.ts';
+import { type FetchJson, SourceError } from './btc-sources.ts';
+import { previewChanges } from './import-preview.ts';
+import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
+import { checkRows, type Models } from './parse-models.ts';
+import type { TimedQuote } from './price-history.ts';
+import { parseListText, readPriceList } from './price-lists.ts';
+import { satsPerToken } from './rule.ts';
+
+/** Prices as their routes call them. */
+export interface PricingService {
+  tokenPrice(model: string): Promise<TokenPrice>;
+  btcPrice(): BtcPrice;
+  models(): Promise<PreparedBody<ModelPriceList>>;
+  writeModels(models: unknown, ifMatch: string | undefined): Promise<{ ok: true; etag: string }>;
+  refresh(): Promise<{ success: true; btc_price_usd: number; source: string; updated_at: string }>;
+  history(hours: number): PricePoint[];
+  previewImport(from: { source?: PriceList; content?: string }): Promise<ImportPreview>;
+}
+
+/** What the service is made of. */
+export interface PricingParts {
+  modelsFile: ModelsFile;
+  price: BtcPriceKeeper;
+  /** Fetches a public price list; larger answers than a price. */
+  fetchList: FetchJson;
+  listUrls: Readonly<Record<PriceList, string>>;
+  clock: Clock;
+  /** Called after the models file was written. */
+  onModels(): void;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const priceOf = ({ price, source, at }: TimedQuote) => ({
+  btc_price_usd: price,
+  source,
+  updated_at: iso(at),
+});
+
+/** The models that serve. Throws `pricing_config_invalid` when there never were any. */
+const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
+  if (models) return models;
+  throw new AppError(
+    'pricing_config_invalid',
+    `${problem ?? 'There is no models file.'} Mend it, or write it anew with PUT /api/pricing/models.`,
+    { etag },
+  );
+};
+
+const serialiseModels = (snapshot: ModelsSnapshot): PreparedBody<ModelPriceList> => {
+  const models: ModelPriceList['models'] = Object.fromEntries(requireModels(snapshot));
+  const { problem, etag } = snapshot;
+  return new PreparedBody(
+    Buffer.from(JSON.stringify({ models, ...(problem === undefined ? {} : { configError: problem }), etag })),
+    { etag },
+  );
+};
+
+const requireRows = (rows: unknown): Models => {
+  const invalid = (issues: { path: string; message: string }[]) =>
+    new AppError('invalid_request', 'These are not prices of models; see issues.', { issues });
+  if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) {
+    throw invalid([{ path: 'body.models', message: 'models must be an object of names and prices.' }]);
+  }
+  const { models, problems } = checkRows(rows as Record<string, unknown>);
+  const issues = [...problems].map(([name, message]) => ({ path: `body.models.${name}`, message }));
+  for (const [name, price] of models) {
+    const known = Object.keys(price);
+    const unknown = Object.keys((rows as Record<string, object>)[name] ?? {}).filter(
+      (key) => !known.includes(key),
+    );
+    for (const key of unknown) {
+      issues.push({ path: `body.models.${name}.${key}`, message: 'This field is not known here.' });
+    }
+  }
+  if (issues.length === 0) return models;
+  throw invalid(issues);
+};
+
+/** Makes the service. */
+export const createPricingService = ({
+  modelsFile,
+  price,
+  fetchList,
+  listUrls,
+  clock,
+  onModels,
+}: PricingParts): PricingService => {
+  /** The list as bytes, one for each state of the file. */
+  const serialised = new WeakMap<ModelsSnapshot, PreparedBody<ModelPriceList>>();
+
+  const readList = async ({ source, content }: { source?: PriceList; content?: string }) => {
+    if (content !== undefined) return readPriceList(parseListText(content));
+    const named = source ?? 'models.dev';
+    try {
+      return readPriceList(await fetchList(listUrls[named]), named);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      throw new AppError(
+        'price_list_unavailable',
+        `The price list of ${named} cannot be had (${error.message}); try again, or send its text as content.`,
+      );
+    }
+  };
+
+  return {
+    async tokenPrice(model) {
+      const row = requireModels(await modelsFile.read()).get(model);
+      if (!row) {
+        throw new AppError(
+          'unknown_model',
+          `There is no price for this model; GET /api/pricing/models lists those that have one.`,
+        );
+      }
+      const { price: btc, source, at, stale } = price.current();
+      return {
+        model,
+        input_sats_per_token: satsPerToken(row.input_usd_per_million, btc),
+        output_sats_per_token: satsPerToken(row.output_usd_per_million, btc),
+        btc_price_usd: btc,
+        btc_price_source: source,
+        updated_at: iso(at),
+        stale,
+      };
+    },
+
+    btcPrice() {
+      const current = price.current();
+      return { ...priceOf(current), stale: current.stale };
+    },
+
+    async models() {
+      const snapshot = await modelsFile.read();
+      const known = serialised.get(snapshot);
+      if (known) return known;
+      const body = serialiseModels(snapshot);
+      serialised.set(snapshot, body);
+      return body;
+    },
+
+    async writeModels(rows, ifMatch) {
+      const etag = await modelsFile.write(requireRows(rows), ifMatch);
+      onModels();
+      return { ok: true, etag };
+    },
+
+    refresh: async () => ({ success: true, ...priceOf(await price.refresh()) }),
+
+    history: (hours) =>
+      price
+        .since(clock.now() - hours * HOUR_MS)
+        .map(({ at, price: btc, source }) => ({ at: iso(at), btc_price_usd: btc, source })),
+
+    async previewImport(from) {
+      const { format, models, skipped } = await readList(from);
+      const current = await modelsFile.read();
+      return { format, skipped, ...previewChanges(current.models ?? new Map(), models) };
+    },
+  };
+};

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../platform/app-error.ts';
+import type { AnswerKey } from './answers-table.ts';
+import { failureError, isFinalCode, type Operation } from './operation.ts';
+import { toAppError } from './problems.ts';
+import type { WalletStore } from './wallet-store.ts';
+
+/** Links the key to its operation; called in the transaction that writes the operation. */
+export type Bind = (operation: Operation) => void;
+
+/** A request with an Idempotency-Key, or without one. */
+export interface KeyedRequest {
+  route: string;
+  key: string | undefined;
+  body: unknown;
+}
+
+/** Gives the same answer to the same request. */
+export interface Idempotency {
+  /**
+   * Runs `task` unless the key has an answer. `answerOf` tells what an operation is answered with, also while it is pending.
+   *
+   * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first is still running.
+   */
+  run<T>(
+    request: KeyedRequest,
+    answerOf: (operation: Operation) => T,
+    task: (bind: Bind) => Promise<T>,
+  ): Promise<T>;
+}
+
+// SECURITY: a body may hold a token; only its hash is kept.
+const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
+
+const reused = () =>
+  new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body; make a new key for each new request.',
+  );
+
+/**
+ * Makes an {@link Idempotency}. A key is linked to its operation in the very transaction that writes it, so a crash cannot come
+ * between; the answer is then always what the operation says. 5xx answers are not kept, except that the operation goes on.
+ */
+export const createIdempotency = (store: WalletStore): Idempotency => {
+  /** Body hashes of what is running, by route and key. */
+  const running = new Map<string, string>();
+
+  return {
+    async run({ route, key, body }, answerOf, task) {
+      if (key === undefined) return task(() => undefined);
+      const answerKey: AnswerKey = { route, key, bodyHash: hashOf(body) };
+      const name = JSON.stringify([route, key]);
+      const runningHash = running.get(name);
+      if (runningHash !== undefined) {
+        if (runningHash !== answerKey.bodyHash) throw reused();
+        throw new AppError(
+          'idempotency_key_in_use',
+          'The first request with this Idempotency-Key is still running; ask again in a while.',
+        );
+      }
+
+      const known = store.answer(answerKey);
+      if (known && known.bodyHash !== answerKey.bodyHash) throw reused();
+      if (known?.problem) throw failureError(known.problem);
+      const { operation } = known ?? {};
+      const failed = operation?.state === 'failed' && operation.failure;
+      if (operation && !(failed && !isFinalCode(failed.code))) return answerOf(operation);
+
+      running.set(name, answerKey.bodyHash);
+      let bound = false;
+      try {
+        return await task(({ number }) => {
+          store.setAnswer(answerKey, { operation: number });
+          bound = true;
+        });
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (!bound && error instanceof AppError && isFinalCode(error.code)) {
+          const { code, message, details } = error;
+          store.setAnswer(answerKey, { problem: { code, message, details } });
+        }
+        throw error;
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+};

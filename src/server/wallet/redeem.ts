@@ -1,0 +1,181 @@
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { OnStep } from './attempt.ts';
+import { feeOf } from './attempt.ts';
+import type { Bind } from './idempotency.ts';
+import { type Keysets, type Mint, MintError, type Proof, TokenError } from './mint.ts';
+import { failureError, type Operation } from './operation.ts';
+import type { MakeKeptOutputs } from './outputs.ts';
+import { tokenFailure } from './problems.ts';
+import type { Recovery } from './recovery.ts';
+import type { Runner } from './runner.ts';
+import { normalizeMintUrl } from './token-text.ts';
+import type { WalletStore } from './wallet-store.ts';
+
+/** A request is answered after this long, whether the mint has answered or not. */
+export const REQUEST_DEADLINE_MS = 15_000;
+
+/** What redeeming and sending need. */
+export interface Engine {
+  store: WalletStore;
+  mint: Mint;
+  mintUrl: string;
+  keptOutputs: MakeKeptOutputs;
+  runner: Runner;
+  recovery: Recovery;
+  clock: Clock;
+  requestDeadlineMs: number;
+  onStep: OnStep;
+  /** Called after an operation began. */
+  onChange(operation: Operation): void;
+  /** Rejects with `unreachable` as long as the mint does not answer at all, where it did not the last time. */
+  requireMint(): Promise<void>;
+}
+
+/** The keysets, when there is one that outputs can be made for. */
+export const requireOutputKeyset = async (mint: Mint): Promise<{ keysets: Keysets; outputId: string }> => {
+  let keysets = await mint.keysets(false);
+  if (keysets.outputId === undefined) keysets = await mint.keysets(true);
+  const { outputId } = keysets;
+  if (outputId === undefined) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  return { keysets, outputId };
+};
+
+/** Runs a new operation until it ends or the request's time is up; then it goes on in the background. */
+export const runInRequest = async (
+  { runner, recovery, clock, requestDeadlineMs }: Engine,
+  operation: Operation,
+): Promise<Operation> => {
+  const deadline = clock.now() + requestDeadlineMs;
+  const run = runner.run(operation, { fresh: true, deadline }).then(({ operation: after, retryAfterMs }) => {
+    if (after.state === 'pending') recovery.schedule(retryAfterMs);
+    return after;
+  });
+  let callOff: (() => void) | undefined;
+  const late = new Promise<Operation>((resolve) => {
+    callOff = clock.after(requestDeadlineMs, () => resolve(operation));
+  });
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    callOff?.();
+  }
+};
+
+/** What is to be redeemed: proofs from outside, checked. */
+export interface Redemption {
+  kind: 'receive' | 'reclaim';
+  proofs: Proof[];
+  fee: number;
+  memo?: string | undefined;
+  subject?: number;
+}
+
+/** Swaps proofs from outside for proofs of our own. */
+export interface Redeemer {
+  /** Reads a token and refuses what can be refused without sending anything. */
+  inspect(token: string): Promise<Redemption>;
+  redeem(redemption: Redemption, bind: Bind): Promise<Operation>;
+}
+
+const sum = (proofs: readonly { amount: number }[]) =>
+  proofs.reduce((total, { amount }) => total + amount, 0);
+
+/** Makes a {@link Redeemer}. */
+export const createRedeemer = (engine: Engine): Redeemer => {
+  const { store, mint, mintUrl, keptOutputs, onStep, onChange } = engine;
+  /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
+  const claimed = new Set<string>();
+
+  const refuseTaken = (ys: readonly string[]) => {
+    const taken = store.operationOfInput(ys);
+    if (taken) throw failureError(tokenFailure(taken.state === 'completed' ? 'spent' : 'pending'));
+    if (ys.some((y) => claimed.has(y))) throw failureError(tokenFailure('pending'));
+  };
+
+  const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {
+    const amount = sum(proofs) - fee;
+    const { outputId } = await requireOutputKeyset(mint);
+    const { keysetId, outputs, nextCounter } = await keptOutputs(outputId, amount);
+    return store.transaction(() => {
+      const operation = store.addOperation({
+        kind,
+        amount,
+        fee,
+        expected: amount,
+        memo,
+        ...(subject === undefined ? {} : { subject }),
+        plan: { keysetId, inputs: proofs, keep: outputs, send: [] },
+      });
+      store.addInputs(
+        operation.number,
+        proofs.map(({ y }) => y),
+      );
+      store.advanceCounter(keysetId, nextCounter);
+      bind(operation);
+      return operation;
+    });
+  };
+
+  return {
+    async inspect(token) {
+      const { mint: issuer, unit, locked, memo } = await mint.describe(token);
+      if (normalizeMintUrl(issuer) !== mintUrl) throw new TokenError('wrong_mint');
+      if (unit !== 'sat') throw new TokenError('wrong_unit');
+      if (locked) throw new TokenError('locked');
+      await engine.requireMint();
+      const { proofs, fee } = await mint.open(token);
+      return { kind: 'receive', proofs, fee, memo };
+    },
+
+    async redeem(redemption, bind) {
+      const { proofs, fee } = redemption;
+      if (sum(proofs) <= fee) {
+        throw new AppError(
+          'amount_below_fee',
+          `The mint's fee for this token is ${fee} sat, and it holds ${sum(proofs)}; nothing would be left.`,
+        );
+      }
+      const ys = proofs.map(({ y }) => y);
+      refuseTaken(ys);
+      for (const y of ys) claimed.add(y);
+      let operation: Operation;
+      try {
+        operation = await write(redemption, bind);
+      } finally {
+        for (const y of ys) claimed.delete(y);
+      }
+      onStep('operation-written');
+      onChange(operation);
+      return runInRequest(engine, operation);
+    },
+  };
+};
+
+/** The unspent part of a sent token, ready to be taken back. */
+export const inspectReclaim = async (
+  { store, mint, requireMint }: Engine,
+  send: Operation,
+): Promise<Redemption> => {
+  const spentError = () =>
+    new AppError('already_spent', 'The token has been redeemed; there is nothing to take back.');
+  if (send.kind !== 'send' || send.state !== 'completed' || !send.token || send.reclaimed) {
+    throw new AppError(
+      'not_reclaimable',
+      'Only a token that was sent and not taken back yet can be reclaimed.',
+    );
+  }
+  if (send.spent) throw spentError();
+  await requireMint();
+  const { proofs } = await mint.open(send.token);
+  const states = await mint.states(proofs.map(({ y }) => y));
+  const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
+  if (states.every((state) => state === 'SPENT')) {
+    store.markSpent(send.number, false);
+    throw spentError();
+  }
+  if (unspent.length === 0) throw new TokenError('pending');
+  const fee = feeOf(unspent, await mint.keysets(false));
+  if (fee === undefined) throw new TokenError('unknown_keyset');
+  return { kind: 'reclaim', proofs: unspent, fee, memo: send.memo, subject: send.number };
+};

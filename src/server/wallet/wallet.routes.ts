@@ -1,0 +1,30 @@
+import {
+  getBalance,
+  getMint,
+  getOperation,
+  getSeed,
+  listHistory,
+  receiveToken,
+  reclaimToken,
+  restoreWallet,
+  sendToken,
+  validateToken,
+} from '../../shared/api/wallet.ts';
+import type { Routes } from '../http/bind-endpoint.ts';
+import type { WalletService } from './wallet.service.ts';
+
+/** The routes of the wallet. */
+export const walletRoutes =
+  (wallet: WalletService): Routes =>
+  (bind) => {
+    bind(validateToken, ({ body }) => wallet.validate(body.token));
+    bind(receiveToken, ({ body, headers }) => wallet.receive(body.token, headers['idempotency-key']));
+    bind(getOperation, ({ params }) => wallet.operation(params.operationId));
+    bind(getBalance, () => wallet.balance());
+    bind(getMint, () => wallet.mintStatus());
+    bind(listHistory, ({ query }) => wallet.history(query.cursor, query.limit));
+    bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
+    bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
+    bind(getSeed, () => ({ mnemonic: wallet.seed() }));
+    bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
+  };

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const usd = z.number().nonnegative();
+const btcPrice = {
+  btc_price_usd: z.number().positive(),
+  updated_at: z.iso.datetime().describe('When this BTC price was fetched; never the time of the request.'),
+};
+const stale = z.boolean().describe('Older than three refresh intervals.');
+
+const tokenPrice = z
+  .object({
+    model: z.string(),
+    input_sats_per_token: z.number().nonnegative(),
+    output_sats_per_token: z.number().nonnegative(),
+    ...btcPrice,
+    btc_price_source: z.string(),
+    stale,
+  })
+  .meta({ id: 'TokenPrice' });
+
+/** What {@link getTokenPrice} answers. */
+export type TokenPrice = z.infer<typeof tokenPrice>;
+
+/** What one input and one output token of a model cost in sats, now. */
+export const getTokenPrice = defineEndpoint({
+  id: 'pricing.tokens',
+  method: 'GET',
+  path: '/api/pricing/tokens',
+  summary: 'Price a model in sats per token',
+  description:
+    'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
+  access: 'api',
+  query: z.object({
+    model: z
+      .string()
+      .default('')
+      .refine((name) => name !== '', {
+        message: 'model is missing; name one of GET /api/pricing/models, as ?model=<name>.',
+        params: { code: 'missing_model' },
+      }),
+  }),
+  success: { status: 200, body: tokenPrice },
+  errors: ['missing_model', 'pricing_config_invalid', 'unknown_model', 'price_unavailable'],
+});
+
+const currentPrice = z.object({ ...btcPrice, source: z.string(), stale }).meta({ id: 'BtcPrice' });
+
+/** What {@link getBtcPrice} answers. */
+export type BtcPrice = z.infer<typeof currentPrice>;
+
+/** The BTC price that is reckoned with. */
+export const getBtcPrice = defineEndpoint({
+  id: 'pricing.btc',
+  method: 'GET',
+  path: '/api/pricing/btc',
+  summary: 'Read the BTC price in USD',
+  access: 'api',
+  success: { status: 200, body: currentPrice },
+  errors: ['price_unavailable'],
+});
+
+const modelPrice = z
+  .object({ input_usd_per_million: usd, output_usd_per_million: usd })
+  .meta({ id: 'ModelPrice' });
+
+/** The USD prices of a model, per million tokens. */
+export type ModelPrice = z.infer<typeof modelPrice>;
+
+const modelPrices = z.record(z.string(), modelPrice);
+
+/** What {@link listModels} answers. */
+export interface ModelPriceList {
+  models: Record<string, ModelPrice>;
+  configError?: string | undefined;
+  etag: string | null;
+}
+
+const modelPriceList = z
+  .object({
+    models: modelPrices,
+    configError: z
+      .string()
+      .optional()
+      .describe('What is wrong with the file, and on which line; the last good version serves meanwhile.'),
+    etag: z.string().nullable().describe('Of the file as it is on the disk; null when it is not there.'),
+  })
+  .meta({ id: 'ModelPriceList' });
+
+/** The models and their USD prices. */
+export const listModels = defineEndpoint({
+  id: 'pricing.models',
+  method: 'GET',
+  path: '/api/pricing/models',
+  summary: 'List the models and their prices in USD',
+  access: 'api',
+  success: {
+    status: 200,
+    body: modelPriceList,
+    headers: {
+      ETag: {
+        description: 'The `etag` of the body, for If-Match.',
+        from: (body: { etag?: string | null }) => body.etag ?? undefined,
+      },
+    },
+  },
+  errors: ['pricing_config_invalid'],
+});
+
+/** Writes the models file. */
+export const writeModels = defineEndpoint({
+  id: 'pricing.write-models',
+  method: 'PUT',
+  path: '/api/pricing/models',
+  summary: 'Write the models and their prices in USD',
+  access: 'operator',
+  headers: z.object({
+    'if-match': z.string().optional().describe('Write only when the file still has one of these etags.'),
+  }),
+  body: z.strictObject({
+    // Checked by the service: a record of zod's would drop a model named __proto__.
+    models: z.unknown().meta({
+      override: {
+        type: 'object',
+        additionalProperties: { $ref: '#/components/schemas/ModelPrice' },
+      },
+    }),
+  }),
+  // The file may have 8 MiB.
+  bodyLimitBytes: 13 * 1024 * 1024,
+  success: {
+    status: 200,
+    body: z.object({ ok: z.literal(true), etag: z.string() }),
+    headers: {
+      ETag: { description: 'The etag of what was written.', from: (body: { etag: string }) => body.etag },
+    },
+  },
+  errors: ['file_changed', 'not_a_file'],
+});
+
+/** Asks the sources for the BTC price now. */
+export const refreshPrice = defineEndpoint({
+  id: 'pricing.refresh',
+  method: 'POST',
+  path: '/api/pricing/refresh',
+  summary: 'Ask for the BTC price now',
+  access: 'api',
+  success: {
+    status: 200,
+    body: z
+      .object({ success: z.literal(true), ...btcPrice, source: z.string() })
+      .meta({ id: 'PriceRefresh' }),
+  },
+  errors: ['refresh_failed'],
+});
+
+/** How far back the history goes, in hours. */
+export const HISTORY_HOURS_MAX = 8 * 24;
+
+const pricePoint = z.object({
+  at: z.iso.datetime(),
+  btc_price_usd: z.number().positive(),
+  source: z.string(),
+});
+
+/** One price of the history. */
+export type PricePoint = z.infer<typeof pricePoint>;
+
+/** The BTC prices of the last hours, oldest first. */
+export const listPriceHistory = defineEndpoint({
+  id: 'pricing.history',
+  method: 'GET',
+  path: '/api/pricing/history',
+  summary: 'List the BTC prices of the last hours, oldest first',
+  access: 'api',
+  query: z.object({ hours: z.coerce.number().positive().max(HISTORY_HOURS_MAX).default(24) }),
+  success: { status: 200, body: z.object({ points: z.array(pricePoint) }) },
+  errors: [],
+});
+
+/** The public price lists that can be imported. */
+export const PRICE_LISTS = ['models.dev', 'litellm', 'openrouter'] as const;
+
+/** One of {@link PRICE_LISTS}. */
+export type PriceList = (typeof PRICE_LISTS)[number];
+
+const priceChange = z.object({ name: z.string(), before: modelPrice.nullable(), after: modelPrice });
+
+/** A model that an import would add or change. */
+export type PriceChange = z.infer<typeof priceChange>;
+
+/** Shows what an import would change; writing it is {@link writeModels}. */
+export const previewImport = defineEndpoint({
+  id: 'pricing.preview-import',
+  method: 'POST',
+  path: '/api/pricing/import',
+  summary: 'Show what importing a price list would change',
+  description:
+    'Writes nothing: send the prices you want with PUT /api/pricing/models. `source` fetches a public list, `content` is the text of one.',
+  access: 'operator',
+  body: z
+    .strictObject({ source: z.enum(PRICE_LISTS).optional(), content: z.string().optional() })
+    .refine(({ source, content }) => (source === undefined) !== (content === undefined), {
+      message: 'Send either source or content.',
+    }),
+  bodyLimitBytes: 13 * 1024 * 1024,
+  success: {
+    status: 200,
+    body: z.object({
+      format: z.string().describe('What the list was read as.'),
+      changes: z.array(priceChange),
+      unchanged: z.int(),
+      skipped: z.int().describe('Entries of the list without usable prices.'),
+    }),
+  },
+  errors: ['price_list_unavailable', 'price_list_invalid'],
+});
+
+/** What {@link previewImport} answers. */
+export type ImportPreview = z.infer<typeof previewImport.success.body>;
