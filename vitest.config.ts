@@ -7,6 +7,8 @@ export default defineConfig({
     alias: { electron: fileURLToPath(new URL('./tests/support/electron-double.ts', import.meta.url)) },
   },
   test: {
+    // Threads inherit it, which setup files do not reach.
+    execArgv: ['--import', fileURLToPath(new URL('./tests/support/loopback-only.ts', import.meta.url))],
     include: ['tests/**/*.test.{ts,tsx}'],
     // Real processes, files and scripts on a machine that may have two cores.
     testTimeout: 30_000,

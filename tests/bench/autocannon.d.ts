@@ -1,7 +1,7 @@
 /** The part of autocannon that the bench uses; the package brings no types. */
 declare module 'autocannon' {
   export interface Client {
-    setRequests(requests: Array<{ path: string }>): void;
+    setRequests(requests: Array<{ path: string; headers?: Record<string, string> }>): void;
   }
 
   export interface Options {

@@ -39,6 +39,8 @@ app.get('/api/agents/:id/file', (req, res) =>
   answer(res, `/api/agents/${req.params.id}/file?path=${req.query.path}`),
 );
 app.get('/api/catalog/skills', (_req, res) => answer(res, '/api/catalog/skills'));
+app.get('/api/wallet/balance', (_req, res) => answer(res, '/api/wallet/balance'));
+app.get('/api/pricing/tokens', (req, res) => answer(res, `/api/pricing/tokens?model=${req.query.model}`));
 
 const server = app.listen(Number(process.env.PORT), '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

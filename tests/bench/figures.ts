@@ -12,10 +12,10 @@ export interface Figure {
   id: string;
   name: string;
   unit: 'per second' | 'ms';
-  /** Ours, and bare Express beside it, in `unit`. */
+  /** Ours, and beside it what the section's title names (bare Express, bare cashu-ts, an empty store), in `unit`. */
   ours: number;
-  express?: number | undefined;
-  /** What the target is about: the ratio of ours to bare Express, or ours itself. */
+  baseline?: number | undefined;
+  /** What the target is about: the ratio of ours to the baseline, or ours itself. */
   result: { kind: 'ratio' | 'value'; spread: Spread };
   target?: Target | undefined;
   /** What else was seen, for a person. */

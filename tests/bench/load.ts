@@ -3,6 +3,7 @@ import autocannon from 'autocannon';
 /** A load: closed loop, no pipelining, each connection going round the paths from a place of its own. */
 export interface Load {
   paths: readonly string[];
+  headers?: Readonly<Record<string, string>>;
   connections: number;
   seconds: number;
 }
@@ -16,7 +17,10 @@ export interface LoadResult {
 const rotate = <T>(items: readonly T[], by: number) => [...items.slice(by), ...items.slice(0, by)];
 
 /** Puts a load on a server. Throws when an answer was not a success: such a measurement says nothing. */
-export const putLoad = async (url: string, { paths, connections, seconds }: Load): Promise<LoadResult> => {
+export const putLoad = async (
+  url: string,
+  { paths, headers = {}, connections, seconds }: Load,
+): Promise<LoadResult> => {
   let clients = 0;
   const result = await autocannon({
     url,
@@ -28,7 +32,7 @@ export const putLoad = async (url: string, { paths, connections, seconds }: Load
     setupClient: (client) => {
       // Else all connections would ask for the same agent at the same time, round after round.
       const offset = Math.floor((clients++ * paths.length) / connections);
-      client.setRequests(rotate(paths, offset).map((path) => ({ path })));
+      client.setRequests(rotate(paths, offset).map((path) => ({ path, headers: { ...headers } })));
     },
   });
   if (result.non2xx + result.errors + result.timeouts > 0) {

@@ -27,16 +27,27 @@ const LOAD_CONNECTIONS = 4;
 /** The load runs a little before and after, so that every sample is taken under it. */
 const MARGIN_SECONDS = 0.2;
 
-const sample = async (sampler: Sampler, url: string, plan: Plan): Promise<HealthSamples> => {
-  const child = start({ ...sampler, args: [url, String(plan.latency.everyMs)] });
+/** How long health, or another path, took to answer while `work` ran. */
+export const sampleDuring = async (
+  sampler: Sampler,
+  url: string,
+  plan: Plan,
+  work: () => Promise<unknown>,
+  path?: string,
+): Promise<HealthSamples> => {
+  const args = [url, String(plan.latency.everyMs), ...(path === undefined ? [] : [path])];
+  const child = start({ ...sampler, args });
   try {
     await child.ask('begin');
-    await sleep(plan.latency.seconds * 1000);
+    await work();
     return (await child.ask('end')) as HealthSamples;
   } finally {
     await child.end();
   }
 };
+
+const sample = (sampler: Sampler, url: string, plan: Plan) =>
+  sampleDuring(sampler, url, plan, () => sleep(plan.latency.seconds * 1000));
 
 const sampleBeside = async (sampler: Sampler, server: Server, path: string | undefined, plan: Plan) => {
   if (path === undefined) return sample(sampler, server.url, plan);
@@ -65,7 +76,7 @@ const toFigure = (
     name,
     unit: 'ms',
     ours: spread.median,
-    express: p99sOf(express).median,
+    baseline: p99sOf(express).median,
     result: { kind: 'value', spread },
     target: isTarget ? TARGET : undefined,
     note: `p50 ${p50Ms.toFixed(1)} ms, longest ${maxMs.toFixed(0)} ms, ${all.length} samples`,

@@ -60,7 +60,7 @@ export const measureLoop = async (
         name: `${name}, ${connections} connection${connections === 1 ? '' : 's'}`,
         unit: 'ms',
         ours: spread.median,
-        express: spreadOf(expressRounds.map(({ activeMs }) => activeMs)).median,
+        baseline: spreadOf(expressRounds.map(({ activeMs }) => activeMs)).median,
         result: { kind: 'value', spread },
         target: TARGET,
         note: `CPU ${cpuMs.toFixed(2)} ms, longest delay ${maxDelayMs.toFixed(0)} ms, ${perSecond.toFixed(0)} requests/s`,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** How much is measured; a run of the normal plan takes about five minutes, of the quick one under one. */
+/** How much is measured; a run of the normal plan takes about eight minutes, of the quick one under two. */
 export interface Plan {
   /** A root of each size is made; the first is the one for requests per second. */
   agentCounts: readonly number[];
@@ -14,11 +14,34 @@ export interface Plan {
   loop: { rounds: number; seconds: number };
   latency: { rounds: number; seconds: number; everyMs: number };
   starts: number;
+  wallet: WalletPlan;
 }
+
+/** How much of the wallet is measured. */
+export interface WalletPlan {
+  /** Rounds, and tokens in each: what computes for long, what asks the mint only, and what is information. */
+  receives: { rounds: number; tokens: number };
+  validates: { rounds: number; tokens: number };
+  information: { rounds: number; tokens: number };
+  /** Rounds of the balance beside bare Express; the other figures of it are those of `throughput`. */
+  balanceRounds: number;
+  /** Operations and proofs in the store that is compared with an empty one. */
+  stored: number;
+  store: { rounds: number; seconds: number };
+  starts: number;
+  /** Proofs of the token beside whose redemption health is asked; whether also one with DLEQ proofs. */
+  hugeProofs: number;
+  hugeWithDleq: boolean;
+}
+
+/** The parts of the bench. */
+export const PARTS = ['routes', 'wallet', 'pricing'] as const;
+export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
 export interface Options {
   plan: Plan;
+  parts: readonly Part[];
   /** Where the figures are written as JSON too. */
   jsonFile: string | undefined;
 }
@@ -34,6 +57,17 @@ const NORMAL: Plan = {
   loop: { rounds: 3, seconds: 1.2 },
   latency: { rounds: 3, seconds: 3, everyMs: 5 },
   starts: 21,
+  wallet: {
+    receives: { rounds: 5, tokens: 8 },
+    validates: { rounds: 11, tokens: 80 },
+    information: { rounds: 2, tokens: 12 },
+    balanceRounds: 11,
+    stored: 100_000,
+    store: { rounds: 7, seconds: 0.3 },
+    starts: 5,
+    hugeProofs: 1_000,
+    hugeWithDleq: true,
+  },
 };
 
 const QUICK: Plan = {
@@ -44,13 +78,30 @@ const QUICK: Plan = {
   loop: { rounds: 2, seconds: 0.4 },
   latency: { rounds: 2, seconds: 0.6, everyMs: 5 },
   starts: 8,
+  wallet: {
+    ...NORMAL.wallet,
+    receives: { rounds: 3, tokens: 4 },
+    validates: { rounds: 5, tokens: 40 },
+    information: { rounds: 1, tokens: 4 },
+    balanceRounds: 5,
+    store: { rounds: 3, seconds: 0.2 },
+    starts: 2,
+    hugeWithDleq: false,
+  },
 };
 
-/** Reads the command line: `[--quick] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],
-    options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      json: { type: 'string' },
+    },
   });
-  return { plan: values.quick ? QUICK : NORMAL, jsonFile: values.json };
+  const { quick, only, json } = values;
+  const parts = PARTS.filter((part) => only === undefined || part === only);
+  if (parts.length === 0) throw new Error(`--only is one of ${PARTS.join(', ')}; it is "${only}"`);
+  return { plan: quick ? QUICK : NORMAL, parts, jsonFile: json };
 };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** How a module is run as a process of its own. */
@@ -15,7 +15,7 @@ export interface Run {
 /** A process of ours; `ask` needs one that speaks over IPC. */
 export interface Child {
   /** Sends a message and waits for the next one. */
-  ask(question: string): Promise<unknown>;
+  ask(question: Serializable): Promise<unknown>;
   /** All it printed so far. */
   output(): string;
   /** Resolves when it has printed something that matches. */

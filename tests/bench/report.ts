@@ -14,12 +14,14 @@ export interface Report {
 
 type Row = readonly string[];
 
-const HEADER: Row = ['', 'ours', 'Express', 'result', 'low – high', 'target', '', ''];
+const HEADER: Row = ['', 'ours', 'beside', 'result', 'low – high', 'target', '', ''];
 /** Numbers stand to the right. */
 const RIGHT = new Set([1, 2, 3, 4, 5]);
 
 const plain = (value: number, { unit }: Pick<Figure, 'unit'>) => {
-  if (unit === 'per second') return `${Math.round(value).toLocaleString('en')}/s`;
+  if (unit === 'per second') {
+    return `${value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')}/s`;
+  }
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ms`;
 };
 
@@ -30,13 +32,13 @@ const verdict = (figure: Figure) => {
 };
 
 const toRow = (figure: Figure): Row => {
-  const { name, ours, express, result, target, note = '' } = figure;
+  const { name, ours, baseline, result, target, note = '' } = figure;
   const show = (value: number) => (result.kind === 'ratio' ? `${value.toFixed(2)}×` : plain(value, figure));
   const { median, low, high } = result.spread;
   return [
     `  ${name}`,
     plain(ours, figure),
-    express === undefined ? '' : plain(express, figure),
+    baseline === undefined ? '' : plain(baseline, figure),
     show(median),
     `${show(low)} – ${show(high)}`,
     target

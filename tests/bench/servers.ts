@@ -12,9 +12,16 @@ export interface Server {
   end(): Promise<void>;
 }
 
+/** Where our server keeps its wallet, and its mint; without a mint it is the simulated wallet. */
+export interface WalletPlace {
+  directory: string;
+  mintUrl?: string;
+}
+
 /** Starts every kind of server that is measured. */
 export interface ServerKinds {
-  ours(rootPath: string): Run;
+  /** Each server needs a wallet directory of its own; by default it is beside the root. */
+  ours(rootPath: string, wallet?: WalletPlace): Run;
   express(answersFile: string, style: 'json' | 'end'): Run;
   http(answersFile: string): Run;
 }
@@ -27,10 +34,19 @@ export const createServerKinds = (workspace: Workspace): ServerKinds => {
   const cwd = workspace.path('data');
   mkdirSync(cwd);
   return {
-    ours: (rootPath) => ({
+    ours: (rootPath, { directory, mintUrl } = { directory: `${rootPath}-wallet` }) => ({
       module: built,
       cwd,
-      environment: { DOT_MI_ROOT: rootPath, PORT: '0', LOG_LEVEL: 'silent' },
+      environment: {
+        DOT_MI_ROOT: rootPath,
+        WALLET_DB_PATH: directory,
+        MODEL_PRICING_PATH: `${directory}-pricing.json`,
+        ...(mintUrl === undefined ? {} : { DEV_MODE: 'false', MINT_URL: mintUrl }),
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        // Nobody: a benchmark asks no public service.
+        BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
+      },
     }),
     express: (answersFile, style) => ({
       module: bareExpress,

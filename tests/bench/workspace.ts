@@ -16,7 +16,7 @@ import ts from 'typescript';
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Modules of the bench that run in processes of their own. */
-export type ChildModule = 'bare-express' | 'bare-http' | 'health-sampler' | 'loop-probe';
+export type ChildModule = 'bare-cashu' | 'bare-express' | 'bare-http' | 'health-sampler' | 'loop-probe';
 
 /** The temp directory of one run, and what stands in it. */
 export interface Workspace {
@@ -48,6 +48,7 @@ export const makeWorkspace = (): Workspace => {
     builtServer() {
       cpSync(join(PROJECT, 'out', 'main'), path('out', 'main'), { recursive: true });
       cpSync(join(PROJECT, 'out', 'renderer'), path('out', 'renderer'), { recursive: true });
+      cpSync(join(PROJECT, 'resources'), path('resources'), { recursive: true });
       return path('out', 'main', 'headless.js');
     },
 

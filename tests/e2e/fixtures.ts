@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
+import { NO_OUTSIDE } from '../support/no-outside.ts';
 import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
 
 export { expect };
@@ -48,7 +49,14 @@ export const test = base.extend<Options & { served: Served }>({
     await plant(root, { ...SMALL_ROOT, ...tree });
     const child = spawn(process.execPath, [HEADLESS], {
       cwd: directory,
-      env: { PATH: process.env.PATH, HOME: directory, PORT: '0', DOT_MI_ROOT: root, ...environment },
+      env: {
+        PATH: process.env.PATH,
+        HOME: directory,
+        PORT: '0',
+        DOT_MI_ROOT: root,
+        ...NO_OUTSIDE,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {

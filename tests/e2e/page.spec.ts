@@ -34,6 +34,8 @@ test('no view logs an error or breaks the policy, in light and dark', async ({ p
       '/agents/scout/extensions',
       '/agents/scout/skills',
       '/catalog',
+      '/wallet',
+      '/pricing',
       '/trash',
       '/nowhere',
     ]) {

@@ -31,6 +31,15 @@ describe('staleKeys', () => {
     ]);
   });
 
+  it('names all of the wallet, but no check of a token', () => {
+    const data = { balance: null, pending: null, operation: null };
+    expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);
+  });
+
+  it('names all of pricing, for a price as for the models', () => {
+    expect(staleKeys({ name: 'price', data: { btc: null, models: true } })).toEqual([['pricing']]);
+  });
+
   it('names everything when an event does not say which agents', () => {
     expect(staleKeys({ name: 'agents', data: { ids: null, files: null } })).toEqual([EVERYTHING]);
     expect(staleKeys({ name: 'links', data: { ids: null } })).toEqual([EVERYTHING]);

@@ -12,6 +12,8 @@ describe('parsePath', () => {
     ['/agents/scout/skills', { name: 'agent', id: 'scout', section: { kind: 'skills' } }],
     ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
     ['/catalog', { name: 'catalog' }],
+    ['/wallet', { name: 'wallet' }],
+    ['/pricing', { name: 'pricing' }],
     ['/trash', { name: 'trash' }],
     ['/agents', { name: 'unknown' }],
     ['/agents/', { name: 'unknown' }],
@@ -19,6 +21,7 @@ describe('parsePath', () => {
     ['/agents/scout/files', { name: 'unknown' }],
     ['/agents/scout/skills/x', { name: 'unknown' }],
     ['/agents/scout/files/pi-args/x', { name: 'unknown' }],
+    ['/wallet/x', { name: 'unknown' }],
     ['/nowhere', { name: 'unknown' }],
   ])('reads %s', (path, page) => {
     expect(parsePath(path)).toEqual(page);

@@ -22,7 +22,7 @@ const tab = (address: string) => {
 describe('adoptToken', () => {
   it('keeps the token for the tab and takes it out of the address bar', () => {
     const home = tab('/agents/scout?x=1#token=abc123');
-    adoptToken(home);
+    expect(adoptToken(home)).toBe(true);
     expect(storedToken(home.storage)).toBe('abc123');
     expect(home.replaced).toEqual(['/agents/scout?x=1']);
   });
@@ -36,7 +36,7 @@ describe('adoptToken', () => {
   it('touches nothing when there is no token, and keeps the one of the tab', () => {
     const home = tab('/#main');
     home.storage.setItem('dot-mi.token', 'earlier');
-    adoptToken(home);
+    expect(adoptToken(home)).toBe(false);
     expect(home.replaced).toEqual([]);
     expect(storedToken(home.storage)).toBe('earlier');
   });
@@ -44,7 +44,7 @@ describe('adoptToken', () => {
   it('takes an empty token out of the address bar, and forgets none for it', () => {
     const home = tab('/#token=');
     home.storage.setItem('dot-mi.token', 'earlier');
-    adoptToken(home);
+    expect(adoptToken(home)).toBe(false);
     expect(home.replaced).toEqual(['/']);
     expect(storedToken(home.storage)).toBe('earlier');
   });

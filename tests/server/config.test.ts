@@ -39,6 +39,12 @@ test('the names of the root are asked in order, and relative paths count from th
   expect(readConfig(DATA, { DOT_MI_DIR: 'b', DOT_MI_ROOT: '/a' }).rootPath).toBe(resolve('/a'));
 });
 
+test('a price source is named once', () => {
+  expect(() => readConfig(DATA, { BTC_PRICE_SOURCES: 'kraken,mempool,kraken=http://x' })).toThrow(
+    /names no source twice/,
+  );
+});
+
 test('a price source can be pointed elsewhere', () => {
   expect(
     readConfig(DATA, { BTC_PRICE_SOURCES: 'kraken, mempool=http://umbrel.local:3006?a=b' }).btcSources,

@@ -127,7 +127,7 @@ test('a first start without a named root makes the starter root, and a second le
 
   await startServerProcess({}, data);
   expect(await readFile(join(root, 'agents/mine/SYSTEM.md'), 'utf8')).toBe('kept');
-  expect(await readdir(join(data, 'data'))).toEqual(['dot-mi-root', 'wallet']);
+  expect(await readdir(join(data, 'data'))).toEqual(['dot-mi-root', 'model_pricing.json', 'wallet']);
 });
 
 test('an existing root is not written to by a start and by reading', async () => {

@@ -18,6 +18,7 @@ import { createKeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createTrashService } from '../../src/server/trash/trash.service.ts';
 import type { TrashEntry } from '../../src/shared/api/trash.ts';
+import { makeClock } from '../support/clock.ts';
 import { sendRaw, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
@@ -26,17 +27,6 @@ import { makeTempDirectory } from '../support/temp.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
-
-/** A clock that stands until it is set. */
-const makeClock = (iso = '2026-03-01T12:00:00.000Z') => {
-  let nowMs = Date.parse(iso);
-  return {
-    now: () => nowMs,
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
-  };
-};
 
 const start = async (root: string, clock = makeClock()) => {
   const { call, url } = await serve(root, { clock });

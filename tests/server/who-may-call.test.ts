@@ -169,6 +169,7 @@ test('the operator token is made once, 256 bits, for its owner only', async () =
   expect((await readFile(join(data, 'operator-token'), 'utf8')).trim()).toBe(first.operatorToken);
   const { stat } = await import('node:fs/promises');
   expect((await stat(join(data, 'operator-token'))).mode & 0o777).toBe(0o600);
+  await first.close();
   const second = await serve(root, { environment: { WALLET_DB_PATH: data } });
   expect(second.operatorToken).toBe(first.operatorToken);
 });

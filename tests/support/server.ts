@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/server/start.ts';
+import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
 /** An answer of the API, read whole. */
@@ -34,6 +35,7 @@ export const serve = async (
     PORT: '0',
     LOG_LEVEL: 'silent',
     DOT_MI_ROOT: root,
+    ...NO_OUTSIDE,
     ...environment,
   });
   const server = await startServer(config, options);

@@ -1,0 +1,56 @@
+// cashu-ts alone in a process, without any store: what a wallet costs that keeps nothing. Argument: the mint's URL. Each
+// message is a job; the answer says what it took.
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { Wallet } from '@cashu/cashu-ts';
+
+/** What is done with each token. */
+export type WalletWork = 'receive' | 'validate';
+
+/** Tokens to be worked off, so many at a time. */
+export interface CashuJob {
+  work: WalletWork;
+  tokens: string[];
+  concurrency: number;
+}
+
+/** What a job took. */
+export interface CashuUse {
+  elapsedMs: number;
+  /** All threads of the process had a core. */
+  cpuMs: number;
+}
+
+// With a seed its outputs are deterministic, as ours are; it checks what the mint signed, as ours does.
+const wallet = new Wallet(process.argv[2] ?? '', {
+  unit: 'sat',
+  bip39seed: randomBytes(64),
+  requireSigDleq: true,
+});
+const loaded = wallet.loadMint();
+
+const works: Record<WalletWork, (token: string) => Promise<boolean>> = {
+  receive: async (token) => (await wallet.receive(token)).length > 0,
+  validate: async (token) => {
+    const states = await wallet.checkProofsStates(wallet.decodeToken(token).proofs);
+    return states.every(({ state }) => state === 'UNSPENT');
+  },
+};
+
+process.on('message', async ({ work, tokens, concurrency }: CashuJob) => {
+  await loaded;
+  const cpuBefore = process.cpuUsage();
+  const begunMs = performance.now();
+  const queue = tokens.values();
+  const workOff = async () => {
+    for (const token of queue) {
+      if (!(await works[work](token))) throw new Error(`a token could not be used: ${work}`);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, workOff));
+  const elapsedMs = performance.now() - begunMs;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  process.send?.({ elapsedMs, cpuMs: (user + system) / 1000 } satisfies CashuUse);
+});
+
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import type { Proof } from '../../src/server/wallet/mint.ts';
+import { openDatabase } from '../../src/server/wallet/sqlite.ts';
+import { WALLET_MIGRATIONS } from '../../src/server/wallet/wallet-schema.ts';
+import { createWalletStore, type WalletStore } from '../../src/server/wallet/wallet-store.ts';
+import { createRandom } from './make-text.ts';
+
+/** What a wallet is filled with. */
+export interface Filling {
+  operations: number;
+  /** At most one of each operation. */
+  proofs: number;
+  keysetId: string;
+}
+
+const INPUTS_A_RECEIVE = 3;
+/** Every tenth is a send; its token was redeemed long ago, so that the history does not ask the mint of it. */
+const isSend = (i: number) => i % 10 === 9;
+const ROWS_A_TRANSACTION = 10_000;
+const HIGHEST_POWER = 12;
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const randomPoint = () => `02${hex(32)}`;
+
+const makeProof = (id: string, amount: number): Proof => ({
+  id,
+  amount,
+  secret: hex(32),
+  C: randomPoint(),
+  y: randomPoint(),
+});
+
+const addReceive = (store: WalletStore, amount: number) => {
+  const { number } = store.addOperation({ kind: 'receive', amount, fee: 0, expected: amount }, true);
+  store.addInputs(number, Array.from({ length: INPUTS_A_RECEIVE }, randomPoint));
+  return number;
+};
+
+const addSend = (store: WalletStore, amount: number, keysetId: string) => {
+  const plan = { keysetId, inputs: [], keep: [], send: [] };
+  const { number } = store.addOperation({ kind: 'send', amount, fee: 0, expected: 0, plan });
+  store.complete(number, `cashuB${randomBytes(300).toString('base64url')}`);
+  store.addSent(number, [randomPoint(), randomPoint()]);
+  store.markSpent(number, false);
+  return number;
+};
+
+const databaseIn = (directory: string) => {
+  const name = readdirSync(directory).find((file) => /^wallet-.*\.sqlite$/.test(file));
+  if (!name) throw new Error(`${directory} has no wallet; a server makes it`);
+  return join(directory, name);
+};
+
+/**
+ * Fills the wallet that a server made in `directory` with operations that ended and proofs that are free, as years of use
+ * would. No server may run on it. The proofs are worth nothing at any mint.
+ */
+export const fillWallet = async (
+  directory: string,
+  { operations, proofs, keysetId }: Filling,
+): Promise<void> => {
+  const store = createWalletStore(await openDatabase(databaseIn(directory), WALLET_MIGRATIONS), systemClock);
+  const random = createRandom(operations);
+  const addOne = (i: number) => {
+    const amount = 2 ** Math.floor(random() * HIGHEST_POWER);
+    const number = isSend(i) ? addSend(store, amount, keysetId) : addReceive(store, amount);
+    if (i < proofs) store.addProofs(number, [makeProof(keysetId, amount)]);
+  };
+  try {
+    for (let first = 0; first < operations; first += ROWS_A_TRANSACTION) {
+      store.transaction(() => {
+        for (let i = first; i < Math.min(first + ROWS_A_TRANSACTION, operations); i++) addOne(i);
+      });
+    }
+    store.advanceCounter(keysetId, proofs);
+  } finally {
+    store.close();
+  }
+};

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../src/renderer/src/api/client.ts';
+import { readModels, saveModels, toWire } from '../../src/renderer/src/api/models.ts';
+import {
+  formatBtcUsd,
+  formatChange,
+  formatSats,
+  formatShare,
+  formatUsd,
+} from '../../src/renderer/src/features/pricing/format-price.ts';
+import {
+  merged,
+  preselected,
+  stillSelected,
+  withSelected,
+} from '../../src/renderer/src/features/pricing/import-selection.ts';
+import { summarise, toColumns } from '../../src/renderer/src/features/pricing/price-course.ts';
+import { refusedSources } from '../../src/renderer/src/features/pricing/refused-sources.ts';
+import { satsPerMillion, satsPerToken } from '../../src/renderer/src/features/pricing/sats.ts';
+import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/sort-models.ts';
+
+const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });
+const price = (input: number, output: number) => ({
+  input_usd_per_million: input,
+  output_usd_per_million: output,
+});
+
+describe('sats of a price', () => {
+  it.each([
+    // The example of the contract.
+    [2.5, 100_000, 0.0025, 2500],
+    [0, 64_000, 0, 0],
+    [3, 64_000, 0.0046875, 4687.5],
+  ])('of $%d a million at $%d are %d a token and %d a million', (usd, btc, perToken, perMillion) => {
+    expect(satsPerToken(usd, btc)).toBe(perToken);
+    expect(satsPerMillion(usd, btc)).toBe(perMillion);
+  });
+
+  it('are finite and in proportion whatever the prices', () => {
+    const usd = fc.double({ min: 0, max: 1e9, noNaN: true });
+    const btc = fc.double({ min: 0.001, max: 1e9, noNaN: true });
+    fc.assert(
+      fc.property(usd, btc, (one, other) => {
+        const perToken = satsPerToken(one, other);
+        expect(Number.isFinite(perToken)).toBe(true);
+        expect(satsPerMillion(one, other) / 1e6).toBeCloseTo(
+          perToken,
+          6 - Math.ceil(Math.log10(perToken + 1)),
+        );
+      }),
+    );
+  });
+});
+
+describe('numbers of prices', () => {
+  it.each([
+    [0, '$0.00'],
+    [2.5, '$2.50'],
+    [0.0375, '$0.0375'],
+    [0.000123456, '$0.0001235'],
+    [1.2345678, '$1.2346'],
+    [1234567, '$1,234,567.00'],
+    [3e-12, '$3e-12'],
+  ])('shows %d USD as %s', (value, text) => {
+    expect(formatUsd(value)).toBe(text);
+  });
+
+  it.each([
+    [64_000, '$64,000'],
+    [104_321.987, '$104,322'],
+    [999.5, '$999.50'],
+    [0.0123, '$0.0123'],
+  ])('shows a BTC price of %d as %s', (value, text) => {
+    expect(formatBtcUsd(value)).toBe(text);
+  });
+
+  it.each([
+    [0, '0'],
+    [3906.25, '3,906'],
+    [156.25, '156.3'],
+    [0.00390625, '0.003906'],
+    [0.0025, '0.0025'],
+    [7.8125e-8, '0.00000007813'],
+    [1.5625e-11, '1.563e-11'],
+    [999.96, '1,000'],
+  ])('shows %d sats as %s', (value, text) => {
+    expect(formatSats(value)).toBe(text);
+  });
+
+  it('shows a change with its sign', () => {
+    expect([880, -12.5, 0].map(formatChange)).toEqual(['+$880.00', '−$12.50', '$0']);
+    expect([0.0142, -0.2, 0].map(formatShare)).toEqual(['+1.4%', '−20.0%', '0.0%']);
+  });
+});
+
+describe('the course of the price', () => {
+  const MINUTE_MS = 60_000;
+  const at = (minutes: number, usd: number) => ({
+    at: new Date(minutes * MINUTE_MS).toISOString(),
+    btc_price_usd: usd,
+    source: 'mempool',
+  });
+
+  it('comes to its lowest, its highest and its change', () => {
+    expect(summarise([at(0, 100), at(5, 80), at(10, 130), at(15, 110)])).toEqual({
+      lowest: 80,
+      highest: 130,
+      change: 10,
+      changeShare: 0.1,
+    });
+  });
+
+  it('comes to nothing with fewer than two prices', () => {
+    expect([summarise([]), summarise([at(0, 100)])]).toEqual([null, null]);
+  });
+
+  it('is drawn as seconds and USD', () => {
+    expect(toColumns([at(0, 100), at(5, 80)])).toEqual([
+      [0, 300],
+      [100, 80],
+    ]);
+  });
+
+  it('is broken where nobody asked for much longer than usual', () => {
+    const [, usd] = toColumns([at(0, 1), at(5, 2), at(10, 3), at(90, 4), at(95, 5)]);
+    expect(usd).toEqual([1, 2, 3, null, 4, 5]);
+  });
+
+  it('is not broken where asking is always rare', () => {
+    const [, usd] = toColumns([at(0, 1), at(120, 2), at(240, 3), at(400, 4)]);
+    expect(usd).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('sorting of models', () => {
+  const models = [model('gpt-5.10', 3, 1), model('gpt-5.9', 1, 5), model('a', 3, 9)];
+  const namesBy = (...sorting: Parameters<typeof sortedBy>) =>
+    sortModels(models, sortedBy(...sorting)).map(({ name }) => name);
+  const none = { column: 'usd output', direction: 'descending' } as const;
+
+  it('goes by name, numbers in it as numbers', () => {
+    expect(namesBy(none, 'name')).toEqual(['a', 'gpt-5.9', 'gpt-5.10']);
+    expect(namesBy({ column: 'name', direction: 'ascending' }, 'name')).toEqual(['gpt-5.10', 'gpt-5.9', 'a']);
+  });
+
+  it('goes by price, equal ones by name both ways', () => {
+    expect(namesBy(none, 'usd input')).toEqual(['gpt-5.9', 'a', 'gpt-5.10']);
+    expect(namesBy({ column: 'satsPerToken input', direction: 'ascending' }, 'satsPerToken input')).toEqual([
+      'a',
+      'gpt-5.10',
+      'gpt-5.9',
+    ]);
+    expect(namesBy(none, 'satsPerMillion output')).toEqual(['gpt-5.10', 'gpt-5.9', 'a']);
+  });
+});
+
+describe('the selection of an import', () => {
+  const changes = [
+    { name: 'old', before: price(1, 2), after: price(3, 4) },
+    { name: 'kept', before: price(5, 6), after: price(7, 8) },
+    { name: '__proto__', before: null, after: price(9, 10) },
+  ];
+
+  it('begins with the models that are in the file', () => {
+    expect([...preselected(changes)]).toEqual(['old', 'kept']);
+  });
+
+  it('takes names in and out', () => {
+    const selected = withSelected(preselected(changes), ['old'], false);
+    expect([...withSelected(selected, ['__proto__'], true)]).toEqual(['kept', '__proto__']);
+  });
+
+  it('keeps over another reading what can still be chosen', () => {
+    expect([...stillSelected(new Set(['old', 'gone']), changes)]).toEqual(['old']);
+  });
+
+  it('changes what was selected, adds it at the end, and leaves all else', () => {
+    const models = [model('old', 1, 2), model('kept', 5, 6), model('other', 0, 0)];
+    expect(merged(models, changes, new Set(['old', '__proto__']))).toEqual([
+      model('old', 3, 4),
+      model('kept', 5, 6),
+      model('other', 0, 0),
+      model('__proto__', 9, 10),
+    ]);
+  });
+});
+
+describe('refusedSources', () => {
+  it('names what each source said', () => {
+    const error = new ApiError(503, 'refresh_failed', 'No price.', {
+      error: 'No price.',
+      code: 'refresh_failed',
+      sources: { kraken: 'HTTP 500', mempool: 'no answer' },
+    });
+    expect(refusedSources(error)).toEqual([
+      { name: 'kraken', reason: 'HTTP 500' },
+      { name: 'mempool', reason: 'no answer' },
+    ]);
+  });
+
+  it('names none of an error of another kind', () => {
+    expect(refusedSources(new ApiError(0, 'offline', 'Nobody there.'))).toEqual([]);
+  });
+});
+
+describe('the models over the wire', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const answering = (status: number, body: string) => {
+    const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response(body, { status }));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubGlobal('sessionStorage', { getItem: () => null });
+    return fetch;
+  };
+  const PROTO = '{"__proto__":{"input_usd_per_million":1,"output_usd_per_million":2}}';
+
+  it('are read whatever their names', async () => {
+    answering(200, `{"models":${PROTO},"etag":"\\"e\\""}`);
+    expect(await readModels()).toEqual({
+      models: [model('__proto__')],
+      configError: undefined,
+      etag: '"e"',
+    });
+  });
+
+  it('are written whatever their names, for the file that was read', async () => {
+    const fetch = answering(200, '{"ok":true,"etag":"\\"f\\""}');
+    await saveModels([model('__proto__')], '"e"');
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({
+      method: 'PUT',
+      body: `{"models":${PROTO}}`,
+      headers: { 'if-match': '"e"' },
+    });
+    expect(Object.keys(toWire([model('__proto__'), model('a')]))).toEqual(['__proto__', 'a']);
+  });
+
+  it('are written without a condition where there was no file', async () => {
+    const fetch = answering(200, '{"ok":true,"etag":"\\"f\\""}');
+    await saveModels([], null);
+    expect(fetch.mock.calls[0]?.[1].headers).not.toHaveProperty('if-match');
+  });
+
+  it.each(['{"models":{"a":{}},"etag":null}', '{"models":[1],"etag":null}', '{}', 'null', '"x"', 'x'])(
+    'are not taken from %s',
+    async (body) => {
+      answering(200, body);
+      await expect(readModels()).rejects.toMatchObject({ code: 'unexpected_answer' });
+    },
+  );
+});

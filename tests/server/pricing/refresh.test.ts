@@ -1,0 +1,272 @@
+import { createParser } from 'eventsource-parser';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RESOURCES_DIRECTORY } from '../../../src/server/locations.ts';
+import { createLogger } from '../../../src/server/platform/logger.ts';
+import { openPricing } from '../../../src/server/pricing/open-pricing.ts';
+import { SOURCES } from '../../support/btc-sources/answers.ts';
+import { FAULTS, hanging } from '../../support/btc-sources/faults.ts';
+import { type PlayedSources, playBtcSources } from '../../support/btc-sources/play.ts';
+import { type FakeClock, makeClock } from '../../support/clock.ts';
+import { until } from '../../support/raw-http.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { INTERVAL, MINUTE, modelRows, servePricing } from './serve-pricing.ts';
+
+const HOUR = 60 * MINUTE;
+const broken = FAULTS['the status 503'] ?? hanging;
+const NOON = '2026-03-01T12:00:00.000Z';
+
+describe('the time of a price', () => {
+  test('is when it was fetched, never when it was asked for', async () => {
+    const { clock, get, tokens, refresh, sources } = await servePricing();
+    expect((await refresh()).body.updated_at).toBe(NOON);
+    sources.playAll(broken);
+    clock.pass(MINUTE);
+    expect((await get('/api/pricing/btc')).body.updated_at).toBe(NOON);
+    expect((await tokens('claude-haiku-4-5')).body.updated_at).toBe(NOON);
+    sources.playAll(64_000);
+    expect((await refresh()).body.updated_at).toBe('2026-03-01T12:01:00.000Z');
+    clock.pass(1);
+    expect((await get('/api/pricing/btc')).body.updated_at).toBe('2026-03-01T12:01:00.000Z');
+  });
+
+  test('is stale after three intervals, not a millisecond before', async () => {
+    const { clock, get, tokens, refresh, sources } = await servePricing();
+    const isStale = async () => [
+      (await get('/api/pricing/btc')).body.stale,
+      (await tokens('claude-haiku-4-5')).body.stale,
+    ];
+    sources.playAll(broken);
+    expect(await isStale()).toEqual([false, false]);
+    clock.pass(3 * INTERVAL);
+    expect((await refresh()).status).toBe(503);
+    expect(await isStale()).toEqual([false, false]);
+    clock.pass(1);
+    expect((await refresh()).status).toBe(503);
+    expect(await isStale()).toEqual([true, true]);
+    expect((await get('/api/pricing/btc')).body).toEqual({
+      btc_price_usd: 64_000,
+      source: 'coinbase',
+      updated_at: NOON,
+      stale: true,
+    });
+    sources.playAll(64_000);
+    await refresh();
+    expect(await isStale()).toEqual([false, false]);
+  });
+});
+
+describe('without sources', () => {
+  test('from the start on there is no price, and then there is one as soon as one answers', async () => {
+    const sources = await playBtcSources();
+    await Promise.all(SOURCES.map((name) => sources.down(name)));
+    const { get, tokens, refresh } = await servePricing({ sources, early: true });
+    for (const answer of [await get('/api/pricing/btc'), await tokens('claude-haiku-4-5')]) {
+      expect([answer.status, answer.body.code]).toEqual([503, 'price_unavailable']);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    const failed = await refresh();
+    expect(failed.status).toBe(503);
+    expect(failed.body).toMatchObject({ success: false, code: 'refresh_failed' });
+    expect(Object.keys(failed.body.sources)).toEqual([...SOURCES]);
+    expect((await get('/api/pricing/history')).body).toEqual({ points: [] });
+    expect((await get('/api/pricing/models')).status).toBe(200);
+    await sources.up('mempool');
+    expect((await refresh()).body).toMatchObject({ success: true, source: 'mempool' });
+    expect((await get('/api/pricing/btc')).status).toBe(200);
+    expect((await tokens('claude-haiku-4-5')).status).toBe(200);
+  });
+
+  test('it comes back by itself', async () => {
+    const sources = await playBtcSources(broken);
+    const { clock, get } = await servePricing({ sources, early: true });
+    await until(() => sources.asked() === 5);
+    sources.playAll(65_000);
+    await until(async () => {
+      clock.pass(10_000);
+      return (await get('/api/pricing/btc')).status === 200;
+    });
+  });
+});
+
+describe('the keeper of the price', () => {
+  /** Prices without a server: the clock tells how long each timer was to wait. */
+  const open = async (sources: PlayedSources, clock: FakeClock, intervalSeconds = 300) => {
+    const waits: number[] = [];
+    let wakes = 0;
+    const directory = await makeTempDirectory();
+    const pricing = await openPricing(
+      {
+        modelPricingPath: `${directory}/model_pricing.json`,
+        btcSources: sources
+          .setting()
+          .split(',')
+          .map((each) => ({ name: each.split('=')[0] ?? '', url: each.split('=')[1] ?? '' })),
+        btcRefreshIntervalSeconds: intervalSeconds,
+      },
+      {
+        bundledPath: `${RESOURCES_DIRECTORY}/model_pricing.json`,
+        clock: {
+          now: clock.now,
+          after(ms, task) {
+            waits.push(ms);
+            return clock.after(ms, () => {
+              wakes += 1;
+              task();
+            });
+          },
+        },
+        logger: createLogger('silent'),
+        publish: () => {},
+      },
+    );
+    onTestFinished(() => pricing.stop());
+    pricing.start();
+    await until(() => waits.length === 1);
+    return { pricing, waits, wakes: () => wakes };
+  };
+
+  test('asks once for fifty who ask at once, and all get its answer', async () => {
+    const sources = await playBtcSources();
+    const { pricing } = await open(sources, makeClock());
+    sources.forget();
+    sources.play('coinbase', broken);
+    sources.play('kraken', 64_321);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pricing.service.refresh()));
+    for (const answer of answers) expect(answer).toMatchObject({ btc_price_usd: 64_321, source: 'kraken' });
+    expect(sources.asked()).toBe(2);
+    sources.playAll(broken);
+    sources.forget();
+    const failures = await Promise.allSettled(Array.from({ length: 50 }, () => pricing.service.refresh()));
+    expect(new Set(failures.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(sources.asked()).toBe(5);
+  });
+
+  test('asks every interval with a little jitter, while all is well', async () => {
+    const clock = makeClock();
+    const sources = await playBtcSources();
+    const { waits } = await open(sources, clock);
+    for (let round = 1; round <= 20; round++) {
+      expect(sources.asked()).toBe(round);
+      const wait = waits.at(-1) ?? 0;
+      expect(Math.abs(wait - INTERVAL)).toBeLessThanOrEqual(INTERVAL * 0.05);
+      clock.pass(wait - 1);
+      expect(waits.length).toBe(round);
+      clock.pass(1);
+      await until(() => waits.length === round + 1);
+    }
+    expect(new Set(waits).size).toBeGreaterThan(10);
+  });
+
+  test('asks sooner after a failure, then ever later, never later than the interval', async () => {
+    const clock = makeClock();
+    const start = clock.now();
+    const sources = await playBtcSources(broken);
+    const { waits } = await open(sources, clock);
+    while (clock.now() - start < HOUR) {
+      const before = waits.length;
+      clock.pass(waits.at(-1) ?? 0);
+      await until(() => waits.length > before);
+    }
+    expect(waits[0]).toBeLessThan(10_000);
+    const shorter = waits.filter((wait) => wait < INTERVAL * 0.9);
+    expect(shorter.length).toBeGreaterThan(3);
+    for (const [i, wait] of shorter.entries()) {
+      if (i > 0) expect(wait).toBeGreaterThan((shorter[i - 1] ?? 0) * 1.5);
+    }
+    for (const wait of waits.slice(shorter.length)) {
+      expect(Math.abs(wait - INTERVAL)).toBeLessThanOrEqual(INTERVAL * 0.05);
+    }
+    // An hour of failure: some first tries, then one each interval.
+    expect(sources.asked('coinbase')).toBeLessThanOrEqual(22);
+
+    sources.playAll(64_000);
+    const before = waits.length;
+    clock.pass(waits.at(-1) ?? 0);
+    await until(() => waits.length > before);
+    expect(waits.at(-1)).toBeGreaterThan(INTERVAL * 0.9);
+    sources.playAll(broken);
+    clock.pass(waits.at(-1) ?? 0);
+    await until(() => waits.length > before + 1);
+    expect(waits.at(-1)).toBeLessThan(10_000);
+  });
+
+  test('with an interval of a second tries no seldomer after a failure', async () => {
+    const clock = makeClock();
+    const sources = await playBtcSources(broken);
+    const { waits } = await open(sources, clock, 1);
+    clock.pass(2000);
+    await until(() => waits.length === 2);
+    for (const wait of waits) expect(wait).toBeLessThanOrEqual(1050);
+  });
+
+  test('that slept eight hours with the laptop asks once, not a hundred times', async () => {
+    const clock = makeClock();
+    const sources = await playBtcSources();
+    const { waits, pricing } = await open(sources, clock);
+    sources.forget();
+    clock.pass(8 * HOUR);
+    expect(pricing.service.btcPrice()).toMatchObject({ stale: true, updated_at: NOON });
+    await until(() => waits.length === 2);
+    expect(sources.asked()).toBe(1);
+    expect(pricing.service.btcPrice()).toMatchObject({
+      stale: false,
+      updated_at: '2026-03-01T20:00:00.000Z',
+    });
+    expect(waits[1]).toBeGreaterThan(INTERVAL * 0.9);
+  });
+
+  test('that was stopped asks no more, not even when an answer comes later', async () => {
+    const clock = makeClock();
+    const sources = await playBtcSources();
+    const { wakes, pricing } = await open(sources, clock);
+    pricing.stop();
+    clock.pass(HOUR);
+    expect(wakes()).toBe(0);
+
+    const second = await open(await playBtcSources(), clock);
+    clock.pass(INTERVAL * 2);
+    second.pricing.stop();
+    await second.pricing.service.refresh();
+    expect(second.waits.length).toBe(1);
+  });
+});
+
+test('the event stream tells a new price and a models file that was written', async () => {
+  const { url, refresh, sources, asOperator, get } = await servePricing();
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const response = await fetch(`${url}/api/events`, { signal: leave.signal });
+  const told: unknown[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (event === 'price') told.push(JSON.parse(data));
+    },
+  });
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  };
+  void read().catch(() => undefined);
+  // What a stream begins with: anything may have changed.
+  await until(() => told.length === 1);
+  expect(told).toEqual([{ btc: null, models: true }]);
+
+  sources.playAll(64_500);
+  await refresh();
+  await until(() => told.length === 2);
+  expect(told[1]).toEqual({
+    btc: { btc_price_usd: 64_500, source: 'coinbase', updated_at: NOON },
+    models: false,
+  });
+
+  sources.playAll(broken);
+  await refresh();
+  const bad = await asOperator('PUT', '/api/pricing/models', { models: { a: null } });
+  const late = await asOperator('PUT', '/api/pricing/models', { models: {} }, { 'If-Match': '"0"' });
+  expect([bad.status, late.status]).toEqual([400, 412]);
+  await asOperator('PUT', '/api/pricing/models', { models: modelRows({ a: [1, 2] }) });
+  await until(() => told.length === 3);
+  // Neither a failure nor a refused write was told.
+  expect(told[2]).toEqual({ btc: null, models: true });
+  expect((await get('/api/pricing/models')).body.models).toEqual(modelRows({ a: [1, 2] }));
+});

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Proof, SwapPlan } from '../../../src/server/wallet/mint.ts';
+import { openDatabase } from '../../../src/server/wallet/sqlite.ts';
+import { WALLET_MIGRATIONS } from '../../../src/server/wallet/wallet-schema.ts';
+import { createWalletStore } from '../../../src/server/wallet/wallet-store.ts';
+import { makeClock } from '../../support/clock.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+const openStore = async () => {
+  const database = await openDatabase(join(await makeTempDirectory(), 'wallet.sqlite'), WALLET_MIGRATIONS);
+  const clock = makeClock();
+  const store = createWalletStore(database, clock);
+  onTestFinished(() => store.close());
+  return { database, store, clock };
+};
+
+const PLAN: SwapPlan = { keysetId: '00ad268c4d1f5826', inputs: [], keep: [], send: [] };
+const proofOf = (y: string, amount: number, id = 'one'): Proof => ({
+  id,
+  amount,
+  secret: `s${y}`,
+  C: 'c',
+  y,
+});
+
+type Move =
+  | { kind: 'add'; amounts: number[] }
+  | { kind: 'hold' | 'spend' | 'give back' | 'lose' | 'release'; share: number };
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const move: fc.Arbitrary<Move> = fc.oneof(
+  fc.record({
+    kind: fc.constant('add' as const),
+    amounts: fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 6 }),
+  }),
+  fc.record({ kind: fc.constantFrom('hold', 'spend', 'give back', 'lose', 'release'), share }),
+);
+
+test('the balance is the sum of the free proofs after whatever was done (property)', async () => {
+  const { database, store } = await openStore();
+  let made = 0;
+  const free = () =>
+    database.all<{ y: string; amount: number }>('SELECT y, amount FROM proofs WHERE held_by IS NULL');
+  const held = () =>
+    database.all<{ y: string; by: number }>('SELECT y, held_by AS by FROM proofs WHERE held_by IS NOT NULL');
+  const at = <T>(list: readonly T[], where: number): T | undefined =>
+    list[Math.min(list.length - 1, Math.floor(where * list.length))];
+
+  const apply = (each: Move): void => {
+    if (each.kind === 'add') {
+      const operation = store.addOperation({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN });
+      store.complete(operation.number);
+      made += 1;
+      store.addProofs(
+        operation.number,
+        each.amounts.map((amount, index) => proofOf(`${made}/${index}`, amount)),
+      );
+      return;
+    }
+    const ours = free();
+    if (each.kind === 'hold' && ours.length > 0) {
+      const operation = store.addOperation({ kind: 'send', amount: 1, fee: 0, expected: 0, plan: PLAN });
+      store.hold(
+        operation.number,
+        ours.slice(0, 1 + Math.floor(each.share * ours.length)).map(({ y }) => y),
+      );
+    }
+    const taken = at(held(), each.share);
+    if (each.kind === 'spend' && taken) for (const { y } of store.heldProofs(taken.by)) store.removeProof(y);
+    if (each.kind === 'give back' && taken) store.releaseHeld(taken.by);
+    if (each.kind === 'release' && taken) store.release(taken.y);
+    const lost = at([...ours, ...held()], each.share);
+    if (each.kind === 'lose' && lost) store.removeProof(lost.y);
+  };
+
+  fc.assert(
+    fc.property(fc.array(move, { minLength: 1, maxLength: 15 }), (moves) => {
+      for (const each of moves) store.transaction(() => apply(each));
+      expect(store.balance()).toBe(free().reduce((sum, { amount }) => sum + amount, 0));
+      expect(store.freeAmount('one')).toBe(store.balance());
+      expect(store.hasUnfinished()).toBe(
+        database.get("SELECT 1 FROM operations WHERE state = 'pending'") !== undefined || held().length > 0,
+      );
+      // What is undone as a whole changes nothing.
+      const before = store.balance();
+      expect(() =>
+        store.transaction(() => {
+          apply({ kind: 'add', amounts: [7] });
+          apply({ kind: 'hold', share: 0.5 });
+          throw new Error('undone');
+        }),
+      ).toThrow('undone');
+      expect(store.balance()).toBe(before);
+    }),
+    { numRuns: 25 },
+  );
+  expect(made).toBeGreaterThan(0);
+});
+
+test('a proof cannot be held twice, added twice, or be worth nothing', async () => {
+  const { store } = await openStore();
+  const add = (kind: 'receive' | 'send') =>
+    store.addOperation({ kind, amount: 1, fee: 0, expected: 0, plan: PLAN }).number;
+  const receive = add('receive');
+  store.addProofs(receive, [proofOf('a', 4), proofOf('b', 8)]);
+  expect(() => store.addProofs(receive, [proofOf('a', 4)])).toThrow(/UNIQUE/);
+  expect(() => store.addProofs(receive, [proofOf('c', 0)])).toThrow(/CHECK/);
+  const send = add('send');
+  store.hold(send, ['a']);
+  expect(store.balance()).toBe(8);
+  expect(() => store.transaction(() => store.hold(add('send'), ['b', 'a']))).toThrow('not free');
+  expect(store.balance()).toBe(8);
+  expect(store.heldProofs(send)).toEqual([{ y: 'a', amount: 4 }]);
+  store.removeProof('a');
+  expect(() => store.hold(send, ['a'])).toThrow('not free');
+  expect(store.balance()).toBe(8);
+});
+
+test('an input belongs to one operation until that failed', async () => {
+  const { store } = await openStore();
+  const add = () =>
+    store.addOperation({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN }).number;
+  const first = add();
+  store.addInputs(first, ['a', 'b']);
+  expect(() => store.transaction(() => store.addInputs(add(), ['c', 'b']))).toThrow(/UNIQUE/);
+  expect(store.operationOfInput(['c'])).toBeUndefined();
+  expect(store.operationOfInput(['c', 'b'])?.number).toBe(first);
+  expect(store.fail(first, { code: 'mint_refused', message: 'no' })).toBe(true);
+  store.freeInputs(first);
+  const second = add();
+  store.addInputs(second, ['c', 'b']);
+  expect(store.operationOfInput(['b'])?.number).toBe(second);
+});
+
+test('an operation ends once: what is completed cannot fail, what failed cannot complete', async () => {
+  const { store } = await openStore();
+  const add = () => store.addOperation({ kind: 'receive', amount: 5, fee: 1, expected: 5, plan: PLAN });
+  const failure = { code: 'mint_refused', message: 'no' } as const;
+  const [done, failed] = [add(), add()];
+  expect(store.pending()).toBe(10);
+  expect([
+    store.complete(done.number),
+    store.complete(done.number),
+    store.fail(done.number, failure),
+  ]).toEqual([true, false, false]);
+  expect([store.fail(failed.number, failure), store.complete(failed.number)]).toEqual([true, false]);
+  expect(store.noteFailure(done.number, failure)).toBe(0);
+  expect(store.pending()).toBe(0);
+  expect(store.operation(done.id)).toMatchObject({ state: 'completed', failure: undefined, plan: undefined });
+  expect(store.operation(failed.id)).toMatchObject({ state: 'failed', failure });
+});
+
+test('amounts that nobody can have, while they are pending, do not make the sums unreadable', async () => {
+  const { store } = await openStore();
+  const amount = Number.MAX_SAFE_INTEGER;
+  for (let count = 0; count < 3; count += 1) {
+    store.addOperation({ kind: 'receive', amount, fee: 0, expected: amount, plan: PLAN });
+  }
+  expect(store.pending()).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test('counters only grow: through the store, and against SQL that would step them back', async () => {
+  const { database, store } = await openStore();
+  expect(store.counter('one')).toBe(0);
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 1000 }), { minLength: 1 }), (steps) => {
+      for (const next of steps) {
+        const before = store.counter('one');
+        store.advanceCounter('one', next);
+        expect(store.counter('one')).toBe(Math.max(before, next));
+      }
+    }),
+    { numRuns: 20 },
+  );
+  store.advanceCounter('one', 5000);
+  expect(() => database.run("UPDATE counters SET next = 4999 WHERE keyset_id = 'one'")).toThrow(/step back/);
+  expect(() => database.run("INSERT OR REPLACE INTO counters VALUES ('two', -1)")).toThrow(/CHECK/);
+  expect(store.counter('one')).toBe(5000);
+  // A last counter of 0 is a value: the next is 1.
+  store.advanceCounter('zero', 0);
+  expect(store.countedKeysets().sort()).toEqual(['one', 'zero']);
+});
+
+test('answers are kept 30 days under their route and key', async () => {
+  const { store, clock } = await openStore();
+  const key = { route: 'receive', key: 'k', bodyHash: 'h' };
+  store.setAnswer(key, { problem: { code: 'wrong_mint', message: 'no' } });
+  expect(store.answer({ route: 'send', key: 'k' })).toBeUndefined();
+  clock.pass(29 * 24 * 60 * 60 * 1000);
+  store.forgetOldAnswers();
+  expect(store.answer(key)).toMatchObject({ bodyHash: 'h', problem: { code: 'wrong_mint' } });
+  clock.pass(2 * 24 * 60 * 60 * 1000);
+  store.forgetOldAnswers();
+  expect(store.answer(key)).toBeUndefined();
+});

@@ -1,0 +1,269 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { StartError } from '../../../src/server/http/http-server.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import { makeRoot } from '../../support/root.ts';
+import { spawnServer, startServerProcess } from '../../support/server-process.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { databasePath, serveWallet } from '../../support/wallet.ts';
+
+/** Root may do everything, so the server runs as nobody then. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const isWindows = process.platform === 'win32';
+
+/** Why the server cannot run as another user here, if so. */
+const obstacle = (): string | undefined => {
+  if (isWindows) return 'Windows has no modes';
+  if (!isRoot) return undefined;
+  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
+  const { status } = spawnSync(process.execPath, ['-e', look], {
+    uid: NOBODY,
+    cwd: tmpdir(),
+    stdio: 'ignore',
+  });
+  return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
+};
+
+/** A wallet of 100 sats whose server has ended. */
+const makeWallet = async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  await wallet.receive(mint.issue(100, { proofCount: 40, withoutDleq: true }));
+  await wallet.close();
+  return { mint, directory: wallet.directory };
+};
+
+/** Every file of a directory by its name. */
+const filesOf = async (directory: string): Promise<Record<string, string>> => {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return Object.fromEntries(
+    await Promise.all(
+      files.sort().map(async (name) => [name, (await readFile(join(directory, name))).toString('base64')]),
+    ),
+  );
+};
+
+/** Starts a server on a wallet directory that it must refuse: what it printed. */
+const refusal = async (mintUrl: string, directory: string, uid?: number) => {
+  const server = await spawnServer(
+    {
+      DOT_MI_ROOT: await makeRoot(),
+      DEV_MODE: 'false',
+      MINT_URL: mintUrl,
+      WALLET_DB_PATH: directory,
+      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+    },
+    uid === undefined ? undefined : tmpdir(),
+    uid,
+  );
+  const code = await server.exited;
+  return { code, out: server.stdout(), lines: server.stderr().trimEnd().split('\n') };
+};
+
+const flipPage = async (path: string) => {
+  const bytes = await readFile(path);
+  const pageSize = bytes.readUInt16BE(16);
+  const middle = Math.floor(bytes.length / pageSize / 2) * pageSize;
+  for (let at = middle; at < middle + 200; at += 1) bytes.writeUInt8((bytes.readUInt8(at) ^ 0xff) & 0xff, at);
+  await writeFile(path, bytes);
+};
+
+const seedPath = async (directory: string) => {
+  const name = (await readdir(directory)).find((each) => each.startsWith('seed-'));
+  return join(directory, name ?? 'no seed');
+};
+
+/** What was done to a wallet's files, what the start says of it, and which file it names. */
+const DAMAGES: Record<
+  string,
+  { do: (path: string, directory: string) => unknown; says: RegExp; seed?: true }
+> = {
+  'garbage instead of its header': {
+    do: async (path) =>
+      writeFile(path, Buffer.concat([Buffer.alloc(100, 0x7f), (await readFile(path)).subarray(100)])),
+    says: /is damaged; it is left as it is.*restore the wallet from its words/,
+  },
+  'a page in the middle': { do: flipPage, says: /is damaged; it is left as it is/ },
+  'cut in half': {
+    do: async (path) => truncate(path, Math.floor((await stat(path)).size / 2)),
+    says: /is damaged; it is left as it is/,
+  },
+  'cut to its header': { do: (path) => truncate(path, 100), says: /is damaged/ },
+  'cut to 10 bytes': { do: (path) => truncate(path, 10), says: /is damaged/ },
+  'text of another program': { do: (path) => writeFile(path, 'hello\n'.repeat(2000)), says: /is damaged/ },
+  'a directory in its place': {
+    do: async (path) => {
+      await rm(path);
+      await mkdir(path);
+    },
+    says: /cannot be written; check who owns it/,
+  },
+  'written by a newer dot-mi': {
+    do: (path) => {
+      const database = new DatabaseSync(path);
+      database.exec('PRAGMA user_version = 99');
+      database.close();
+    },
+    says: /was written by a newer dot-mi; use that one/,
+  },
+  'its seed is gone': {
+    do: async (_path, directory) => rm(await seedPath(directory)),
+    says: /seed file .+seed-[0-9a-f]{12} is missing, damaged or not readable; put it back, or write the wallet's words/,
+    seed: true,
+  },
+  'its seed holds other words': {
+    do: async (_path, directory) => writeFile(await seedPath(directory), `${'abandon '.repeat(11)}about\n`),
+    says: /is missing, damaged or not readable/,
+    seed: true,
+  },
+  'a directory in the place of its seed': {
+    do: async (_path, directory) => {
+      const path = await seedPath(directory);
+      await rm(path);
+      await mkdir(path);
+    },
+    says: /is missing, damaged or not readable/,
+    seed: true,
+  },
+  'its seed is empty': {
+    do: async (_path, directory) => truncate(await seedPath(directory), 0),
+    says: /is missing, damaged or not readable/,
+    seed: true,
+  },
+};
+
+test('what cannot be used stops the start in a sentence that names the file, and no byte is touched', async () => {
+  const { mint, directory: whole } = await makeWallet();
+  const base = await makeTempDirectory();
+  for (const [what, damage] of Object.entries(DAMAGES)) {
+    const directory = join(base, what);
+    await cp(whole, directory, { recursive: true });
+    const path = await databasePath(directory);
+    await damage.do(path, directory);
+    const before = await filesOf(directory);
+    const error = await serveWallet(mint.url, { directory }).then(
+      () => new Error('it started'),
+      (thrown: unknown) => thrown as Error,
+    );
+    expect([what, error]).toEqual([what, expect.any(StartError)]);
+    expect([what, error.message]).toEqual([what, expect.stringMatching(damage.says)]);
+    expect(error.message).toMatch(/^dot-mi did not start: the wallet.*\.$/);
+    expect(error.message).toContain(damage.seed ? `${directory}/seed-` : path);
+    expect(error.message).not.toMatch(/node:|abandon/);
+    expect([what, await filesOf(directory)]).toEqual([what, before]);
+  }
+});
+
+test('the process prints that one line, no stack, and ends with 1', async () => {
+  const { mint, directory: whole } = await makeWallet();
+  const base = await makeTempDirectory();
+  for (const what of ['a page in the middle', 'its seed is gone']) {
+    const directory = join(base, what);
+    await cp(whole, directory, { recursive: true });
+    await DAMAGES[what]?.do(await databasePath(directory), directory);
+    const { code, out, lines } = await refusal(mint.url, directory);
+    expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi did not start: /)]]);
+  }
+});
+
+test('a damaged wallet works again with its seed put back, as it was', async () => {
+  const { mint, directory } = await makeWallet();
+  const path = await seedPath(directory);
+  const words = (await readFile(path, 'utf8')).trim();
+  await rm(path);
+  await expect(serveWallet(mint.url, { directory })).rejects.toThrow(/seed file/);
+  // As a person would write it.
+  await writeFile(path, `  ${words.toUpperCase().replaceAll(' ', '\n')} \n`);
+  const wallet = await serveWallet(mint.url, { directory });
+  expect(await wallet.balance()).toBe(100);
+  expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(words);
+});
+
+test('what may not be written stops the start with one line', async ({ skip }) => {
+  const why = obstacle();
+  skip(why !== undefined, why);
+  const { mint, directory: whole } = await makeWallet();
+  const base = await makeTempDirectory();
+  const uid = isRoot ? NOBODY : undefined;
+  const give = async (path: string) => {
+    if (isRoot) await chown(path, NOBODY, NOBODY);
+  };
+  await give(base);
+  for (const [what, mode, fileMode] of [
+    ['the directory is read-only', 0o555, 0o600],
+    ['the file is read-only', 0o755, 0o400],
+  ] as const) {
+    const directory = join(base, what);
+    await cp(whole, directory, { recursive: true });
+    const path = await databasePath(directory);
+    for (const name of await readdir(directory)) await give(join(directory, name));
+    await give(directory);
+    await chmod(path, fileMode);
+    await chmod(directory, mode);
+    const before = await filesOf(directory);
+    const { code, lines } = await refusal(mint.url, directory, uid);
+    await chmod(directory, 0o755);
+    expect([what, code, lines]).toEqual([what, 1, [expect.stringContaining(path)]]);
+    expect(lines[0]).toMatch(
+      /^dot-mi did not start: the wallet database .* cannot be written; check who owns/,
+    );
+    expect(await filesOf(directory)).toEqual(before);
+  }
+  const unmade = join(base, 'unmade');
+  await mkdir(unmade);
+  await give(unmade);
+  await chmod(unmade, 0o555);
+  const { code, lines } = await refusal(mint.url, join(unmade, 'wallet'), uid);
+  expect([code, lines]).toEqual([1, [expect.stringContaining('WALLET_DB_PATH')]]);
+});
+
+test.skipIf(isWindows)(
+  'only its owner may read the wallet, whatever the umask and the modes before',
+  async () => {
+    const mint = await testMint();
+    const data = await makeTempDirectory();
+    const directory = join(data, 'wallet');
+    const environment = {
+      DOT_MI_ROOT: await makeRoot(),
+      DEV_MODE: 'false',
+      MINT_URL: mint.url,
+      WALLET_DB_PATH: directory,
+      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+    };
+    const before = process.umask(0);
+    const server = await startServerProcess(environment).finally(() => process.umask(before));
+    await fetch(`${server.url}/api/wallet/receive`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: mint.issue(8) }),
+    });
+    const modes = async () => {
+      const names = await readdir(directory);
+      const all = await Promise.all(
+        names.map(async (name) => [name, (await stat(join(directory, name))).mode & 0o777] as const),
+      );
+      return Object.fromEntries(
+        all.map(([name, mode]) => [name.replace(/^(wallet|seed)-.*?(\.sqlite.*)?$/, '$1$2'), mode]),
+      );
+    };
+    expect(await modes()).toEqual({
+      'operator-token': 0o600,
+      seed: 0o600,
+      'wallet.sqlite': 0o600,
+      'wallet.sqlite-wal': 0o600,
+    });
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(dirname(await databasePath(directory))).toBe(directory);
+    await server.stop('SIGTERM');
+
+    await chmod(await databasePath(directory), 0o666);
+    await startServerProcess(environment);
+    expect((await modes())['wallet.sqlite']).toBe(0o600);
+  },
+);

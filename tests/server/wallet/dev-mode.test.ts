@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import { readJson } from '../../support/raw-http.ts';
+import { makeRoot } from '../../support/root.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { editA, serveWallet } from '../../support/wallet.ts';
+
+const PRELOAD = fileURLToPath(new URL('./dev-mode-preload.ts', import.meta.url));
+/** Where prices may be asked for: nobody listens there. */
+const NO_PRICES = 'mempool=http://127.0.0.1:1';
+
+/** A server process that notes each connection it tries, at a mint that notes each that comes. */
+const startWatched = async (devMode: boolean) => {
+  let connections = 0;
+  const trap = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(trap, 'listening');
+  onTestFinished(() => void trap.close());
+  const { port } = trap.address() as { port: number };
+  const file = join(await makeTempDirectory(), 'connections');
+  const server = await startServerProcess({
+    DOT_MI_ROOT: await makeRoot(),
+    DEV_MODE: String(devMode),
+    MINT_URL: `http://127.0.0.1:${port}`,
+    BTC_PRICE_SOURCES: NO_PRICES,
+    CONNECTIONS_FILE: file,
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+  });
+  const post = async (path: string, token: string) => {
+    const response = await fetch(`${server.url}/api/wallet/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    return { status: response.status, body: await readJson(response) };
+  };
+  const noted = async () => (await readFile(file, 'utf8')).trim().split('\n');
+  return {
+    server,
+    post,
+    mintUrl: `http://127.0.0.1:${port}`,
+    came: () => connections,
+    loadedThreads: async () => (await noted()).filter((line) => line.includes(' loaded ')),
+    tried: async () =>
+      (await noted()).filter((line) => !line.includes(' loaded ') && !/"port":"?1"?[,}]/.test(line)),
+  };
+};
+
+test('DEV_MODE opens no socket and asks no name, in any thread', async () => {
+  const mint = await testMint();
+  const { server, post, mintUrl, came, tried, loadedThreads } = await startWatched(true);
+  const ours = mint.issue(8, { mintUrl });
+  for (const token of [ours, mint.issue(5), 'cashuBnonsense', 'nonsense']) {
+    expect((await post('validate', token)).body.valid).toBe(true);
+    expect((await post('receive', token)).status).toBe(200);
+  }
+  for (const path of ['balance', 'mint']) {
+    expect((await fetch(`${server.url}/api/wallet/${path}`)).status).toBe(200);
+  }
+  await server.stop('SIGTERM');
+  expect(await tried()).toEqual([]);
+  expect(came()).toBe(0);
+  expect(mint.requests()).toEqual([]);
+  // The main thread and the mint's.
+  expect((await loadedThreads()).length).toBeGreaterThanOrEqual(2);
+});
+
+test('the watch of that test sees what a server without DEV_MODE does', async () => {
+  const mint = await testMint();
+  const { server, post, mintUrl, came, tried } = await startWatched(false);
+  expect((await post('receive', mint.issue(8, { mintUrl }))).status).toBe(503);
+  await server.stop('SIGTERM');
+  expect((await tried()).length).toBeGreaterThan(0);
+  expect(came()).toBeGreaterThan(0);
+});
+
+test('every token is valid and pays, the same one again too, and the balance adds up', async () => {
+  const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
+  const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
+  const token = mint.issue(21, { memo: 'm' });
+  expect((await wallet.call('GET', '/api/wallet/balance')).body).toEqual({
+    balance: 0,
+    pending: 0,
+    mint: mint.url,
+    unit: 'sat',
+    devMode: true,
+  });
+  expect((await wallet.validate(token)).body).toMatchObject({ valid: true, amount: 21, mint: mint.url });
+  const spent = mint.issue(4);
+  mint.spend([spent]);
+  const others = [spent, mint.issue(5, { forged: true }), mint.issue(6, { badDleq: true, version: 'A' })];
+  let sum = 0;
+  for (const [each, amount] of [
+    [token, 21],
+    [token, 21],
+    ...others.map((other, at) => [other, at + 4] as const),
+  ] as const) {
+    const { status, body } = await wallet.receive(each);
+    expect([status, body]).toEqual([
+      200,
+      { success: true, amount, mint: mint.url, fee: 0, operationId: expect.any(String) },
+    ]);
+    sum += amount;
+    expect(await wallet.balance()).toBe(sum);
+  }
+  const elsewhere = mint.issue(7, { mintUrl: 'https://mint.invalid/Bitcoin' });
+  expect((await wallet.validate(elsewhere)).body).toMatchObject({
+    valid: true,
+    amount: 7,
+    mint: 'https://mint.invalid/Bitcoin',
+  });
+  for (const nonsense of ['nonsense', 'cashuA', 'cashuBo2']) {
+    expect((await wallet.validate(nonsense)).body).toEqual({ valid: true, amount: 0, mint: mint.url });
+    expect((await wallet.receive(nonsense)).body).toMatchObject({ success: true, amount: 0 });
+  }
+  expect(await wallet.balance()).toBe(sum);
+  expect((await wallet.call('GET', '/api/health')).body.devMode).toBe(true);
+  expect((await wallet.call('GET', '/api/wallet/mint')).body.state).toBe('simulated');
+  expect((await wallet.receive('', undefined)).status).toBe(400);
+});
+
+test('the same key pays once in DEV_MODE too, also after a restart, and the balance is kept', async () => {
+  const mint = await testMint();
+  const environment = { DEV_MODE: 'true' };
+  const first = await serveWallet(mint.url, { environment });
+  const token = mint.issue(8);
+  const { body } = await first.receive(token, 'k');
+  expect((await first.receive(token, 'k')).body).toEqual(body);
+  expect((await first.receive(mint.issue(9), 'k')).body.code).toBe('idempotency_key_reused');
+  await first.close();
+  const second = await serveWallet(mint.url, { environment, directory: first.directory });
+  expect((await second.receive(token, 'k')).body).toEqual(body);
+  expect(await second.balance()).toBe(8);
+  expect((await second.call('GET', `/api/wallet/operations/${body.operationId}`)).body).toMatchObject({
+    kind: 'receive',
+    state: 'completed',
+    amount: 8,
+  });
+  const { entries } = (await second.asOperator('GET', '/api/wallet/history')).body;
+  expect(entries).toMatchObject([{ kind: 'receive', amount: 8, state: 'completed' }]);
+});
+
+test('what needs real sats is 409 dev_mode for the operator, 401 for others', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
+  const { body: receipt } = await wallet.receive(mint.issue(8));
+  for (const [method, path, body] of [
+    ['POST', '/api/wallet/send', { amount: 1 }],
+    ['POST', `/api/wallet/operations/${receipt.operationId}/reclaim`, undefined],
+    ['GET', '/api/wallet/seed', undefined],
+    ['POST', '/api/wallet/restore', { mnemonic: 'abandon '.repeat(11) }],
+  ] as const) {
+    const denied = await wallet.call(method, path, body);
+    expect([path, denied.status, denied.body.code]).toEqual([path, 401, 'unauthorized']);
+    const refused = await wallet.asOperator(method, path, body);
+    expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'dev_mode']);
+  }
+  expect((await readdir(wallet.directory)).filter((name) => /^(seed|wallet)-/.test(name))).toEqual([]);
+});
+
+test('a session in DEV_MODE leaves the real wallet beside it as it was, byte for byte', async () => {
+  const mint = await testMint();
+  const real = await serveWallet(mint.url);
+  const token = mint.issue(21);
+  await real.receive(token, 'k');
+  await real.close();
+  const { directory } = real;
+  const realFiles = async () => {
+    const names = (await readdir(directory)).filter((name) => !name.startsWith('dev.sqlite')).sort();
+    const hashOf = async (name: string) =>
+      createHash('sha256')
+        .update(await readFile(join(directory, name)))
+        .digest('hex');
+    return Promise.all(names.map(async (name) => [name, await hashOf(name)]));
+  };
+  const before = await realFiles();
+  expect(before.map(([name]) => name)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^wallet-.*\.sqlite$/), expect.stringMatching(/^seed-/)]),
+  );
+  const dev = await serveWallet(mint.url, { directory, environment: { DEV_MODE: 'true' } });
+  expect(await dev.balance()).toBe(0);
+  expect((await dev.receive(token, 'k')).body).toMatchObject({ success: true, amount: 21 });
+  expect((await dev.receive(mint.issue(3))).status).toBe(200);
+  await dev.close();
+  expect(await realFiles()).toEqual(before);
+
+  const again = await serveWallet(mint.url, { directory });
+  expect(await again.balance()).toBe(21);
+  expect((await again.receive(token)).body.code).toBe('token_spent');
+});
+
+test('wallets of two mints in one directory never mix', async () => {
+  const [one, two] = [await testMint(), await testMint()];
+  const first = await serveWallet(one.url);
+  await first.receive(one.issue(8));
+  await first.close();
+  const second = await serveWallet(two.url, { directory: first.directory });
+  expect(await second.balance()).toBe(0);
+  expect((await second.receive(one.issue(8))).body.code).toBe('wrong_mint');
+  expect((await second.receive(two.issue(4))).body.amount).toBe(4);
+  await second.close();
+  expect(await (await serveWallet(one.url, { directory: first.directory })).balance()).toBe(8);
+});
+
+test('amounts without measure do not make the simulated balance unreadable', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
+  const huge = editA(mint.issue(1, { version: 'A' }), ({ token: [entry] }) => {
+    Object.assign(entry?.proofs[0] ?? {}, { amount: Number.MAX_SAFE_INTEGER });
+  });
+  for (let round = 0; round < 3; round += 1) expect((await wallet.receive(huge)).status).toBe(200);
+  expect((await wallet.call('GET', '/api/wallet/balance')).status).toBe(200);
+  expect((await wallet.receive(mint.issue(8))).status).toBe(200);
+});

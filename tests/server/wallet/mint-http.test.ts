@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { MintError } from '../../../src/server/wallet/mint.ts';
+import { requestMint, shortWords } from '../../../src/server/wallet/mint-http.ts';
+
+/** A server of this process that ends with the test. */
+const listen = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const ask = (url: string, timeoutMs = 2000) => requestMint({ url, method: 'GET' }, timeoutMs);
+
+/** How a request fails. */
+const failureOf = async (request: Promise<unknown>): Promise<MintError> => {
+  const error: unknown = await request.then(
+    () => new Error('it succeeded'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof MintError) return error;
+  throw error;
+};
+
+test('sends the body and the headers once, and gives the text back', async () => {
+  const seen: unknown[] = [];
+  const url = await listen(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    seen.push([request.method, request.url, request.headers['content-type'], request.headers['x-y'], text]);
+    response.end('{"ok":"é"}');
+  });
+  const text = await requestMint({
+    url: `${url}/v1/swap`,
+    method: 'POST',
+    body: '{"a":1}',
+    headers: { 'x-y': 'z' },
+  });
+  expect(text).toBe('{"ok":"é"}');
+  expect(seen).toEqual([['POST', '/v1/swap', 'application/json', 'z', '{"a":1}']]);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect by %d is refused and not followed', async (status) => {
+  let asked = 0;
+  const elsewhere = await listen((_request, response) => {
+    asked += 1;
+    response.end('{}');
+  });
+  const url = await listen((_request, response) => {
+    response.writeHead(status, { Location: `${elsewhere}/v1/swap` }).end();
+  });
+  const { kind, message } = await failureOf(requestMint({ url, method: 'POST', body: '{}' }));
+  expect([kind, asked]).toEqual(['invalid', 0]);
+  expect(message).toContain('MINT_URL');
+});
+
+test('an answer without end is cut off, announced or not', async () => {
+  let sent = 0;
+  const url = await listen((_request, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    const write = () => {
+      let hasRoom = true;
+      while (hasRoom && !response.destroyed) {
+        hasRoom = response.write(chunk);
+        sent += 1;
+      }
+      if (!response.destroyed) response.once('drain', write);
+    };
+    write();
+  });
+  const { kind } = await failureOf(ask(url, 20_000));
+  expect(kind).toBe('invalid');
+  expect(sent).toBeLessThan(64);
+});
+
+test('what never left is unreachable: nobody listens, no such name', async () => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const refused = await failureOf(ask(`http://127.0.0.1:${port}`));
+  expect([refused.kind, refused.message]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')]);
+});
+
+test('what may have been done is unanswered: a time out, a dropped connection, half an answer', async () => {
+  const silent = await listen(() => undefined);
+  const slow = await listen((_request, response) => void response.write('{'));
+  const dropping = await listen((request) => void request.socket.destroy());
+  const half = await listen((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 100 });
+    response.write('{', () => void response.destroy());
+  });
+  for (const [what, url] of Object.entries({ silent, slow, dropping, half })) {
+    expect([what, (await failureOf(ask(url, 300))).kind]).toEqual([what, 'unanswered']);
+  }
+});
+
+test.each([
+  [400, 'refused'],
+  [401, 'refused'],
+  [403, 'refused'],
+  [404, 'refused'],
+  [409, 'refused'],
+  [413, 'refused'],
+  [422, 'refused'],
+  [408, 'unanswered'],
+  [425, 'unanswered'],
+  [429, 'unanswered'],
+  [500, 'unanswered'],
+  [502, 'unanswered'],
+  [503, 'unanswered'],
+  [504, 'unanswered'],
+  [524, 'unanswered'],
+])('HTTP %d is %s', async (status, kind) => {
+  const url = await listen((_request, response) => {
+    response.writeHead(status).end('{"code":11001,"detail":"Token already spent."}');
+  });
+  const error = await failureOf(ask(url));
+  expect([error.kind, error.details.status]).toEqual([kind, status]);
+  if (kind === 'refused')
+    expect([error.message, error.details.mintCode]).toEqual(['Token already spent.', 11001]);
+});
+
+test("the mint's words are one line of a sane length; a page of HTML is no words of it", async () => {
+  const answers = [
+    JSON.stringify({ detail: 'a\u0000\u001b[31m\r\nb\u202e\u200bc\u2028d', code: '1' }),
+    JSON.stringify({ detail: 'x'.repeat(10_000), code: 5 }),
+    JSON.stringify({ error: 'old words', code: 7 }),
+    JSON.stringify({ detail: [{ msg: 'field required' }] }),
+    '<html><body>nginx</body></html>',
+    'null',
+    '',
+  ];
+  const url = await listen((_request, response) => response.writeHead(400).end(answers.shift()));
+  const next = async () => {
+    const { message, details } = await failureOf(ask(url));
+    return [message, details.mintCode];
+  };
+  expect(await next()).toEqual(['a [31m b c d', undefined]);
+  expect(await next()).toEqual(['x'.repeat(300), 5]);
+  expect(await next()).toEqual(['old words', 7]);
+  for (const _ of [1, 2, 3, 4]) expect(await next()).toEqual(['HTTP 400', undefined]);
+  expect(shortWords(' \n\t ')).toBe('');
+});
+
+test.each([
+  ['7', 7000],
+  ['0', 0],
+  ['99999999', 3_600_000],
+  ['-1', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After: %s is a wait of %s ms', async (header, wait) => {
+  const url = await listen((_request, response) => {
+    response.writeHead(429, header === undefined ? {} : { 'Retry-After': header }).end();
+  });
+  expect((await failureOf(ask(url))).details.retryAfterMs).toBe(wait);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import { until } from '../../support/raw-http.ts';
+import {
+  expectNothingLost,
+  reclaim,
+  send,
+  serveTimedWallet,
+  settle,
+  sums,
+  whileTimePasses,
+} from '../../support/wallet-recovery.ts';
+
+// What the wallet does not do yet. `test.fails` turns red when it does: then make it a plain `test`.
+
+test.fails('a reclaim that somebody looks at while it is under way is told as reclaimed afterwards', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  await wallet.receive(mint.issue(64, { withoutDleq: true }));
+  const { operationId } = (await send(wallet, 32)).body;
+  const entry = async () =>
+    (await wallet.asOperator('GET', '/api/wallet/history')).body.entries.find(
+      ({ id }: { id: string }) => id === operationId,
+    );
+  mint.fail('/v1/swap', { kind: 'slow', delayMs: 400, when: 'after', times: 1 });
+  const reclaiming = reclaim(wallet, operationId);
+  await until(() => mint.totals().spent === 64 + 64 + 32);
+  // The mint has swapped it for us, the wallet does not know yet, and the history asks for its state.
+  wallet.clock.pass(10_000);
+  await entry();
+  expect((await reclaiming).status).toBe(200);
+  expect(await entry()).toMatchObject({ spent: true, reclaimed: true });
+});
+
+test.fails('a mint that restores nothing once, and all later, costs nothing', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const token = mint.issue(100, { withoutDleq: true });
+  mint.fail('/v1/swap', { kind: 'drop', when: 'after', times: 1 });
+  mint.fail('/v1/restore', { kind: 'partial', keep: 0, times: 1 });
+  await whileTimePasses(wallet, wallet.receive(token));
+  await settle(wallet);
+  expect(await sums(wallet)).toEqual({ balance: 100, pending: 0 });
+  await expectNothingLost(wallet, mint, [token]);
+});
+
+test.fails('a refusal while an earlier request for the same swap is still on its way is not the last word', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const token = mint.issue(100, { withoutDleq: true });
+  mint.fail('/v1/swap', { kind: 'hang', times: 1 });
+  mint.fail('/v1/swap', { kind: 'status', status: 403, html: true, times: 1 });
+  await whileTimePasses(wallet, wallet.receive(token));
+  mint.clearFaults();
+  await until(() => mint.unspent([token]) === 0);
+  await settle(wallet);
+  expect(await sums(wallet)).toEqual({ balance: 100, pending: 0 });
+  await expectNothingLost(wallet, mint, [token]);
+});
+
+test.fails('tokens that the mint refuses, however many, do not hide from the words what comes after them', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  // Each takes 20 counters that the mint never signs; a restore looks 1000 ahead.
+  for (let count = 0; count < 51; count++) {
+    const { body } = await wallet.receive(mint.issue(2 ** 20 - 1, { forged: true }));
+    expect(body.code).toBe('mint_refused');
+  }
+  await wallet.receive(mint.issue(64, { withoutDleq: true }));
+  const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
+  await wallet.close();
+  const found = await serveTimedWallet(mint);
+  const { body } = await found.asOperator('POST', '/api/wallet/restore', { mnemonic });
+  expect(body.amount).toBe(64);
+}, 60_000);

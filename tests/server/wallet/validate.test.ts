@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import { editA, serveWallet } from '../../support/wallet.ts';
+
+const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+
+/** The name and the hash of every file of a directory. */
+const filesOf = async (directory: string) =>
+  Promise.all(
+    (await readdir(directory)).sort().map(async (name) => {
+      const bytes = await readFile(join(directory, name));
+      return [name, createHash('sha256').update(bytes).digest('hex')];
+    }),
+  );
+
+test('a validation changes nothing: no byte of the wallet, no state and no total at the mint', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
+  const wallet = await serveWallet(mint.url);
+  expect((await wallet.receive(mint.issue(64))).status).toBe(200);
+  const good = mint.issue(21, { memo: 'm' });
+  const spent = mint.issue(8);
+  mint.spend([spent]);
+  const tokens = [
+    good,
+    spent,
+    mint.issue(8, { badDleq: true }),
+    mint.issue(8, { mintUrl: 'https://mint.invalid' }),
+    mint.issue(8, { forged: true }),
+    'cashuBnothing',
+  ];
+  const before = [await filesOf(wallet.directory), mint.totals(), mint.states(good)];
+  const seen = mint.requests().length;
+  for (const token of [...tokens, ...tokens]) expect((await wallet.validate(token)).status).toBe(200);
+  expect([await filesOf(wallet.directory), mint.totals(), mint.states(good)]).toEqual(before);
+  const asked = new Set(
+    mint
+      .requests()
+      .slice(seen)
+      .map(({ path }) => path),
+  );
+  expect([...asked].filter((path) => !/^\/v1\/(keys|keysets|info|checkstate)(\/|$)/.test(path))).toEqual([]);
+  expect(asked).toContain('/v1/checkstate');
+
+  // As if it had not been asked: the same answer, and then the token is taken.
+  expect((await wallet.validate(good)).body).toEqual({
+    valid: true,
+    amount: 21,
+    mint: mint.url,
+    unit: 'sat',
+    memo: 'm',
+    proofs: 3,
+    fee: 1,
+  });
+  expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 20 });
+  expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
+});
+
+test('what can be told without the mint is told while it is away; the rest is 503, never a guess', async () => {
+  const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
+  const wallet = await serveWallet(mint.url);
+  const good = mint.issue(8);
+  const bad = mint.issue(8, { badDleq: true });
+  const told = [
+    ['malformed', good.slice(0, -9), 0],
+    ['wrong_mint', mint.issue(8, { mintUrl: 'https://mint.invalid/Bitcoin' }), 8],
+    ['wrong_unit', mint.issue(9, { unit: 'usd' }), 9],
+    ['locked', mint.issue(10, { p2pk: KEY }), 10],
+  ] as const;
+  await mint.away();
+  // First without anything known of the mint, then with its keysets known.
+  for (const isKnown of [false, true]) {
+    for (const [reason, token, amount] of told) {
+      const { status, body } = await wallet.validate(token);
+      expect([isKnown, status, body]).toEqual([
+        isKnown,
+        200,
+        expect.objectContaining({ valid: false, reason, amount }),
+      ]);
+    }
+    const away = await wallet.validate(good);
+    expect([isKnown, away.status, away.body.code]).toEqual([isKnown, 503, 'mint_unreachable']);
+    expect(away.body).not.toHaveProperty('valid');
+    await mint.back();
+    expect((await wallet.validate(good)).body.valid).toBe(true);
+    expect((await wallet.validate(bad)).body.reason).toBe('invalid_signature');
+    await mint.away();
+  }
+  expect((await wallet.validate(told[1][1])).body.mint).toBe('https://mint.invalid/Bitcoin');
+});
+
+test('a mint that answers garbage, or nothing for its states, is 502; one that drops or hangs is 503', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300 });
+  const good = mint.issue(8);
+  for (const path of ['/v1/keysets', '/v1/keys', '/v1/info', '/v1/checkstate'] as const) {
+    for (const body of ['text', 'empty', 'shape'] as const) {
+      mint.fail(path, { kind: 'garbage', body });
+      const { status, body: answer } = await wallet.validate(good);
+      expect([path, body, status, answer.code]).toEqual([path, body, 502, 'mint_error']);
+      mint.clearFaults();
+    }
+  }
+  for (const fault of [
+    { kind: 'drop' },
+    { kind: 'hang' },
+    { kind: 'cut' },
+    { kind: 'status', status: 502, html: true },
+    { kind: 'status', status: 429, retryAfterSeconds: 7 },
+  ] as const) {
+    mint.fail('/v1/checkstate', fault);
+    const { status, headers, body } = await wallet.validate(good);
+    expect([fault.kind, status, body.code]).toEqual([fault.kind, 503, 'mint_unreachable']);
+    if (fault.kind === 'status' && fault.status === 429) expect(headers.get('retry-after')).toBe('7');
+    mint.clearFaults();
+  }
+  mint.fail('/v1/checkstate', { kind: 'error', code: 1, detail: 'not\u0007 now\u202e' });
+  const refused = await wallet.validate(good);
+  expect([refused.status, refused.body.code]).toEqual([502, 'mint_error']);
+  expect(refused.body.error).toMatch(/not now\.?$/);
+});
+
+test('an empty, missing or blank token, or a field that is not known, is 400', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const token = mint.issue(8);
+  for (const path of ['/api/wallet/validate', '/api/wallet/receive']) {
+    for (const [body, field] of [
+      [{}, 'body.token'],
+      [{ token: '' }, 'body.token'],
+      [{ token: ' \n\t' }, 'body.token'],
+      [{ token: null }, 'body.token'],
+      [{ token: 5 }, 'body.token'],
+      [{ token: [token] }, 'body.token'],
+      [{ token, amount: 8 }, 'body.amount'],
+      [[token], 'body'],
+      [undefined, 'body'],
+    ] as const) {
+      const { status, body: answer } = await wallet.call('POST', path, body);
+      expect([body, status, answer.code, answer.issues?.[0]?.path]).toEqual([
+        body,
+        400,
+        'invalid_request',
+        field,
+      ]);
+    }
+  }
+  expect(mint.requests()).toEqual([]);
+  expect(mint.unspent([token])).toBe(8);
+});
+
+test('an answer holds no more of a token than what it is worth', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const token = editA(mint.issue(8, { version: 'A', forged: true }), ({ token: [entry] }) => {
+    Object.assign(entry?.proofs[0] ?? {}, { secret: 'the-secret-of-this-proof' });
+  });
+  mint.fail('/v1/swap', { kind: 'error', code: 1, detail: 'no' });
+  for (const answer of [await wallet.validate(token), await wallet.receive(token)]) {
+    expect(JSON.stringify(answer.body)).not.toMatch(/the-secret-of-this-proof|cashu[AB]ey/);
+  }
+});

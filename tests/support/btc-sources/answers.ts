@@ -1,0 +1,63 @@
+/** The sources in their default order. */
+export const SOURCES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
+
+/** The name of a source. */
+export type SourceName = (typeof SOURCES)[number];
+
+/** What is asked of a source, as its own documentation has it. */
+export const PATHS: Readonly<Record<SourceName, string>> = {
+  coinbase: '/v2/prices/BTC-USD/spot',
+  kraken: '/0/public/Ticker?pair=XBTUSD',
+  bitstamp: '/api/v2/ticker/btcusd/',
+  coingecko: '/api/v3/simple/price?ids=bitcoin&vs_currencies=usd',
+  mempool: '/api/v1/prices',
+};
+
+const KRAKEN_REST = {
+  a: ['64011.10000', '1', '1.000'],
+  b: ['64011.00000', '2', '2.000'],
+  v: ['812.15', '2210.8'],
+  p: ['63950.1', '63801.9'],
+  t: [21_034, 51_302],
+  l: ['63100.0', '62800.0'],
+  h: ['64500.0', '64900.0'],
+  o: '63800.0',
+};
+
+const BITSTAMP_REST = {
+  timestamp: '1772366400',
+  open: '63800',
+  high: '64900',
+  low: '62800',
+  volume: '1210.5',
+  vwap: '63900',
+  bid: '64011',
+  ask: '64012',
+  side: '0',
+  open_24: '63850',
+  percent_change_24: '0.30',
+};
+
+/** The answer of each source around a price as it writes it: text of JSON, a string for most, a number for some. */
+const AROUND: Readonly<Record<SourceName, (price: string) => string>> = {
+  coinbase: (price) => `{"data":{"amount":${price},"base":"BTC","currency":"USD"}}`,
+  kraken: (price) =>
+    `{"error":[],"result":{"XXBTZUSD":{"c":[${price},"0.00012"],${JSON.stringify(KRAKEN_REST).slice(1)}}}`,
+  bitstamp: (price) => `{"last":${price},${JSON.stringify(BITSTAMP_REST).slice(1)}`,
+  coingecko: (price) => `{"bitcoin":{"usd":${price}}}`,
+  mempool: (price) =>
+    `{"time":1772366400,"USD":${price},"EUR":59012,"GBP":50911,"CAD":87010,"CHF":56044,"AUD":97023,"JPY":9612345}`,
+};
+
+/** The real answer of a source with something in the place of the price, as text of JSON. */
+export const answerAround = (name: SourceName, price: string): string => AROUND[name](price);
+
+/** The real answer of a source that tells a price: the first three write it as a string. */
+export const answerOf = (name: SourceName, price: number): string =>
+  answerAround(name, name === 'coingecko' || name === 'mempool' ? `${price}` : `"${price}"`);
+
+/** The error of kraken, which comes with status 200, here with a price beside it. */
+export const KRAKEN_ERROR = answerAround('kraken', '"64011.0"').replace(
+  '"error":[]',
+  '"error":["EService:Unavailable"]',
+);

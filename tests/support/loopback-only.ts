@@ -1,0 +1,24 @@
+// Loaded before anything else (`--import` of vitest's processes and of their children, threads included): whoever tries to reach another machine ends the
+// process at once, since it would be a real source, mint or list, and a real person's.
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+const targetOf = (args: unknown[]): { host?: unknown; path?: unknown; port?: unknown } => {
+  // Node hands its own calls on as one list, [options, callback].
+  const first = Array.isArray(args[0]) ? args[0][0] : args[0];
+  if (typeof first === 'object' && first !== null) return first;
+  return typeof first === 'string' ? { path: first } : { port: first, host: args[1] };
+};
+
+const connect = Socket.prototype.connect;
+Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
+  const { host = 'localhost', path } = targetOf(args);
+  if (!path && typeof host === 'string' && !LOOPBACK.test(host)) {
+    // At once: a thread that is about to die loses what it streams.
+    writeSync(2, `A test tried to reach ${host}.\n`);
+    process.kill(process.pid, 'SIGABRT');
+  }
+  return Reflect.apply(connect, this, args);
+} as typeof connect;

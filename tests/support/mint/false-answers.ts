@@ -1,0 +1,76 @@
+import type { Fault, Faults } from './faults.ts';
+import { parsePoint, signPoint } from './keyset.ts';
+import type { KeysetList } from './keyset-list.ts';
+import type { WireOutput, WireSignature } from './protocol.ts';
+
+interface SignedAnswer {
+  signatures?: WireSignature[];
+  outputs?: WireOutput[];
+  change?: WireSignature[];
+}
+
+const otherDigit = (hex: string): string => hex.slice(0, -1) + (hex.endsWith('1') ? '2' : '1');
+
+/** Makes signatures that are not the ones the mint made. */
+const signFalsely = (
+  keysets: KeysetList,
+  { id, amount }: WireSignature,
+  blinded: string,
+  forAmount: number,
+) => {
+  const { keys } = keysets.any(id);
+  const other = keys.get(amount === 1 ? 2 : amount / 2);
+  const point = parsePoint(blinded);
+  if (!other || !point) throw new Error(`cannot sign falsely for ${amount}`);
+  const { point: C_, dleq } = signPoint(other, point);
+  return { amount: forAmount, id, C_, dleq };
+};
+
+const falsify = (
+  keysets: KeysetList,
+  fault: Fault,
+  signature: WireSignature,
+  blinded: string | undefined,
+): WireSignature => {
+  const { dleq, ...plain } = signature;
+  if (fault.kind === 'no-dleq') return plain;
+  if (fault.kind === 'dleq') return dleq ? { ...plain, dleq: { ...dleq, s: otherDigit(dleq.s) } } : plain;
+  if (blinded === undefined) return signature;
+  const { amount } = signature;
+  if (fault.kind === 'amounts')
+    return signFalsely(keysets, signature, blinded, amount === 1 ? 2 : amount / 2);
+  if (fault.kind === 'signatures') {
+    const { dleq: ofOther, ...rest } = signFalsely(keysets, signature, blinded, amount);
+    return fault.dleq ? { ...rest, dleq: ofOther } : rest;
+  }
+  return signature;
+};
+
+/** Gives an answer the falsehood that a fault asks for; `request` is the request's body. */
+export const falsifyAnswer = (
+  keysets: KeysetList,
+  faults: Faults,
+  fault: Fault,
+  text: string,
+  request: unknown,
+) => {
+  const answer = JSON.parse(text) as SignedAnswer;
+  const outputs = answer.outputs ?? (request as { outputs?: WireOutput[] }).outputs ?? [];
+  if (fault.kind === 'partial') {
+    const { keep } = fault;
+    const isKept = (_: unknown, at: number) => (keep === 'random' ? chosen[at] : at < keep);
+    const chosen = outputs.map(() => faults.random() < 0.5);
+    return JSON.stringify({
+      ...answer,
+      ...(answer.signatures && { signatures: answer.signatures.filter(isKept) }),
+      ...(answer.outputs && { outputs: answer.outputs.filter(isKept) }),
+    });
+  }
+  const change = (list: WireSignature[]) =>
+    list.map((signature, at) => falsify(keysets, fault, signature, outputs[at]?.B_));
+  return JSON.stringify({
+    ...answer,
+    ...(answer.signatures && { signatures: change(answer.signatures) }),
+    ...(answer.change && { change: change(answer.change) }),
+  });
+};

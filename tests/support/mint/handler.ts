@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { falsifyAnswer } from './false-answers.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { KeysetList } from './keyset-list.ts';
+import { MintError } from './protocol.ts';
+
+/** A request that came, and what it carried. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** An answer before it is sent; `text` is JSON. */
+export interface MintAnswer {
+  status: number;
+  text: string;
+}
+
+/** What answers a request, and commits what it changes, in one go. */
+export type Route = (body: unknown, text: string) => MintAnswer;
+
+/** How many requests are remembered. */
+const MAX_SEEN = 1000;
+const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
+
+const FALSE_KINDS: readonly Fault['kind'][] = ['amounts', 'dleq', 'no-dleq', 'signatures', 'partial'];
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+) => {
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+};
+
+const sendHalf = (response: ServerResponse, { status, text }: MintAnswer) => {
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
+};
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const asError = ({ code, message, status }: MintError): MintAnswer => ({
+  status,
+  text: JSON.stringify({ code, detail: message }),
+});
+
+/** Runs a route; what the mint refuses is an answer too. */
+export const runRoute = (route: Route, text: string): { answer: MintAnswer; body: unknown } => {
+  let body: unknown;
+  try {
+    body = text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return { answer: asError(new MintError(0, 'the body is not JSON', 422)), body };
+  }
+  try {
+    return { answer: route(body, text), body };
+  } catch (error) {
+    if (error instanceof MintError) return { answer: asError(error), body };
+    return { answer: { status: 500, text: JSON.stringify({ detail: String(error) }) }, body };
+  }
+};
+
+/** Fails as a fault says; false when the fault leaves the request to go on. */
+const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undefined): boolean => {
+  switch (fault.kind) {
+    case 'drop':
+    case 'pending':
+      response.destroy();
+      return true;
+    case 'cut':
+      if (answer) sendHalf(response, answer);
+      return answer !== undefined;
+    case 'error':
+      send(response, 400, JSON.stringify({ code: fault.code, detail: fault.detail }));
+      return true;
+    case 'status': {
+      const { status = 500, html = false, retryAfterSeconds } = fault;
+      const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+      if (html) send(response, status, HTML, { 'Content-Type': 'text/html', ...retry });
+      else send(response, status, JSON.stringify({ detail: `test mint: status ${status}` }), retry);
+      return true;
+    }
+    case 'garbage': {
+      const { body = 'text' } = fault;
+      send(response, 200, { text: 'all is well', empty: '', shape: '{"all":["is","well"]}' }[body]);
+      return true;
+    }
+    default:
+      return false;
+  }
+};
+
+/** What answers the mint's own endpoints, with the faults that are set. */
+export const createHandler = (
+  findRoute: (method: string, path: string) => Route | undefined,
+  faults: Faults,
+  keysets: KeysetList,
+  markPending: (body: unknown) => void,
+) => {
+  const seen: SeenRequest[] = [];
+  const remember = (request: SeenRequest) => {
+    seen.push(request);
+    if (seen.length > MAX_SEEN) seen.shift();
+    return request;
+  };
+
+  const handle = async (method: string, path: string, request: IncomingMessage, response: ServerResponse) => {
+    const fault = faults.take(path);
+    const noted = remember({ method, path });
+    if (fault?.kind === 'refuse') {
+      response.destroy();
+      return;
+    }
+    const text = await readBody(request);
+    if (text !== '' && text.length < 100_000) noted.body = parseOrText(text);
+    const act = async (answer: MintAnswer | undefined) => {
+      if (!fault) return false;
+      if (fault.delayMs !== undefined) await sleep(fault.delayMs);
+      if (fault.kind === 'hang') await faults.hang(path);
+      return fail(response, fault, answer);
+    };
+    // These have no meaning but on an answer.
+    const isLate = fault?.when === 'after' || fault?.kind === 'cut';
+    if (fault?.kind === 'pending') markPending(parseOrText(text));
+    if (!isLate && (await act(undefined))) return;
+    const route = findRoute(method, path);
+    if (!route) {
+      send(response, 404, '{"detail":"Not Found"}');
+      return;
+    }
+    const { answer, body } = runRoute(route, text);
+    if (isLate && (await act(answer))) return;
+    const isFalse = fault && FALSE_KINDS.includes(fault.kind) && answer.status === 200;
+    send(
+      response,
+      answer.status,
+      isFalse ? falsifyAnswer(keysets, faults, fault, answer.text, body) : answer.text,
+    );
+  };
+
+  return {
+    handle,
+    /** The requests that came, the last thousand. Bodies over 100 kB are left out. */
+    requests: (path?: string): SeenRequest[] => seen.filter((one) => path === undefined || one.path === path),
+  };
+};
+
+const parseOrText = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,144 @@
+import { type Keyset, type KeysetSpec, makeKeyset, publicKeys } from './keyset.ts';
+import { CODES, MintError } from './protocol.ts';
+import type { KeysetRow, MintStore } from './store.ts';
+
+/** What to do at a rotation: the new keyset, and what becomes of the old ones of its unit. */
+export interface RotateOptions extends KeysetSpec {
+  /** Drop the old ones from the lists. */
+  hideOld?: boolean;
+  /** Leave the old ones active. */
+  keepOld?: boolean;
+}
+
+/** What can be changed of a keyset after it was made. */
+export interface KeysetChange {
+  active?: boolean;
+  /** False: the mint knows it no more, nor its proofs. */
+  listed?: boolean;
+}
+
+const fromRow = (seed: string, row: KeysetRow): Keyset => ({
+  ...makeKeyset(seed, row.idx, {
+    unit: row.unit,
+    version: row.version === 1 ? 1 : 2,
+    inputFeePpk: row.input_fee_ppk,
+    ...(row.final_expiry === null ? {} : { finalExpirySeconds: row.final_expiry }),
+    active: row.active === 1,
+  }),
+  listed: row.listed === 1,
+});
+
+const toRow = (keyset: Keyset): KeysetRow => ({
+  idx: keyset.index,
+  unit: keyset.unit,
+  version: keyset.version,
+  input_fee_ppk: keyset.inputFeePpk,
+  final_expiry: keyset.finalExpirySeconds ?? null,
+  active: keyset.active ? 1 : 0,
+  listed: keyset.listed ? 1 : 0,
+});
+
+const toWire = (keyset: Keyset) => ({
+  id: keyset.id,
+  unit: keyset.unit,
+  active: keyset.active,
+  input_fee_ppk: keyset.inputFeePpk,
+  ...(keyset.finalExpirySeconds === undefined ? {} : { final_expiry: keyset.finalExpirySeconds }),
+});
+
+/** The keysets of a mint (NUT-01, NUT-02), with the answers about them ready as text. */
+export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSeconds: () => number) => {
+  const all = new Map<string, Keyset>();
+  const keysText = new Map<string, string>();
+  let activeText = '';
+  let listText = '';
+
+  const refresh = () => {
+    const listed = [...all.values()].filter((keyset) => keyset.listed);
+    listText = JSON.stringify({ keysets: listed.map(toWire) });
+    keysText.clear();
+    for (const keyset of listed) {
+      keysText.set(keyset.id, JSON.stringify({ ...toWire(keyset), keys: publicKeys(keyset.keys) }));
+    }
+    const active = listed.filter((keyset) => keyset.active).map((keyset) => keysText.get(keyset.id));
+    activeText = `{"keysets":[${active.join(',')}]}`;
+  };
+
+  const put = (changed: Keyset[]) => {
+    store.putKeysets(changed.map(toRow));
+    for (const keyset of changed) all.set(keyset.id, keyset);
+    refresh();
+  };
+
+  const rows = store.keysets();
+  for (const row of rows) {
+    const keyset = fromRow(store.seed, row);
+    all.set(keyset.id, keyset);
+  }
+  if (rows.length === 0) put(first.map((spec, index) => makeKeyset(store.seed, index, spec)));
+  refresh();
+
+  /** A keyset that the mint still knows. */
+  const known = (id: string): Keyset => {
+    const keyset = all.get(id);
+    if (!keyset?.listed) throw new MintError(CODES.keysetUnknown, `Keyset ${id} is not known`);
+    return keyset;
+  };
+
+  /** A keyset whose proofs can be spent. */
+  const usable = (id: string): Keyset => {
+    const keyset = known(id);
+    if (keyset.finalExpirySeconds !== undefined && keyset.finalExpirySeconds <= nowSeconds()) {
+      throw new MintError(CODES.keysetExpired, `Keyset ${id} has expired`);
+    }
+    return keyset;
+  };
+
+  return {
+    all: (): Keyset[] => [...all.values()],
+    /** One that was made, listed or not. */
+    any: (id: string): Keyset => {
+      const keyset = all.get(id);
+      if (!keyset) throw new Error(`no keyset ${id}`);
+      return keyset;
+    },
+    usable,
+    /** A keyset that signs. */
+    signing: (id: string): Keyset => {
+      const keyset = usable(id);
+      if (!keyset.active) throw new MintError(CODES.keysetInactive, `Keyset ${id} is inactive`);
+      return keyset;
+    },
+    /** The newest active keyset of a unit. */
+    newest: (unit: string): Keyset => {
+      const keyset = [...all.values()].findLast((one) => one.unit === unit && one.active && one.listed);
+      if (!keyset) throw new Error(`no active keyset of unit ${unit}`);
+      return keyset;
+    },
+    rotate: ({ hideOld = false, keepOld = false, ...spec }: RotateOptions = {}): Keyset => {
+      const made = makeKeyset(store.seed, all.size, spec);
+      const old = [...all.values()].filter(({ unit }) => unit === made.unit);
+      const retired = old.map((keyset) => ({
+        ...keyset,
+        active: keyset.active && keepOld,
+        listed: keyset.listed && !hideOld,
+      }));
+      put([...retired, made]);
+      return made;
+    },
+    change: (id: string, change: KeysetChange) => {
+      const keyset = all.get(id);
+      if (!keyset) throw new Error(`no keyset ${id}`);
+      put([{ ...keyset, ...change }]);
+    },
+    units: () => [...new Set([...all.values()].map(({ unit }) => unit))],
+    /** The answer to `/v1/keysets`. */
+    listText: () => listText,
+    /** The answer to `/v1/keys`. */
+    activeKeysText: () => activeText,
+    /** The answer to `/v1/keys/:id`. */
+    keysText: (id: string) => `{"keysets":[${keysText.get(known(id).id)}]}`,
+  };
+};
+
+export type KeysetList = ReturnType<typeof createKeysetList>;

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { ProofState, WireSignature } from './protocol.ts';
+
+/** Sums in one unit. What is in circulation is `issued - melted - fees`. */
+export interface Totals {
+  /** Handed out: by `issue` and by minting. */
+  issued: number;
+  /** Paid out: by melting and by `spend`. */
+  melted: number;
+  /** Kept by the mint: input fees of swaps and melts. */
+  fees: number;
+  /** Of all proofs that are spent. */
+  spent: number;
+}
+
+/** How a keyset is kept; its keys come from the seed and the index. */
+export interface KeysetRow {
+  idx: number;
+  unit: string;
+  version: number;
+  input_fee_ppk: number;
+  final_expiry: number | null;
+  active: number;
+  listed: number;
+}
+
+/** A quote of the fake Lightning. `state` is the state of NUT-04 or NUT-05. */
+export interface QuoteRow {
+  id: string;
+  kind: 'mint' | 'melt';
+  unit: string;
+  amount: number;
+  fee_reserve: number;
+  request: string;
+  state: string;
+  /** The change of a melt as JSON (NUT-08). */
+  change: string | null;
+}
+
+/** All that one request changes. It is written in one transaction or not at all. */
+export interface Change {
+  unit: string;
+  spend?: { y: string; amount: number; witness?: string | undefined }[];
+  sign?: { b: string; signature: WireSignature }[];
+  totals?: Partial<Totals>;
+  quote?: { id: string; state: string; change?: WireSignature[] };
+  /** The answer to keep for the same request (NUT-19). */
+  answer?: { key: string; body: string };
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS meta (seed TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS keysets (idx INTEGER PRIMARY KEY, unit TEXT NOT NULL, version INTEGER NOT NULL,
+    input_fee_ppk INTEGER NOT NULL, final_expiry INTEGER, active INTEGER NOT NULL, listed INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS spent (y TEXT PRIMARY KEY, amount INTEGER NOT NULL, witness TEXT) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS pending (y TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS signatures (b TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS quotes (id TEXT PRIMARY KEY, kind TEXT NOT NULL, unit TEXT NOT NULL,
+    amount INTEGER NOT NULL, fee_reserve INTEGER NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL, change TEXT);
+  CREATE TABLE IF NOT EXISTS totals (unit TEXT PRIMARY KEY, issued INTEGER NOT NULL, melted INTEGER NOT NULL,
+    fees INTEGER NOT NULL, spent INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;`;
+
+const open = (directory: string | undefined): DatabaseSync => {
+  if (directory !== undefined) mkdirSync(directory, { recursive: true });
+  const db = new DatabaseSync(directory === undefined ? ':memory:' : join(directory, 'mint.sqlite'));
+  // NORMAL in WAL mode survives SIGKILL of the process; only a power cut could take the last commits.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+  db.exec(SCHEMA);
+  return db;
+};
+
+/**
+ * Opens the mint's state. Without a directory it lives in memory. A directory keeps the seed it was made with;
+ * `seed` counts for a new one alone.
+ */
+export const openStore = (directory?: string, seed?: string) => {
+  const db = open(directory);
+  db.prepare('INSERT INTO meta (seed) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM meta)').run(
+    seed ?? randomBytes(32).toString('hex'),
+  );
+  const isSpent = db.prepare('SELECT witness FROM spent WHERE y = ?');
+  const isPending = db.prepare('SELECT 1 FROM pending WHERE y = ?');
+  const findSignature = db.prepare('SELECT json FROM signatures WHERE b = ?');
+  const addSpent = db.prepare('INSERT INTO spent (y, amount, witness) VALUES (?, ?, ?)');
+  const addSignature = db.prepare('INSERT INTO signatures (b, json) VALUES (?, ?)');
+  const addPending = db.prepare('INSERT OR IGNORE INTO pending (y) VALUES (?)');
+  const removePending = db.prepare('DELETE FROM pending WHERE y = ?');
+  const addAnswer = db.prepare('INSERT OR REPLACE INTO answers (key, body) VALUES (?, ?)');
+  const addTotals = db.prepare(
+    `INSERT INTO totals (unit, issued, melted, fees, spent) VALUES (?, ?, ?, ?, ?) ON CONFLICT (unit) DO UPDATE SET
+      issued = issued + excluded.issued, melted = melted + excluded.melted, fees = fees + excluded.fees,
+      spent = spent + excluded.spent`,
+  );
+
+  const transaction = (write: () => void) => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      write();
+      db.exec('COMMIT');
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+
+  return {
+    seed: String(db.prepare('SELECT seed FROM meta').get()?.seed),
+    close: () => db.close(),
+
+    keysets: () => db.prepare('SELECT * FROM keysets ORDER BY idx').all() as unknown as KeysetRow[],
+    /** Adds and replaces keysets, all at once. */
+    putKeysets: (rows: KeysetRow[]) =>
+      transaction(() => {
+        const put = db.prepare('INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?, ?, ?)');
+        for (const row of rows) {
+          const { idx, unit, version, input_fee_ppk, final_expiry, active, listed } = row;
+          put.run(idx, unit, version, input_fee_ppk, final_expiry, active, listed);
+        }
+      }),
+
+    state: (y: string): { state: ProofState; witness: string | null } => {
+      const spent = isSpent.get(y);
+      if (spent) return { state: 'SPENT', witness: spent.witness as string | null };
+      return { state: isPending.get(y) ? 'PENDING' : 'UNSPENT', witness: null };
+    },
+    setPending: (ys: string[]) => transaction(() => ys.forEach((y) => void addPending.run(y))),
+    clearPending: (ys?: string[]) =>
+      transaction(() => {
+        if (ys === undefined) db.exec('DELETE FROM pending');
+        else ys.forEach((y) => void removePending.run(y));
+      }),
+
+    signature: (b: string): WireSignature | undefined => {
+      const found = findSignature.get(b);
+      return found && (JSON.parse(String(found.json)) as WireSignature);
+    },
+    isOutputSigned: (b: string) => findSignature.get(b) !== undefined,
+
+    addQuote: (quote: QuoteRow) =>
+      db
+        .prepare('INSERT INTO quotes VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(
+          quote.id,
+          quote.kind,
+          quote.unit,
+          quote.amount,
+          quote.fee_reserve,
+          quote.request,
+          quote.state,
+          quote.change,
+        ),
+    quote: (id: string, kind: QuoteRow['kind']) =>
+      db.prepare('SELECT * FROM quotes WHERE id = ? AND kind = ?').get(id, kind) as unknown as
+        | QuoteRow
+        | undefined,
+    isPaid: (request: string) =>
+      db
+        .prepare("SELECT 1 FROM quotes WHERE kind = 'melt' AND state = 'PAID' AND request = ?")
+        .get(request) !== undefined,
+
+    answer: (key: string): string | undefined => {
+      const found = db.prepare('SELECT body FROM answers WHERE key = ?').get(key);
+      return found && String(found.body);
+    },
+
+    /** Writes all of a change or, whatever happens to the process, nothing of it. */
+    commit: ({ unit, spend = [], sign = [], totals = {}, quote, answer }: Change) =>
+      transaction(() => {
+        for (const { y, amount, witness } of spend) addSpent.run(y, amount, witness ?? null);
+        for (const { b, signature } of sign) addSignature.run(b, JSON.stringify(signature));
+        if (quote) {
+          db.prepare('UPDATE quotes SET state = ?, change = ? WHERE id = ?').run(
+            quote.state,
+            quote.change ? JSON.stringify(quote.change) : null,
+            quote.id,
+          );
+        }
+        if (answer) addAnswer.run(answer.key, answer.body);
+        addTotals.run(
+          unit,
+          totals.issued ?? 0,
+          totals.melted ?? 0,
+          totals.fees ?? 0,
+          spend.reduce((sum, { amount }) => sum + amount, 0),
+        );
+      }),
+
+    totals: (unit: string): Totals => {
+      const found = db.prepare('SELECT issued, melted, fees, spent FROM totals WHERE unit = ?').get(unit);
+      return { issued: 0, melted: 0, fees: 0, spent: 0, ...(found as Partial<Totals> | undefined) };
+    },
+  };
+};
+
+/** The state of a mint, on disk. */
+export type MintStore = ReturnType<typeof openStore>;

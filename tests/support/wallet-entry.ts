@@ -1,0 +1,36 @@
+// A server as a process that ends itself at a step of the wallet: `node wallet-entry.ts`. It reads what it is to be from the
+// first line of its standard input (WalletOrders as JSON), prints its address as JSON, and ends when its standard input does.
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { readConfig } from '../../src/server/config.ts';
+import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
+import { startServer } from '../../src/server/start.ts';
+import type { WalletOrders } from './wallet-process.ts';
+
+/** Longer waits (recovery's later ones, moving proofs off a keyset that expires) are cut to `atMostMs`. */
+const hurriedClock = (longerThanMs: number, atMostMs: number): Clock => ({
+  now: systemClock.now,
+  after: (ms, task) => systemClock.after(ms >= longerThanMs ? atMostMs : ms, task),
+});
+
+const lines = createInterface({ input: process.stdin });
+lines.on('close', () => process.exit(0));
+const [line] = await once(lines, 'line');
+const { environment, mintTimeoutMs, walletDeadlineMs, killAt, hurry }: WalletOrders = JSON.parse(line);
+
+let left = killAt?.occurrence ?? 0;
+const server = await startServer(readConfig(process.cwd(), { PATH: process.env.PATH, ...environment }), {
+  ...(mintTimeoutMs === undefined ? {} : { mintTimeoutMs }),
+  ...(walletDeadlineMs === undefined ? {} : { walletDeadlineMs }),
+  ...(hurry ? { clock: hurriedClock(hurry.longerThanMs, hurry.atMostMs) } : {}),
+  onWalletStep: (step) => {
+    if (step !== killAt?.step) return;
+    left -= 1;
+    if (left > 0) return;
+    process.kill(process.pid, 'SIGKILL');
+    // Nothing more of this process is to run while the signal is on its way.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  },
+});
+process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));
+process.stdout.write(`${JSON.stringify({ url: server.url, operatorToken: server.operatorToken })}\n`);

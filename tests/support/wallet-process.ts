@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Step } from '../../src/server/wallet/attempt.ts';
+import { NO_OUTSIDE } from './no-outside.ts';
+
+/** What a server process is to be. */
+export interface WalletOrders {
+  environment: Record<string, string>;
+  mintTimeoutMs?: number;
+  walletDeadlineMs?: number;
+  /** Ends itself by SIGKILL when a step is reached for the n-th time; 1 is the first. */
+  killAt?: { step: Step; occurrence: number };
+  /** Timers of at least `longerThanMs` run after `atMostMs`. */
+  hurry?: { longerThanMs: number; atMostMs: number };
+}
+
+/** A server process that was told what to be. */
+export interface WalletProcess {
+  /** Rejects when it ended before it listened. */
+  listening: Promise<{ url: string; operatorToken: string }>;
+  /** The signal that ended it, or null for an end of its own. */
+  exited: Promise<NodeJS.Signals | null>;
+  /** SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM: it closes as a user would close it. */
+  stop(): Promise<void>;
+  isRunning(): boolean;
+  /** All it logged. */
+  stderr(): string;
+}
+
+/** A process with the server's code loaded that waits for its orders, so that the next start is short. */
+export interface WaitingProcess {
+  start(orders: WalletOrders): WalletProcess;
+  /** SIGKILL. */
+  discard(): void;
+}
+
+const ENTRY = fileURLToPath(new URL('./wallet-entry.ts', import.meta.url));
+
+const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => string) =>
+  new Promise<{ url: string; operatorToken: string }>((resolve, reject) => {
+    let out = '';
+    child.stdout?.on('data', (chunk) => {
+      out += chunk;
+      if (out.endsWith('\n')) resolve(JSON.parse(out));
+    });
+    void exited.then(() => reject(new Error(`the server ended before it listened: ${stderr()}`)));
+  });
+
+/** The server's code and that of its mint thread. */
+const CODE = ['start.ts', 'wallet/cashu-mint.ts'].map(
+  (path) => new URL(`../../src/server/${path}`, import.meta.url).href,
+);
+
+/**
+ * Compiles the server's code into a directory, for {@link spawnWaiting}: half of the processor time of each start. Those that
+ * are killed would never write it.
+ */
+export const compileServer = async (cache: string): Promise<void> => {
+  const script = `${CODE.map((url) => `await import(${JSON.stringify(url)});`).join('')} process.exit(0)`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, ...NO_OUTSIDE },
+    stdio: 'ignore',
+  });
+  await once(child, 'exit');
+};
+
+/** Starts a process in a directory, which is its data directory; it ends when this process does. */
+export const spawnWaiting = (directory: string, cache?: string): WaitingProcess => {
+  const child = spawn(process.execPath, [ENTRY], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      ...NO_OUTSIDE,
+      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // Writing to one that was killed is no error of ours.
+  child.stdin.on('error', () => undefined);
+  const exited = once(child, 'close').then(([, signal]) => signal as NodeJS.Signals | null);
+  const stderr = () => Buffer.concat(chunks).toString('utf8');
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
+
+  return {
+    discard: () => void child.kill('SIGKILL'),
+    start(orders) {
+      const listening = listen(child, exited, stderr);
+      listening.catch(() => undefined);
+      child.stdin.write(`${JSON.stringify(orders)}\n`);
+      return {
+        listening,
+        exited,
+        kill: () => end('SIGKILL'),
+        stop: () => end('SIGTERM'),
+        isRunning: () => child.exitCode === null && child.signalCode === null,
+        stderr,
+      };
+    },
+  };
+};
+
+/** The environment of a server with real sats over a mint of the tests. Its data are in its working directory. */
+export const walletEnvironment = (mintUrl: string, more: Record<string, string> = {}) => ({
+  PORT: '0',
+  DEV_MODE: 'false',
+  MINT_URL: mintUrl,
+  DOT_MI_ROOT: 'root',
+  LOG_LEVEL: 'trace',
+  ...NO_OUTSIDE,
+  BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
+  ...more,
+});

@@ -1,0 +1,123 @@
+import { createParser } from 'eventsource-parser';
+import { expect, onTestFinished } from 'vitest';
+import { readHistory } from '../torture/ask.ts';
+import { addUp, findContradictions, takeAllOut } from '../torture/audit.ts';
+import { type FakeClock, makeClock } from './clock.ts';
+import type { TestMint } from './mint/test-mint.ts';
+import { until } from './raw-http.ts';
+import type { Answer } from './server.ts';
+import { serveWallet, type WalletServer, type WalletServerOptions } from './wallet.ts';
+
+/** A wallet whose time the test lets pass. */
+export interface TimedWallet extends WalletServer {
+  clock: FakeClock;
+}
+
+const TICK_MS = 10;
+/** Passes the first waits of a request's retries one by one. */
+const STEP_MS = 200;
+/** A deadline of requests that no slow machine reaches while time passes. */
+export const PATIENT = { walletDeadlineMs: 60 * 60_000 };
+
+/** Longer than any wait of the recovery. */
+const LONG_MS = 6 * 60_000;
+const SETTLED_WITHIN_MS = 20_000;
+
+/** Starts a real wallet with a clock that stands still. The mint's answers are waited for in real time, 500 ms each. */
+export const serveTimedWallet = async (
+  mint: Pick<TestMint, 'url'>,
+  options: Omit<WalletServerOptions, 'clock'> = {},
+): Promise<TimedWallet> => {
+  const clock = makeClock(new Date().toISOString());
+  return { ...(await serveWallet(mint.url, { mintTimeoutMs: 500, ...options, clock })), clock };
+};
+
+/** Waits for an answer while time passes, some 20 times as fast as it does. */
+export const whileTimePasses = async <T>({ clock }: TimedWallet, task: Promise<T>): Promise<T> => {
+  const timer = setInterval(() => clock.pass(STEP_MS), TICK_MS);
+  try {
+    return await task;
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/** Lets time pass until nothing is pending. */
+export const settle = (wallet: TimedWallet): Promise<void> =>
+  until(async () => {
+    wallet.clock.pass(LONG_MS);
+    return (await readHistory(wallet)).every(({ state }) => state !== 'pending');
+  }, SETTLED_WITHIN_MS);
+
+/** Lets much time pass, and the recovery try what it can. */
+export const passInVain = async ({ clock }: TimedWallet, times = 5): Promise<void> => {
+  for (let count = 0; count < times; count++) {
+    clock.pass(LONG_MS);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+};
+
+/** A send, by the operator. */
+export const send = (wallet: WalletServer, amount: number, memo?: string): Promise<Answer> =>
+  wallet.asOperator('POST', '/api/wallet/send', { amount, ...(memo === undefined ? {} : { memo }) });
+
+/** Takes a sent token back. */
+export const reclaim = (wallet: WalletServer, id: string): Promise<Answer> =>
+  wallet.asOperator('POST', `/api/wallet/operations/${id}/reclaim`);
+
+/** Balance and what is pending. */
+export const sums = async (wallet: WalletServer): Promise<{ balance: number; pending: number }> => {
+  const { balance, pending } = (await wallet.call('GET', '/api/wallet/balance')).body;
+  return { balance, pending };
+};
+
+/**
+ * What must hold at the end of every test: nothing is pending, the sums are those of the mint, and every sat that the wallet
+ * counts can be spent. `tokens` are those the test made.
+ */
+export const expectNothingLost = async (
+  wallet: WalletServer,
+  mint: TestMint,
+  tokens: readonly string[],
+): Promise<void> => {
+  const given = tokens.map((text) => ({ text }));
+  const history = await readHistory(wallet);
+  const before = await addUp(wallet, mint, history, given);
+  expect(before.difference).toBe(0);
+  const promises = {
+    given: [],
+    sent: new Map(),
+    reclaimed: new Set<string>(),
+    problems: [],
+    answers: new Map(),
+  };
+  expect(findContradictions(history, before.balance, promises)).toEqual([]);
+  const { left, problems } = await takeAllOut(wallet, 1);
+  expect(problems).toEqual([]);
+  // Proofs that are worth no more than their own fee.
+  expect(left).toBeLessThan(5);
+  expect((await addUp(wallet, mint, await readHistory(wallet), given)).difference).toBe(0);
+};
+
+/** Follows the events of the wallet from now on, until the test ends. */
+export const followWallet = async (wallet: WalletServer) => {
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const response = await fetch(`${wallet.url}/api/events`, { signal: leave.signal });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  const events: any[] = [];
+  let text = '';
+  const parser = createParser({
+    onEvent: ({ event, data }) => event === 'wallet' && events.push(JSON.parse(data)),
+  });
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      const part = decoder.decode(chunk, { stream: true });
+      text += part;
+      parser.feed(part);
+    }
+  };
+  read().catch(() => undefined);
+  return { events, text: () => text };
+};

@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StartOptions } from '../../src/server/start.ts';
+import type { TestMint } from './mint/test-mint.ts';
+import { makeRoot } from './root.ts';
+import { type Answer, serve, type TestServer } from './server.ts';
+import { makeTempDirectory } from './temp.ts';
+
+/** A server whose wallet is real, with shorthands for what tests do all the time. */
+export interface WalletServer extends TestServer {
+  /** The wallet directory. */
+  directory: string;
+  validate(token: unknown): Promise<Answer>;
+  receive(token: unknown, key?: string): Promise<Answer>;
+  /** Calls with the operator token. */
+  asOperator(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  balance(): Promise<number>;
+}
+
+/** What a wallet's server is given beside its mint. */
+export interface WalletServerOptions extends StartOptions {
+  /** The wallet directory. Default: a new one. */
+  directory?: string;
+  environment?: Record<string, string>;
+}
+
+/** Starts the real server with a real wallet at a mint; it ends with the test. */
+export const serveWallet = async (
+  mintUrl: string,
+  { directory, environment = {}, ...options }: WalletServerOptions = {},
+): Promise<WalletServer> => {
+  const walletDirectory = directory ?? join(await makeTempDirectory(), 'wallet');
+  const server = await serve(await makeRoot(), {
+    ...options,
+    environment: { DEV_MODE: 'false', MINT_URL: mintUrl, WALLET_DB_PATH: walletDirectory, ...environment },
+  });
+  const { call, operatorToken } = server;
+  const authorization = { Authorization: `Bearer ${operatorToken}` };
+  return {
+    ...server,
+    directory: walletDirectory,
+    validate: (token) => call('POST', '/api/wallet/validate', { token }),
+    receive: (token, key) =>
+      call('POST', '/api/wallet/receive', { token }, key === undefined ? {} : { 'Idempotency-Key': key }),
+    asOperator: (method, path, body, headers = {}) =>
+      call(method, path, body, { ...authorization, ...headers }),
+    balance: async () => (await call('GET', '/api/wallet/balance')).body.balance,
+  };
+};
+
+/** The database of the real wallet in a directory. */
+export const databasePath = async (directory: string): Promise<string> => {
+  const names = (await readdir(directory)).filter((name) => /^wallet-.*\.sqlite$/.test(name));
+  if (names.length !== 1 || !names[0]) throw new Error(`not one database: ${names.join(', ')}`);
+  return join(directory, names[0]);
+};
+
+/** Rows of the real wallet's database, whose server must be closed: it has the file alone. */
+export const readRows = async (directory: string, sql: string): Promise<Record<string, unknown>[]> => {
+  const database = new DatabaseSync(await databasePath(directory));
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+};
+
+/** What a mint was asked to do, and what it has: equal before and after something that changes nothing there. */
+export const mintFootprint = (mint: TestMint) => ({
+  swaps: mint.requests('/v1/swap').length,
+  totals: mint.totals(),
+});
+
+/** A token of version 3 whose JSON was changed. */
+export const editA = (token: string, edit: (json: TokenA) => unknown): string => {
+  const json = JSON.parse(Buffer.from(token.slice(6), 'base64url').toString('utf8')) as TokenA;
+  return `cashuA${Buffer.from(JSON.stringify(edit(json) ?? json)).toString('base64url')}`;
+};
+
+/** The JSON of a token of version 3 (NUT-00). */
+export interface TokenA {
+  token: { mint: string; proofs: Record<string, unknown>[] }[];
+  unit?: unknown;
+  memo?: unknown;
+}

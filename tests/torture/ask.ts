@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where a server listens and what opens its operator routes. It is another one after each restart. */
+export interface Address {
+  url: string;
+  operatorToken: string;
+}
+
+/** An answer of the API, read whole. */
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  body: any;
+}
+
+/** A request of the API. */
+export interface Question {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+  /** Idempotency-Key. */
+  key?: string | undefined;
+}
+
+const PATIENCE_MS = 15_000;
+const BREATH_MS = 5;
+
+/** Asks a server; undefined when there came no answer, as when the server was killed in the middle. */
+export const ask = async (
+  { url, operatorToken }: Address,
+  { method, path, body, key }: Question,
+): Promise<Reply | undefined> => {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${operatorToken}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return { status: response.status, body: await response.json() };
+  } catch {
+    await sleep(BREATH_MS);
+    return undefined;
+  }
+};
+
+/** Asks a server that must answer with success. */
+export const must = async (address: Address, question: Question): Promise<Reply['body']> => {
+  const reply = await ask(address, question);
+  if (reply && reply.status < 300) return reply.body;
+  throw new Error(`${question.method} ${question.path}: ${JSON.stringify(reply ?? 'no answer')}`);
+};
+
+/** One entry of the history, as far as the audit needs it. */
+export interface Entry {
+  id: string;
+  kind: string;
+  state: string;
+  amount: number;
+  fee: number;
+  memo?: string;
+  token?: string;
+  spent?: boolean;
+  reclaimed?: boolean;
+  sendId?: string;
+  error?: { error: string; code: string };
+}
+
+/** The whole history, newest first. */
+export const readHistory = async (address: Address): Promise<Entry[]> => {
+  const entries: Entry[] = [];
+  let cursor = '';
+  do {
+    const page = await must(address, { method: 'GET', path: `/api/wallet/history?limit=200${cursor}` });
+    entries.push(...page.entries);
+    cursor = page.nextCursor === undefined ? '' : `&cursor=${page.nextCursor}`;
+  } while (cursor !== '');
+  return entries;
+};
