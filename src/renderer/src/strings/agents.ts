@@ -1,0 +1,56 @@
+import { AGENT_ID_RULE } from '../../../shared/api/names.ts';
+import { list, many } from './words.ts';
+
+/** Texts of the agents. */
+export const agents = {
+  heading: 'Agents',
+  count: (count: number): string => many(count, 'agent', 'agents'),
+  matches: (count: number): string => many(count, 'match', 'matches'),
+  search: 'Search agents',
+  listLabel: 'Agents',
+  workspace: 'workspace',
+  pick: 'No agent selected',
+  pickHint: 'Choose one from the list: type to filter, arrow keys to move, Enter to open.',
+  none: 'No agents yet',
+  noneHint:
+    'An agent is a directory with its prompt, its arguments, and links to shared extensions and skills.',
+  all: 'All agents',
+  notFound: (id: string): string => `No agent called “${id}”`,
+  notFoundHint: 'It may have been deleted or renamed. Deleted agents wait in the trash for 30 days.',
+  openTrash: 'Open trash',
+  keptDrafts: 'Unsaved text of this agent',
+  copyDraft: (file: string): string => `Copy ${file}`,
+  discardDraft: (file: string): string => `Discard ${file}`,
+  sections: (id: string): string => `Sections of ${id}`,
+  section: { files: 'Files', extensions: 'Extensions', skills: 'Skills' },
+  copyPath: 'Copy path',
+} as const;
+
+export const newAgent = {
+  open: 'New agent',
+  title: 'New agent',
+  description: 'The setup script of the root makes the agent.',
+  id: 'Agent id',
+  idHint: 'Letters, digits, “.”, “_” and “-”, for example “scout”.',
+  idRule: AGENT_ID_RULE,
+  workspace: 'With a workspace',
+  workspaceHint: 'Gives the agent a workspace.conf.',
+  create: 'Create agent',
+  creating: 'Creating…',
+  created: (id: string): string => `Created ${id}`,
+  scriptOutput: 'Output of the setup script',
+} as const;
+
+export const deleteAgent = {
+  open: 'Delete…',
+  openLabel: (id: string): string => `Delete ${id}…`,
+  title: (id: string): string => `Delete ${id}?`,
+  description:
+    'Its directory moves to the trash, where it can be restored for 30 days. Links are not followed.',
+  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} go with it.`,
+  confirm: (id: string): string => `Type ${id} to confirm`,
+  delete: 'Delete agent',
+  deleted: (id: string): string => `Deleted ${id}`,
+  restored: (id: string): string => `Restored ${id}`,
+  restoreFailed: (id: string): string => `${id} was not restored`,
+} as const;

@@ -1,0 +1,23 @@
+import { many } from './words.ts';
+
+/** Texts of the catalog. */
+export const catalog = {
+  heading: 'Catalog',
+  description: 'What agents of this root can link to.',
+  kinds: 'Kinds of shared entries',
+  skills: 'Skills',
+  extensions: 'Extensions',
+  search: { extensions: 'Search extensions', skills: 'Search skills' },
+  none: { extensions: 'No shared extensions yet', skills: 'No shared skills yet' },
+  noneHint: {
+    extensions: 'Put a file or directory into shared/extensions of the root; it appears here by itself.',
+    skills: 'Put a directory with a SKILL.md into shared/skills of the root; it appears here by itself.',
+  },
+  noDescription: 'No description',
+  kind: { file: 'file', dir: 'directory' },
+  problems: (errors: number, warnings: number): string =>
+    [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]
+      .filter(Boolean)
+      .join(', '),
+  severity: { error: 'Error', warning: 'Warning' },
+} as const;

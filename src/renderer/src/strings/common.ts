@@ -1,0 +1,63 @@
+/** Texts of every page. */
+export const common = {
+  cancel: 'Cancel',
+  close: 'Close',
+  undo: 'Undo',
+  dismiss: 'Dismiss',
+  discard: 'Discard',
+  tryAgain: 'Try again',
+  copied: 'Copied',
+  copyFailed: 'The browser did not allow copying',
+  loading: 'Loading…',
+  justNow: 'just now',
+  unsaved: 'unsaved changes',
+  noMatch: (query: string): string => `Nothing matches “${query}”.`,
+  clearSearch: 'Clear search',
+} as const;
+
+export const rail = {
+  label: 'Main',
+  agents: 'Agents',
+  catalog: 'Catalog',
+  wallet: 'Wallet',
+  pricing: 'Pricing',
+  trash: 'Trash',
+} as const;
+
+export const api = {
+  label: 'API',
+  details: (state: string): string => `API: ${state}`,
+  state: { open: 'Connected', connecting: 'Connecting…', offline: 'Offline', refused: 'No access' },
+  address: 'Address',
+  root: 'Root',
+  version: 'Version',
+  mode: 'Mode',
+  devMode: 'DEV MODE',
+  devModeShort: 'DEV',
+  unknown: 'not known yet',
+  devModeBanner: 'DEV MODE: tokens are not checked, payments are simulated',
+  offlineBanner: 'Offline: the API does not answer. What you see was read earlier; what you type is kept.',
+  copyRoot: 'Copy root path',
+} as const;
+
+export const errors = {
+  offline: 'The API does not answer. Is dot-mi still running?',
+  unexpectedAnswer: (status: number): string =>
+    `Something else than the dot-mi API answered (status ${status}). Check the address and what runs on that port.`,
+  titles: {
+    offline: 'The API is offline',
+    unexpected_answer: 'Unexpected answer',
+    unauthorized: 'This page needs a token',
+    root_unavailable: 'The root cannot be read',
+    permission_denied: 'Permission denied',
+    wallet_damaged: 'The wallet cannot be read',
+    pricing_config_invalid: 'The models file cannot be used',
+  } as Readonly<Record<string, string>>,
+  fallbackTitle: 'That did not work',
+  unauthorizedHint: 'Open the address that dot-mi printed at its start; it carries the token.',
+} as const;
+
+export const notFound = {
+  title: 'No such page',
+  hint: 'The address leads nowhere.',
+} as const;
