@@ -71,6 +71,8 @@ export interface StartOptions {
   mintTimeoutMs?: number;
   /** After how long a wallet request is answered in any case. */
   walletDeadlineMs?: number;
+  /** For how long a wallet operation must look failed before it counts as failed, where that is not sure at once. */
+  walletConfirmMs?: number;
   /** Called at each step of the wallet, to end the process there. */
   onWalletStep?: OnStep;
   /** Where the public price lists are. */
@@ -146,6 +148,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     publish: (data) => events.publish({ name: 'wallet', data }),
     mintTimeoutMs: options.mintTimeoutMs,
     requestDeadlineMs: options.walletDeadlineMs,
+    confirmAfterMs: options.walletConfirmMs,
     onStep: options.onWalletStep,
   });
   const agents = createAgentsService({

@@ -16,12 +16,14 @@ const hurriedClock = (longerThanMs: number, atMostMs: number): Clock => ({
 const lines = createInterface({ input: process.stdin });
 lines.on('close', () => process.exit(0));
 const [line] = await once(lines, 'line');
-const { environment, mintTimeoutMs, walletDeadlineMs, killAt, hurry }: WalletOrders = JSON.parse(line);
+const { environment, mintTimeoutMs, walletDeadlineMs, walletConfirmMs, killAt, hurry }: WalletOrders =
+  JSON.parse(line);
 
 let left = killAt?.occurrence ?? 0;
 const server = await startServer(readConfig(process.cwd(), { PATH: process.env.PATH, ...environment }), {
   ...(mintTimeoutMs === undefined ? {} : { mintTimeoutMs }),
   ...(walletDeadlineMs === undefined ? {} : { walletDeadlineMs }),
+  ...(walletConfirmMs === undefined ? {} : { walletConfirmMs }),
   ...(hurry ? { clock: hurriedClock(hurry.longerThanMs, hurry.atMostMs) } : {}),
   onWalletStep: (step) => {
     if (step !== killAt?.step) return;

@@ -9,6 +9,7 @@ export interface WalletOrders {
   environment: Record<string, string>;
   mintTimeoutMs?: number;
   walletDeadlineMs?: number;
+  walletConfirmMs?: number;
   /** Ends itself by SIGKILL when a step is reached for the n-th time; 1 is the first. */
   killAt?: { step: Step; occurrence: number };
   /** Timers of at least `longerThanMs` run after `atMostMs`. */

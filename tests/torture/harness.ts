@@ -73,6 +73,7 @@ const PROGRESS_EVERY = 20;
 const HURRIED: Partial<WalletOrders> = {
   mintTimeoutMs: 700,
   walletDeadlineMs: 1500,
+  walletConfirmMs: 1500,
   hurry: { longerThanMs: 8_000, atMostMs: 400 },
 };
 

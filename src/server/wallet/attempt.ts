@@ -5,12 +5,20 @@ import { mintFailure, refusalFailure, tokenFailure } from './problems.ts';
 /** What one attempt to finish a swap came to. */
 export type Verdict =
   | { kind: 'completed'; result: SwapResult }
-  /** Surely not done, never to be tried again. `spent` are the inputs that somebody else spent. */
-  | { kind: 'failed'; failure: Failure; spent?: string[] }
+  /** Not done. `spent` are the inputs that somebody else spent. `unsigned`: no request for these outputs will ever be signed. */
+  | { kind: 'failed'; failure: Failure; certainty: Certainty; spent?: string[]; unsigned?: boolean }
   /** Refused for its keyset or fee; the inputs are unspent, so other outputs may be tried. */
-  | { kind: 'replan'; keysets: Keysets }
-  /** Nobody knows yet. */
-  | { kind: 'unknown'; failure: Failure; retryAfterMs?: number };
+  | { kind: 'replan'; keysets: Keysets; certainty: Certainty }
+  /** Nobody knows yet: the mint gave no answer that tells. */
+  | { kind: 'unknown'; failure: Failure; retryAfterMs?: number }
+  /** The mint is at work on it, or has told a part: it may well be done. */
+  | { kind: 'underway'; failure: Failure };
+
+/**
+ * How sure a finding is. `final`: the mint answered the only request that was ever made. `found`: so it looks, while an earlier
+ * request may still be on its way, or the mint may not have told all; to be found again before it counts.
+ */
+export type Certainty = 'final' | 'found';
 
 /** Steps at which a crash test may kill the process. */
 export type Step =
@@ -47,7 +55,7 @@ const unknown = (error: MintError): Verdict => ({
 });
 
 const notYet = (message: string): Verdict => ({
-  kind: 'unknown',
+  kind: 'underway',
   failure: { code: 'redemption_pending', message },
 });
 
@@ -78,6 +86,7 @@ const judge = async (
   const restored = await mint.restore(plan.keysetId, outputs);
   onStep('outputs-restored');
 
+  const certainty: Certainty = swapError.kind === 'refused' && !mayHaveBeenSent ? 'final' : 'found';
   const spent = ys.filter((_, index) => states[index] === 'SPENT');
   const found = restored.filter((proof) => proof !== null);
   if (spent.length === ys.length && found.length === outputs.length) {
@@ -86,21 +95,21 @@ const judge = async (
   }
   if (found.length > 0)
     return notYet('The mint has told a part of the signatures only; the wallet asks again.');
-  if (spent.length === ys.length) return { kind: 'failed', failure: tokenFailure('spent'), spent };
+  if (spent.length === ys.length) return { kind: 'failed', failure: tokenFailure('spent'), spent, certainty };
   if (states.includes('PENDING')) {
     // Refused at once, and nothing of ours is under way: somebody else's payment holds them.
-    if (swapError.kind === 'refused' && !mayHaveBeenSent) {
-      return { kind: 'failed', failure: tokenFailure('pending') };
-    }
+    if (certainty === 'final') return { kind: 'failed', failure: tokenFailure('pending'), certainty };
     return notYet('The mint is still at work on it; the wallet asks again.');
   }
-  if (spent.length > 0) return { kind: 'failed', failure: tokenFailure('spent'), spent };
+  if (spent.length > 0) return { kind: 'failed', failure: tokenFailure('spent'), spent, certainty };
 
   // All unspent and nothing signed: the swap has not happened. Without a definite no it may simply be made again.
   if (swapError.kind !== 'refused') return unknown(swapError);
   const keysets = await mint.keysets(true);
-  if (isOutdated(plan, fee, keysets)) return { kind: 'replan', keysets };
-  return { kind: 'failed', failure: refusalFailure(swapError) };
+  if (isOutdated(plan, fee, keysets)) return { kind: 'replan', keysets, certainty };
+  // A refusal without a code of the protocol may come from something between us and the mint.
+  const unsigned = certainty === 'final' && swapError.details.mintCode !== undefined;
+  return { kind: 'failed', failure: refusalFailure(swapError), certainty, unsigned };
 };
 
 /**
@@ -125,7 +134,9 @@ export const attemptSwap = async (
     swapError = asMintError(error);
   }
   if (swapError.kind === 'unreachable') {
-    return mayHaveBeenSent ? unknown(swapError) : { kind: 'failed', failure: mintFailure(swapError) };
+    return mayHaveBeenSent
+      ? unknown(swapError)
+      : { kind: 'failed', failure: mintFailure(swapError), certainty: 'final', unsigned: true };
   }
   try {
     return await judge(mint, plan, fee, mayHaveBeenSent, swapError, onStep);

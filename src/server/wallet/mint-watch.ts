@@ -14,9 +14,6 @@ export interface MintWatch {
 
 const KNOWN_FOR_MS = 15_000;
 
-/** Calls whose success shows that the mint is there; the others may be answered from what is known of it. */
-const ASKS_THE_MINT: readonly string[] = ['swap', 'states', 'restore', 'scan', 'info'];
-
 /** Wraps a mint in a {@link MintWatch}. `onBack` is called when it answers again after it did not. */
 export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWatch => {
   let info: MintInfo = {};
@@ -31,7 +28,8 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     if (isBack) onBack();
   };
 
-  const watched = async (asks: boolean, call: () => Promise<unknown>): Promise<unknown> => {
+  /** `asks`: its success shows that the mint is there; others may be answered from what is known of it. */
+  const watched = async <T>(asks: boolean, call: () => Promise<T>): Promise<T> => {
     try {
       const value = await call();
       if (asks) heard(undefined);
@@ -43,15 +41,19 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     }
   };
 
-  const wrapped = Object.fromEntries(
-    Object.entries(mint).map(([name, method]) => [
-      name,
-      (...parameters: unknown[]) => {
-        const asks = ASKS_THE_MINT.includes(name) || (name === 'keysets' && parameters[0] === true);
-        return watched(asks, () => method(...parameters));
-      },
-    ]),
-  ) as unknown as Mint;
+  const wrapped: Mint = {
+    ...mint,
+    open: (token) => watched(false, () => mint.open(token)),
+    keysets: (refresh) => watched(refresh, () => mint.keysets(refresh)),
+    split: (...sum) => watched(false, () => mint.split(...sum)),
+    deterministicOutputs: (...from) => watched(false, () => mint.deterministicOutputs(...from)),
+    randomOutputs: (...from) => watched(false, () => mint.randomOutputs(...from)),
+    swap: (plan) => watched(true, () => mint.swap(plan)),
+    states: (ys) => watched(true, () => mint.states(ys)),
+    restore: (...outputs) => watched(true, () => mint.restore(...outputs)),
+    scan: (...range) => watched(true, () => mint.scan(...range)),
+    info: () => watched(true, () => mint.info()),
+  };
 
   return {
     mint: wrapped,

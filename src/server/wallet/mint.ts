@@ -26,6 +26,14 @@ export interface SwapPlan {
   keep: Output[];
   /** Outputs whose proofs leave in a token. */
   send: Output[];
+  /** The counters that `keep` is made from. Plans of the first version have none. */
+  counters?: CounterRange;
+}
+
+/** Counters of a keyset (NUT-13): `count` of them from `start`. */
+export interface CounterRange {
+  start: number;
+  count: number;
 }
 
 /** The proofs of a swap, and those that leave as the token they leave in. */

@@ -15,7 +15,7 @@ import type { Operation } from './operation.ts';
 import { createKeptOutputs } from './outputs.ts';
 import { createRecovery } from './recovery.ts';
 import { createRedeemer, type Engine, REQUEST_DEADLINE_MS } from './redeem.ts';
-import { createRunner } from './runner.ts';
+import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
 import { openSeed } from './seed.ts';
 import { createSpender } from './spend.ts';
 import { openDatabase } from './sqlite.ts';
@@ -39,6 +39,7 @@ export interface WalletSurroundings {
   publish(event: EventData<'wallet'>): void;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
+  confirmAfterMs?: number | undefined;
   onStep?: OnStep | undefined;
 }
 
@@ -165,7 +166,16 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
   });
   const onStep: OnStep = around.onStep ?? (() => undefined);
   const keptOutputs = createKeptOutputs(store, mint, seed.mnemonic);
-  const runner = createRunner({ store, mint, keptOutputs, clock, logger, onStep, onChange: tell });
+  const runner = createRunner({
+    store,
+    mint,
+    keptOutputs,
+    clock,
+    logger,
+    onStep,
+    confirmAfterMs: around.confirmAfterMs ?? CONFIRM_AFTER_MS,
+    onChange: tell,
+  });
   const recovery = createRecovery({
     store,
     mint,

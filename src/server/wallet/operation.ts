@@ -35,7 +35,10 @@ export interface Operation {
   updatedAt: number;
 }
 
-/** Whether an error is final under an Idempotency-Key: 5xx are not, since trying again may do better. */
+/**
+ * Whether an error is final under an Idempotency-Key: 5xx are not, since trying again may do better, and neither is a token that
+ * something else holds just now.
+ */
 export const isFinalCode = (code: ErrorCode): boolean => !RETRIABLE.has(code);
 
 const RETRIABLE: ReadonlySet<ErrorCode> = new Set([
@@ -43,6 +46,7 @@ const RETRIABLE: ReadonlySet<ErrorCode> = new Set([
   'mint_error',
   'redemption_pending',
   'send_pending',
+  'token_in_progress',
   'disk_full',
   'wallet_damaged',
   'internal',

@@ -141,12 +141,14 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         clock.now(),
         number,
       ) === 1,
+    /** A token that we took back is spent at the mint too, so somebody may have been told of that first. */
     markSpent: (number: number, reclaimed: boolean) =>
       database.run(
-        'UPDATE operations SET spent = 1, reclaimed = ?, updated_at = ? WHERE number = ? AND spent = 0',
+        'UPDATE operations SET spent = 1, reclaimed = ?, updated_at = ? WHERE number = ? AND spent + reclaimed < ?',
         reclaimed ? 1 : 0,
         clock.now(),
         number,
+        reclaimed ? 2 : 1,
       ),
 
     /** The operation that has one of these proofs as its input, or had and completed. */

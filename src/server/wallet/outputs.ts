@@ -1,11 +1,13 @@
 import { AppError } from '../platform/app-error.ts';
-import type { Mint, Output } from './mint.ts';
+import type { CounterRange, Mint, Output } from './mint.ts';
 import type { WalletStore } from './wallet-store.ts';
 
-/** Deterministic outputs (NUT-13) and the counter that must be written with the operation that uses them. */
+/** Deterministic outputs (NUT-13) and the counters they are made from. */
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
+  counters: CounterRange;
+  /** What the keyset's counter must be set to in the transaction that writes the operation. */
   nextCounter: number;
 }
 
@@ -29,8 +31,9 @@ export const splitAmount = async (mint: Mint, keysetId: string, amount: number):
 export type MakeKeptOutputs = (keysetId: string, amount: number) => Promise<KeptOutputs>;
 
 /**
- * Makes a {@link MakeKeptOutputs}. Counters are handed out in memory at once, so that two operations never share one, and are
- * written with their operation; those of an operation that was never written were never sent and may be used again.
+ * Makes a {@link MakeKeptOutputs}. New counters are handed out in memory at once, so that two operations never share one, and are
+ * written with their operation; those of an operation that was never written were never sent and may be used again. Spare ones
+ * come first, so that what the mint refuses opens no gap; they are taken for good, and a crash right then loses a few numbers.
  */
 export const createKeptOutputs = (
   store: WalletStore,
@@ -40,6 +43,8 @@ export const createKeptOutputs = (
   const handedOut = new Map<string, number>();
 
   const reserve = (keysetId: string, count: number): number => {
+    const spare = count === 0 ? undefined : store.takeSpareCounters(keysetId, count);
+    if (spare !== undefined) return spare;
     const start = Math.max(store.counter(keysetId), handedOut.get(keysetId) ?? 0);
     handedOut.set(keysetId, start + count);
     return start;
@@ -47,9 +52,9 @@ export const createKeptOutputs = (
 
   return async (keysetId, amount) => {
     const amounts = amount === 0 ? [] : await splitAmount(mint, keysetId, amount);
-    const start = reserve(keysetId, amounts.length);
-    const outputs =
-      amounts.length === 0 ? [] : await mint.deterministicOutputs(keysetId, amounts, mnemonic(), start);
-    return { keysetId, outputs, nextCounter: start + amounts.length };
+    const count = amounts.length;
+    const start = reserve(keysetId, count);
+    const outputs = count === 0 ? [] : await mint.deterministicOutputs(keysetId, amounts, mnemonic(), start);
+    return { keysetId, outputs, counters: { start, count }, nextCounter: start + count };
   };
 };

@@ -1,4 +1,4 @@
-import type { Proof } from './mint.ts';
+import type { CounterRange, Proof } from './mint.ts';
 import type { Database } from './sqlite.ts';
 
 /** A free proof as selection sees it. */
@@ -108,4 +108,44 @@ export const createProofsTable = (database: Database) => ({
       keysetId,
       next,
     ),
+  /**
+   * Takes `count` counters that the mint will never sign for what they were used for, and returns the first; undefined when there
+   * are not so many in a row.
+   */
+  takeSpareCounters: (keysetId: string, count: number): number | undefined =>
+    database.transaction(() => {
+      const spare = database.get<CounterRange>(
+        'SELECT start, count FROM spare_counters WHERE keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
+        keysetId,
+        count,
+      );
+      if (!spare) return undefined;
+      database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start = ?', keysetId, spare.start);
+      if (spare.count > count) {
+        const rest = [keysetId, spare.start + count, spare.count - count] as const;
+        database.run('INSERT INTO spare_counters VALUES (?, ?, ?)', ...rest);
+      }
+      return spare.start;
+    }),
+  /** Lets counters be used once more, and joins them with those beside them. */
+  spareCounters(keysetId: string, { start, count }: CounterRange) {
+    const before = database.get<CounterRange>(
+      'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
+      keysetId,
+      start,
+    );
+    const after = database.get<CounterRange>(
+      'DELETE FROM spare_counters WHERE keyset_id = ? AND start = ? RETURNING start, count',
+      keysetId,
+      start + count,
+    );
+    database.run(
+      'INSERT INTO spare_counters VALUES (?, ?, ?)',
+      keysetId,
+      before?.start ?? start,
+      (before?.count ?? 0) + count + (after?.count ?? 0),
+    );
+  },
+  /** Other words come: what was spare under the old ones may be signed under these. */
+  forgetSpareCounters: () => database.run('DELETE FROM spare_counters'),
 });

@@ -79,7 +79,9 @@ export const createRecovery = ({
       // One that cannot reach the mint speaks for all.
       else if (after.failure?.code === 'mint_unreachable') break;
     }
-    await settleRestored().catch(() => undefined);
+    await settleRestored().catch((error: unknown) =>
+      logger.debug({ err: error }, 'restored proofs that were pending are asked for again later'),
+    );
     if (ended > 0) delayMs = FIRST_DELAY_MS;
     if (store.hasUnfinished()) schedule(longestWishMs);
     else delayMs = FIRST_DELAY_MS;

@@ -96,7 +96,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
   const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {
     const amount = sum(proofs) - fee;
     const { outputId } = await requireOutputKeyset(mint);
-    const { keysetId, outputs, nextCounter } = await keptOutputs(outputId, amount);
+    const { keysetId, outputs, counters, nextCounter } = await keptOutputs(outputId, amount);
     return store.transaction(() => {
       const operation = store.addOperation({
         kind,
@@ -105,7 +105,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
         expected: amount,
         memo,
         ...(subject === undefined ? {} : { subject }),
-        plan: { keysetId, inputs: proofs, keep: outputs, send: [] },
+        plan: { keysetId, inputs: proofs, keep: outputs, send: [], counters },
       });
       store.addInputs(
         operation.number,

@@ -71,6 +71,7 @@ export const restoreFromWords = async (
     // Not spendable now; recovery finds out what becomes of them.
     store.addProofs(written.number, pending, written.number);
     for (const { keysetId, nextCounter } of found) store.advanceCounter(keysetId, nextCounter);
+    store.forgetSpareCounters();
     prepared.record();
     return written;
   });

@@ -1,7 +1,7 @@
 import type { OperationKind } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { attemptSwap, feeOf, type OnStep, type Verdict } from './attempt.ts';
+import { attemptSwap, type Certainty, feeOf, type OnStep, type Verdict } from './attempt.ts';
 import type { Keysets, Mint, SwapPlan, SwapResult } from './mint.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { MakeKeptOutputs } from './outputs.ts';
@@ -39,9 +39,16 @@ export interface RunnerParts {
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
+  confirmAfterMs: number;
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
 }
+
+/**
+ * What looks like the end of an operation counts when it looks so for this long, where an earlier request of it was never
+ * answered: that one may still be on its way, longer than the mint may take for an answer.
+ */
+export const CONFIRM_AFTER_MS = 30_000;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
@@ -61,6 +68,11 @@ const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
   swap: OWN_PROOFS_SPENT,
 };
 
+const TO_BE_CONFIRMED: Failure = {
+  code: 'redemption_pending',
+  message: 'It looks as if this cannot be done; the wallet makes sure before it gives it up.',
+};
+
 const sum = (proofs: readonly { amount: number }[]) =>
   proofs.reduce((total, { amount }) => total + amount, 0);
 
@@ -72,8 +84,11 @@ export const createRunner = ({
   clock,
   logger,
   onStep,
+  confirmAfterMs,
   onChange,
 }: RunnerParts): Runner => {
+  /** When operations were first found to be at their end, which is not sure yet. A start begins anew. */
+  const foundAt = new Map<number, number>();
   const running = new Map<string, Promise<RunResult>>();
   const waits = new Set<() => void>();
   let stopped = false;
@@ -108,7 +123,11 @@ export const createRunner = ({
     logger.info({ operation: operation.id, kind: operation.kind }, 'operation completed');
   };
 
-  const fail = (operation: Operation, failure: Failure, spent: readonly string[] = []) => {
+  const fail = (
+    operation: Operation,
+    failure: Failure,
+    { spent = [], unsigned = false }: { spent?: readonly string[]; unsigned?: boolean } = {},
+  ) => {
     const final = spent.length > 0 ? (SPENT_FAILURES[operation.kind] ?? failure) : failure;
     store.transaction(() => {
       if (!store.fail(operation.number, final)) return;
@@ -116,6 +135,10 @@ export const createRunner = ({
       // Proofs of ours that somebody with our words spent: the balance must not go on counting them.
       for (const y of spent) store.removeProof(y);
       store.releaseHeld(operation.number);
+      const { keysetId, counters } = operation.plan ?? {};
+      if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
+        store.spareCounters(keysetId, counters);
+      }
       if (operation.subject !== undefined && spent.length === operation.plan?.inputs.length) {
         store.markSpent(operation.subject, false);
       }
@@ -139,14 +162,14 @@ export const createRunner = ({
     if (kept < 0 || kept + sent === 0) {
       return { code: 'amount_below_fee', message: 'The amount is not more than the fee of the mint.' };
     }
-    const { outputs, nextCounter } = await keptOutputs(keysets.outputId, kept);
+    const { outputs, counters, nextCounter } = await keptOutputs(keysets.outputId, kept);
     const send =
       sent === 0 ? [] : await mint.randomOutputs(keysets.outputId, await mint.split(keysets.outputId, sent));
     store.transaction(() => {
       store.advanceCounter(keysets.outputId ?? '', nextCounter);
       store.replacePlan(
         operation.number,
-        { keysetId: keysets.outputId ?? '', inputs: plan.inputs, keep: outputs, send },
+        { keysetId: keysets.outputId ?? '', inputs: plan.inputs, keep: outputs, send, counters },
         { amount: sent || kept, fee, expected: kept },
       );
     });
@@ -154,21 +177,43 @@ export const createRunner = ({
     return undefined;
   };
 
-  const settle = async (operation: Operation, plan: SwapPlan, verdict: Verdict): Promise<void> => {
+  /** Whether a finding may count now. One that is not sure is noted, and made again. */
+  const isConfirmed = ({ number }: Operation, certainty: Certainty): boolean => {
+    if (certainty === 'final') return true;
+    const since = foundAt.get(number) ?? clock.now();
+    foundAt.set(number, since);
+    return clock.now() - since >= confirmAfterMs;
+  };
+
+  /** Writes what an attempt came to. Returns whether the operation goes on with other outputs, of which nothing was ever sent. */
+  const settle = async (operation: Operation, plan: SwapPlan, verdict: Verdict): Promise<boolean> => {
+    const isEnd = verdict.kind === 'failed' || verdict.kind === 'replan';
+    if (isEnd && !isConfirmed(operation, verdict.certainty)) {
+      if (operation.failure?.message !== TO_BE_CONFIRMED.message) {
+        store.noteFailure(operation.number, TO_BE_CONFIRMED);
+      }
+      return false;
+    }
+    // A mint that gives no answer says nothing against what was found before.
+    if (verdict.kind !== 'unknown') foundAt.delete(operation.number);
     switch (verdict.kind) {
       case 'completed':
-        return complete(operation, verdict.result);
+        await complete(operation, verdict.result);
+        return false;
       case 'failed':
-        return fail(operation, verdict.failure, verdict.spent);
+        fail(operation, verdict.failure, verdict);
+        return false;
       case 'replan': {
         const failure = await replan(operation, plan, verdict.keysets);
         if (failure) fail(operation, failure);
-        return;
+        return !failure;
       }
       case 'unknown':
+      case 'underway':
         if (operation.failure?.message !== verdict.failure.message) {
           store.noteFailure(operation.number, verdict.failure);
         }
+        return false;
     }
   };
 
@@ -181,14 +226,11 @@ export const createRunner = ({
       const { plan } = operation;
       if (operation.state !== 'pending' || !plan) return { operation };
       const verdict = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
-      await settle(operation, plan, verdict);
+      const replanned = await settle(operation, plan, verdict);
       operation = read(operation);
       if (operation.state !== 'pending') return { operation };
-      mayHaveBeenSent = true;
-      if (verdict.kind === 'replan' && ++replans <= MOST_REPLANS) {
-        mayHaveBeenSent = false;
-        continue;
-      }
+      mayHaveBeenSent = !replanned;
+      if (replanned && ++replans <= MOST_REPLANS) continue;
       const retryAfterMs = verdict.kind === 'unknown' ? verdict.retryAfterMs : undefined;
       const delayMs = Math.max(waitMs, retryAfterMs ?? 0);
       if (stopped || clock.now() + delayMs > deadline) {

@@ -45,6 +45,7 @@ export const createSpender = (engine: Engine): Spender => {
           inputs: store.proofs(ys),
           keep: kept.outputs,
           send: sent?.outputs ?? [],
+          counters: kept.counters,
         },
       });
       store.hold(written.number, ys);

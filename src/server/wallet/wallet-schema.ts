@@ -10,6 +10,8 @@ import type { Migration } from './sqlite.ts';
  * - `proofs`: what we hold. `held_by` is the operation under way that spends it. Spent ones are gone.
  * - `totals`: the balance, kept by triggers so that it can never differ from the proofs and never has to be added up.
  * - `counters`: the next unused counter of each keyset (NUT-13); they only grow.
+ * - `spare_counters`: ranges below it whose one request the mint refused for good. They are used again, so that forged tokens
+ *   cannot open a gap that a restore from words does not cross.
  * - `answers`: Idempotency-Keys; the answer itself only where no operation tells it.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
@@ -94,5 +96,13 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (route, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX answers_age ON answers (created_at);
+  `,
+  `
+  CREATE TABLE spare_counters (
+    keyset_id TEXT NOT NULL,
+    start INTEGER NOT NULL CHECK (start >= 0),
+    count INTEGER NOT NULL CHECK (count > 0),
+    PRIMARY KEY (keyset_id, start)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];

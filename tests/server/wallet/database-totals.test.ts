@@ -183,6 +183,36 @@ test('counters only grow: through the store, and against SQL that would step the
   expect(store.countedKeysets().sort()).toEqual(['one', 'zero']);
 });
 
+test('spare counters are handed out once each, in as long a row as they were given back', async () => {
+  const { store } = await openStore();
+  // Ranges of 3 with gaps of 1 between some of them: what touches is one.
+  const start = fc.integer({ min: 0, max: 40 });
+  fc.assert(
+    fc.property(fc.uniqueArray(start), fc.array(fc.integer({ min: 1, max: 9 })), (given, wanted) => {
+      store.forgetSpareCounters();
+      const spare = new Set<number>();
+      for (const each of given) {
+        store.spareCounters('one', { start: each, count: 1 });
+        spare.add(each);
+      }
+      for (const count of wanted) {
+        const rows = [...spare].filter((first) =>
+          Array.from({ length: count }, (_, at) => first + at).every((counter) => spare.has(counter)),
+        );
+        const first = store.takeSpareCounters('one', count);
+        expect(first === undefined).toBe(rows.length === 0);
+        if (first === undefined) continue;
+        expect(rows).toContain(first);
+        for (let counter = first; counter < first + count; counter++) spare.delete(counter);
+      }
+    }),
+  );
+  store.spareCounters('one', { start: 0, count: 5 });
+  expect(store.takeSpareCounters('two', 1)).toBeUndefined();
+  store.forgetSpareCounters();
+  expect(store.takeSpareCounters('one', 1)).toBeUndefined();
+});
+
 test('answers are kept 30 days under their route and key', async () => {
   const { store, clock } = await openStore();
   const key = { route: 'receive', key: 'k', bodyHash: 'h' };

@@ -117,9 +117,21 @@ test('a 5xx is not kept: mint away is 503, and the same key pays when it is back
   expect(await wallet.balance()).toBe(12);
 });
 
+test('a token that something else holds just now is asked for again under the same key', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const token = mint.issue(8);
+  mint.setPending([token]);
+  expect((await wallet.receive(token, 'key')).body.code).toBe('token_in_progress');
+  mint.clearPending();
+  const paid = await wallet.receive(token, 'key');
+  expect([paid.status, paid.body.amount]).toEqual([200, 8]);
+  expect((await wallet.receive(token, 'key')).body).toEqual(paid.body);
+});
+
 test('redemption_pending, then the final answer under the same key, also after a restart', async () => {
   const mint = await testMint();
-  const options = { mintTimeoutMs: 300, walletDeadlineMs: 500 };
+  const options = { mintTimeoutMs: 300, walletDeadlineMs: 500, walletConfirmMs: 300 };
   const wallet = await serveWallet(mint.url, options);
   await wallet.receive(mint.issue(1));
   for (const [token, when, final] of [

@@ -30,28 +30,26 @@ interface Crashing {
 const startCrashing = async (
   killAt: NonNullable<WalletOrders['killAt']>,
   keyset: KeysetSpec = {},
+  { movesSoon = false } = {},
 ): Promise<Crashing> => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100, ...keyset }] });
   const directory = await makeTempDirectory();
   await mkdir(join(directory, 'root'));
-  // Waits of 10 s and more are cut: proofs are moved off a keyset a minute after the start.
-  const orders = {
-    environment: walletEnvironment(mint.url),
-    mintTimeoutMs: 5000,
-    hurry: { longerThanMs: 30_000, atMostMs: 300 },
-  };
+  const orders = { environment: walletEnvironment(mint.url), mintTimeoutMs: 5000, walletConfirmMs: 300 };
+  // Proofs are moved off a keyset a minute after the start, and the mint is asked for its keysets then.
+  const hurry = { longerThanMs: 30_000, atMostMs: 300 };
   const start = (more: Partial<WalletOrders>) => {
     const server = spawnWaiting(directory).start({ ...orders, ...more });
     onTestFinished(() => server.kill());
     return server;
   };
-  const server = start({ killAt });
+  const server = start({ killAt, ...(movesSoon ? { hurry } : {}) });
   return {
     mint,
     address: await server.listening,
     died: async () => expect(await server.exited, server.stderr()).toBe('SIGKILL'),
     restart: async () => {
-      const address = await start({}).listening;
+      const address = await start({ hurry }).listening;
       const isDone = async () => (await readHistory(address)).every(({ state }) => state !== 'pending');
       await until(isDone, 20_000);
       return address;
@@ -212,7 +210,11 @@ describe('killed right after an operation failed,', () => {
 
 test.each(COMMON)('killed at %s, the move off a keyset that expires goes on', async (step) => {
   const finalExpirySeconds = Math.floor(Date.now() / 1000) + 3 * 24 * 60 * 60;
-  const { mint, address, died, restart } = await startCrashing(killAt(step, 1), { finalExpirySeconds });
+  const { mint, address, died, restart } = await startCrashing(
+    killAt(step, 1),
+    { finalExpirySeconds },
+    { movesSoon: true },
+  );
   await must(address, receive(mint.issue(FACE, { withoutDleq: true })));
   mint.rotate({ inputFeePpk: 100 });
   await died();

@@ -10,10 +10,9 @@ import {
   sums,
   whileTimePasses,
 } from '../../support/wallet-recovery.ts';
+import { readHistory } from '../../torture/ask.ts';
 
-// What the wallet does not do yet. `test.fails` turns red when it does: then make it a plain `test`.
-
-test.fails('a reclaim that somebody looks at while it is under way is told as reclaimed afterwards', async () => {
+test('a reclaim that somebody looks at while it is under way is told as reclaimed afterwards', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(64, { withoutDleq: true }));
@@ -32,7 +31,7 @@ test.fails('a reclaim that somebody looks at while it is under way is told as re
   expect(await entry()).toMatchObject({ spent: true, reclaimed: true });
 });
 
-test.fails('a mint that restores nothing once, and all later, costs nothing', async () => {
+test('a mint that restores nothing once, and all later, costs nothing', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   const token = mint.issue(100, { withoutDleq: true });
@@ -44,7 +43,7 @@ test.fails('a mint that restores nothing once, and all later, costs nothing', as
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test.fails('a refusal while an earlier request for the same swap is still on its way is not the last word', async () => {
+test('a refusal while an earlier request for the same swap is still on its way is not the last word', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   const token = mint.issue(100, { withoutDleq: true });
@@ -58,7 +57,38 @@ test.fails('a refusal while an earlier request for the same swap is still on its
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test.fails('tokens that the mint refuses, however many, do not hide from the words what comes after them', async () => {
+test('a token that somebody else spent, while our request went unanswered, has failed after half a minute and not before', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const token = mint.issue(100, { withoutDleq: true });
+  mint.fail('/v1/swap', { kind: 'drop', times: 1 });
+  mint.fail('/v1/checkstate', { kind: 'drop', times: 1 });
+  const received = wallet.receive(token);
+  await until(() => mint.requests('/v1/checkstate').length === 1);
+  mint.spend([token]);
+  expect((await whileTimePasses(wallet, received)).body.code).toBe('redemption_pending');
+  expect(await sums(wallet)).toEqual({ balance: 0, pending: 100 });
+  await settle(wallet);
+  expect(await readHistory(wallet)).toMatchObject([{ state: 'failed', error: { code: 'token_spent' } }]);
+  expect((await wallet.receive(token)).body.code).toBe('token_spent');
+  await expectNothingLost(wallet, mint, [token]);
+});
+
+test('words from elsewhere do not use again what was spare under the ones before', async () => {
+  const mint = await testMint();
+  const rich = await serveTimedWallet(mint);
+  for (let count = 0; count < 3; count++) await rich.receive(mint.issue(7, { withoutDleq: true }));
+  const { mnemonic } = (await rich.asOperator('GET', '/api/wallet/seed')).body;
+  await rich.close();
+
+  const wallet = await serveTimedWallet(mint);
+  expect((await wallet.receive(mint.issue(7, { forged: true }))).body.code).toBe('mint_refused');
+  await wallet.asOperator('POST', '/api/wallet/restore', { mnemonic });
+  expect((await wallet.receive(mint.issue(7, { withoutDleq: true }))).body.amount).toBe(7);
+  expect(await sums(wallet)).toEqual({ balance: 28, pending: 0 });
+});
+
+test('tokens that the mint refuses, however many, do not hide from the words what comes after them', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   // Each takes 20 counters that the mint never signs; a restore looks 1000 ahead.
