@@ -1,43 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
 import { readJson } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-/** Root may do everything, so the server runs as nobody then. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-
-/** Why the server cannot run as another user here, if so. */
-const obstacle = (): string | undefined => {
-  if (process.platform === 'win32') return 'Windows has no modes';
-  if (!isRoot) return undefined;
-  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
-  const { status } = spawnSync(process.execPath, ['-e', look], {
-    uid: NOBODY,
-    cwd: tmpdir(),
-    stdio: 'ignore',
-  });
-  return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
-};
-
 const startAsUser = async (root: string) => {
   const data = await makeTempDirectory();
-  if (isRoot) {
-    for (const path of [
-      data,
-      dirname(root),
-      root,
-      ...(await readdir(root, { recursive: true })).map((name) => join(root, name)),
-    ]) {
-      await chown(path, NOBODY, NOBODY);
-    }
-  }
-  const { url } = await startServerProcess({ DOT_MI_ROOT: root }, data, isRoot ? NOBODY : undefined);
+  const inside = (await readdir(root, { recursive: true })).map((name) => join(root, name));
+  await giveToUnprivilegedUser([data, dirname(root), root, ...inside]);
+  const { url } = await startServerProcess({ DOT_MI_ROOT: root }, data, unprivilegedUser);
   return async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -50,7 +24,7 @@ const startAsUser = async (root: string) => {
 };
 
 test('what the system does not permit is 403 on every kind of route', async ({ skip }) => {
-  const why = obstacle();
+  const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const root = await makeRoot();
   const call = await startAsUser(root);

@@ -134,7 +134,14 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
 /** Puts the bundled prices where the models file is to be, unless something is there. */
 export const ensureModelsFile = async (path: string, bundled: string): Promise<void> => {
   // A user's file, in whatever state, is the user's; so is one in a directory that only others may write to.
-  if (await lstat(path).catch(() => undefined)) return;
+  const isThere = await lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
+    },
+  );
+  if (isThere) return;
   await mkdir(dirname(path), { recursive: true });
   await writeAtomically(path, await readFile(bundled), { exclusive: true }).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;

@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { appendFile, chmod, chown, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPriceHistory } from '../../../src/server/pricing/price-history.ts';
 import { FAULTS, hanging } from '../../support/btc-sources/faults.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
 import { makeClock } from '../../support/clock.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
 import { readJson, until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { startServerProcess } from '../../support/server-process.ts';
@@ -232,22 +231,6 @@ describe('after a restart', () => {
   });
 });
 
-/** Root may write everywhere, so the server runs as nobody then. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-
-const obstacle = (): string | undefined => {
-  if (process.platform === 'win32') return 'Windows has no modes';
-  if (!isRoot) return undefined;
-  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
-  const { status } = spawnSync(process.execPath, ['-e', look], {
-    uid: NOBODY,
-    cwd: tmpdir(),
-    stdio: 'ignore',
-  });
-  return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
-};
-
 describe('when the history cannot be written the price still serves', () => {
   test('because the disk is full', async ({ skip }) => {
     skip(process.platform !== 'linux', 'only Linux has /dev/full');
@@ -262,14 +245,14 @@ describe('when the history cannot be written the price still serves', () => {
   });
 
   test('because its directory is read-only, also at the start', async ({ skip }) => {
-    const why = obstacle();
+    const why = noUnprivilegedUser();
     skip(why !== undefined, why);
     const sources = await playBtcSources(64_321);
     const [root, data, prices] = [await makeRoot(), await makeTempDirectory(), await makeTempDirectory()];
     await writeFile(join(prices, 'model_pricing.json'), modelsText({ a: [2.5, 2.5] }));
     await chmod(join(prices, 'model_pricing.json'), 0o444);
     await chmod(prices, 0o555);
-    if (isRoot) await chown(data, NOBODY, NOBODY);
+    await giveToUnprivilegedUser([data]);
     const { url } = await startServerProcess(
       {
         DOT_MI_ROOT: root,
@@ -277,7 +260,7 @@ describe('when the history cannot be written the price still serves', () => {
         MODEL_PRICING_PATH: join(prices, 'model_pricing.json'),
       },
       data,
-      isRoot ? NOBODY : undefined,
+      unprivilegedUser,
     );
     const refreshed = await readJson(fetch(`${url}/api/pricing/refresh`, { method: 'POST' }));
     expect(refreshed).toMatchObject({ success: true, btc_price_usd: 64_321 });

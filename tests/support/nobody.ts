@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { chown } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+
+/** Root may do everything, so a server that is to be refused something runs as nobody where the tests run as root. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** The user to start a server as; undefined is our own. */
+export const unprivilegedUser = isRoot ? NOBODY : undefined;
+
+/** Why no server can be refused anything here, if so. */
+export const noUnprivilegedUser = (): string | undefined => {
+  if (process.platform === 'win32') return 'Windows has no modes';
+  if (!isRoot) return undefined;
+  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
+  const { status } = spawnSync(process.execPath, ['-e', look], {
+    uid: NOBODY,
+    cwd: tmpdir(),
+    stdio: 'ignore',
+  });
+  return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
+};
+
+/** Makes paths that user's own. */
+export const giveToUnprivilegedUser = async (paths: Iterable<string>): Promise<void> => {
+  if (!isRoot) return;
+  for (const path of paths) await chown(path, NOBODY, NOBODY);
+};
