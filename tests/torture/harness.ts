@@ -210,7 +210,10 @@ export const torture = async ({
   try {
     const killed = await killOften();
     await weather.clear();
-    const server = startNext({ hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
+    const server = startNext({
+      walletConfirmMs: 2_000,
+      hurry: { longerThanMs: 20_000, atMostMs: 5_000 },
+    });
     const address = await server.listening;
     progress('killed enough; waiting until all has ended');
     await settle(address);
