@@ -1,5 +1,5 @@
 // The arrows of the layout (README, "Folders"): renderer -> shared <- server <- main; routes -> service -> port.
-const FEATURES = 'agents|files|catalog|links|trash|wallet|pricing|events|health';
+const FEATURES = 'agents|files|catalog|links|trash|wallet|pricing|settings|events|health';
 
 /** Only one file may import a third party, so that it can be replaced there. */
 const behindOneFile = (name, file, module) => ({
@@ -96,7 +96,7 @@ module.exports = {
     {
       name: 'adapters-are-built-in-start',
       severity: 'error',
-      from: { path: '^src/server/', pathNot: '^src/server/(start|headless)\\.ts$' },
+      from: { path: '^src/server/', pathNot: '^src/server/(start|host)\\.ts$' },
       to: { path: '^src/server/start\\.ts$' },
     },
     behindOneFile('gray-matter', '^src/server/catalog/frontmatter\\.ts$', '/gray-matter/'),

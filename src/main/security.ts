@@ -16,11 +16,11 @@ export const denyPermissions = (session: Session): void => {
   session.setDevicePermissionHandler(() => false);
 };
 
-/** Keeps a page on `origin`: other places open in the browser, frames of other pages and webviews not at all. */
-export const keepOnOrigin = (contents: WebContents, origin: string): void => {
+/** Keeps a page on the origin that the program has at the time: other places open in the browser, frames of other pages and webviews not at all. */
+export const keepOnOrigin = (contents: WebContents, origin: () => string): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
     // SECURITY: the parsed origin, never a part of the text: http://127.0.0.1:8000.evil.example is another.
-    if (originOf(url) === origin) return;
+    if (originOf(url) === origin()) return;
     event.preventDefault();
     openExternally(url);
   };
@@ -28,12 +28,12 @@ export const keepOnOrigin = (contents: WebContents, origin: string): void => {
   contents.on('will-redirect', (event) => leave(event, event.url));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    if (originOf(url) !== origin) openExternally(url);
+    if (originOf(url) !== origin()) openExternally(url);
     return { action: 'deny' };
   });
 };
 
 /** Applies {@link keepOnOrigin} to everything that will ever show a page in this program. */
 export const guardAllContents = (app: App, origin: () => string): void => {
-  app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, origin()));
+  app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, origin));
 };

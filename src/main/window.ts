@@ -43,7 +43,11 @@ const confirmLeave = (window: BrowserWindow): boolean =>
   }) === 1;
 
 /** Opens the window on the page at `url`; it shows itself once there is something to see. */
-export const openWindow = (url: string, version: string, settings: Settings): BrowserWindow => {
+export const openWindow = (
+  url: string,
+  version: string,
+  settings: Pick<Settings, 'windowBounds' | 'setWindowBounds'>,
+): BrowserWindow => {
   const bounds = settings.windowBounds();
   const window = new BrowserWindow({
     ...DEFAULT_SIZE,

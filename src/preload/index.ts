@@ -9,7 +9,11 @@ const version = process.argv
 
 const bridge: DesktopBridge = {
   version: version ?? '',
-  operatorToken: () => ipcRenderer.invoke(BRIDGE_CHANNELS.operatorToken) as Promise<string>,
+  operatorToken: () => ipcRenderer.invoke(BRIDGE_CHANNELS.operatorToken),
+  reveal: (place) => ipcRenderer.invoke(BRIDGE_CHANNELS.reveal, place),
+  openInEditor: (place) => ipcRenderer.invoke(BRIDGE_CHANNELS.openInEditor, place),
+  chooseFolder: () => ipcRenderer.invoke(BRIDGE_CHANNELS.chooseFolder),
+  openDataFolder: () => ipcRenderer.invoke(BRIDGE_CHANNELS.openDataFolder),
 };
 
 // SECURITY: single functions only; the page never sees ipcRenderer itself.

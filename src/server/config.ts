@@ -1,8 +1,37 @@
 import { resolve } from 'node:path';
+import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
 /** A setting that cannot be; `message` is one line that names the variable. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly variable: string;
+
+  constructor(variable: string, message: string) {
+    super(message);
+    this.variable = variable;
+  }
+}
+
+/** The variable of each setting that the settings page shows. */
+export const SETTING_VARIABLES = {
+  root: 'DOT_MI_ROOT',
+  port: 'PORT',
+  mintUrl: 'MINT_URL',
+  devMode: 'DEV_MODE',
+  btcRefreshIntervalSeconds: 'BTC_PRICE_REFRESH_INTERVAL',
+  btcSources: 'BTC_PRICE_SOURCES',
+  walletDirectory: 'WALLET_DB_PATH',
+  modelPricingPath: 'MODEL_PRICING_PATH',
+} as const;
+
+/** A key of {@link SETTING_VARIABLES}. */
+export type SettingName = keyof typeof SETTING_VARIABLES;
+
+/** What set a setting, and the variable that did or would. */
+export interface SettingOrigin {
+  origin: 'environment' | 'settings' | 'default';
+  variable: string;
+}
 
 /** A source of the BTC price; `url` points it elsewhere than its default. */
 export interface BtcSource {
@@ -12,6 +41,8 @@ export interface BtcSource {
 
 /** Every setting of the server. Paths are absolute. */
 export interface Config {
+  dataDirectory: string;
+  origins: Readonly<Record<SettingName, SettingOrigin>>;
   devMode: boolean;
   mintUrl: string;
   walletDirectory: string;
@@ -46,13 +77,29 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
 const DAY_SECONDS = 24 * 60 * 60;
 
+/** Kept settings as the variables that would say the same, so that both are read by the same rules. */
+const asVariables = (stored: StoredSettings): Environment => ({
+  PORT: stored.port?.toString(),
+  MINT_URL: stored.mintUrl,
+  DEV_MODE: stored.devMode?.toString(),
+  BTC_PRICE_REFRESH_INTERVAL: stored.btcRefreshIntervalSeconds?.toString(),
+  BTC_PRICE_SOURCES: stored.btcSources?.join(','),
+});
+
 /**
- * Reads the settings from environment variables; an empty one counts as not set.
+ * Reads the settings: from environment variables, where an empty one counts as not set, and below them from what a
+ * person set in the window.
  *
  * Relative paths count from `dataDirectory`. Throws {@link ConfigError} for the first wrong value.
  */
-export const readConfig = (dataDirectory: string, environment: Environment = process.env): Config => {
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+export const readConfig = (
+  dataDirectory: string,
+  environment: Environment = process.env,
+  stored: StoredSettings = {},
+): Config => {
+  const kept = asVariables(stored);
+  const named = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const text = (name: string): string | undefined => named(name) ?? (kept[name]?.trim() || undefined);
   const list = (name: string): string[] =>
     (text(name) ?? '')
       .split(',')
@@ -60,7 +107,7 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
       .filter((item) => item !== '');
 
   const wrong = (name: string, expected: string) =>
-    new ConfigError(`${name} must be ${expected}; it is "${text(name)}".`);
+    new ConfigError(name, `${name} must be ${expected}; it is "${text(name)}".`);
 
   const flag = (name: string, fallback: boolean): boolean => {
     const value = text(name)?.toLowerCase();
@@ -120,23 +167,51 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
 
   const path = (name: string, fallback: string): string => resolve(dataDirectory, text(name) ?? fallback);
 
-  const rootVariable = ROOT_VARIABLES.find((name) => text(name));
+  const rootVariable = ROOT_VARIABLES.find(named);
   const host = text('HOST') ?? '127.0.0.1';
   const apiToken = text('API_TOKEN');
   const allowedHosts = list('ALLOWED_HOSTS').map((name) => name.toLowerCase());
 
   if (apiToken !== undefined && /\s/.test(apiToken)) {
-    throw new ConfigError('API_TOKEN must not hold white space; it is sent in a header.');
+    throw new ConfigError('API_TOKEN', 'API_TOKEN must not hold white space; it is sent in a header.');
   }
   // SECURITY: beyond loopback anybody on the network may call.
   if (!LOOPBACK.test(host) && apiToken === undefined) {
-    throw new ConfigError(`HOST is "${host}", which others can reach; set API_TOKEN too, or leave HOST out.`);
+    throw new ConfigError(
+      'HOST',
+      `HOST is "${host}", which others can reach; set API_TOKEN too, or leave HOST out.`,
+    );
   }
   if (!allowedHosts.every((name) => HOST_NAME.test(name))) {
     throw wrong('ALLOWED_HOSTS', 'a comma list of host names, without port');
   }
 
+  const rootPath = (): string | undefined => {
+    if (rootVariable !== undefined) return path(rootVariable, '.');
+    return stored.root === undefined || stored.root === STARTER_ROOT
+      ? undefined
+      : resolve(dataDirectory, stored.root);
+  };
+
+  const originOf = (setting: SettingName, variable: string): SettingOrigin => {
+    if (named(variable) !== undefined) return { origin: 'environment', variable };
+    const isKept = setting === 'root' ? stored.root !== undefined : Boolean(kept[variable]?.trim());
+    return { origin: isKept ? 'settings' : 'default', variable };
+  };
+  const origin = (setting: SettingName) => originOf(setting, SETTING_VARIABLES[setting]);
+
   return {
+    dataDirectory,
+    origins: {
+      root: originOf('root', rootVariable ?? SETTING_VARIABLES.root),
+      port: origin('port'),
+      mintUrl: origin('mintUrl'),
+      devMode: origin('devMode'),
+      btcRefreshIntervalSeconds: origin('btcRefreshIntervalSeconds'),
+      btcSources: origin('btcSources'),
+      walletDirectory: origin('walletDirectory'),
+      modelPricingPath: origin('modelPricingPath'),
+    },
     devMode: flag('DEV_MODE', true),
     mintUrl: mintUrl(),
     walletDirectory: path('WALLET_DB_PATH', 'data/wallet'),
@@ -145,7 +220,7 @@ export const readConfig = (dataDirectory: string, environment: Environment = pro
     allowedHosts,
     apiToken,
     logLevel: logLevel(),
-    rootPath: rootVariable === undefined ? undefined : path(rootVariable, '.'),
+    rootPath: rootPath(),
     starterRootPath: resolve(dataDirectory, 'data/dot-mi-root'),
     btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
     btcSources: btcSources(),

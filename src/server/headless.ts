@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { ConfigError, readConfig } from './config.ts';
+import { join } from 'node:path';
+import { ConfigError } from './config.ts';
+import { type RunningServer, runServer } from './host.ts';
 import { StartError } from './http/http-server.ts';
-import { type RunningServer, startServer } from './start.ts';
+import { systemClock } from './platform/clock.ts';
+import { createSettingsFile } from './settings/settings-file.ts';
 
 /** Entry of the server without a window: environment, start, signals. People read standard output, logs go to standard error. */
 
@@ -22,27 +25,39 @@ const announce = async (
   if (devMode) say('  DEV MODE: tokens are not checked and payments are simulated; DEV_MODE=false ends it.');
 };
 
+const endWith = (error: unknown) => {
+  const known = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(
+    `${known ? error.message : `dot-mi cannot start: ${error instanceof Error ? error.stack : error}`}\n`,
+  );
+  process.exit(1);
+};
+
 const run = async () => {
-  const config = readConfig(process.cwd());
-  const server = await startServer(config);
-  await announce(server, config.devMode);
+  const dataDirectory = process.cwd();
+  let announced = '';
+  const hosted = await runServer({
+    dataDirectory,
+    store: createSettingsFile(join(dataDirectory, 'data', 'settings.json'), systemClock),
+    onStart: (server, { devMode }) => {
+      // Only what changed is news: a restart for another price interval is not.
+      const facts = [server.url, server.rootPath, devMode].join('\n');
+      if (facts !== announced) void announce(server, devMode);
+      announced = facts;
+    },
+    onLost: endWith,
+  });
 
   let closing = false;
   const close = async () => {
     // A second signal means it: leave now.
     if (closing) process.exit(1);
     closing = true;
-    await server.close();
+    await hosted.close();
     process.exit(0);
   };
   process.on('SIGINT', close);
   process.on('SIGTERM', close);
 };
 
-run().catch((error: unknown) => {
-  const known = error instanceof ConfigError || error instanceof StartError;
-  process.stderr.write(
-    `${known ? error.message : `dot-mi cannot start: ${error instanceof Error ? error.stack : error}`}\n`,
-  );
-  process.exit(1);
-});
+run().catch(endWith);

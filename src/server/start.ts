@@ -40,6 +40,9 @@ import { createScanner } from './platform/scanner.ts';
 import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import type { Scans } from './scan-worker.ts';
+import { settingsRoutes } from './settings/settings.routes.ts';
+import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
+import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
@@ -63,8 +66,10 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Parameters that only tests change. */
+/** What a host hands in, and parameters that only tests change. */
 export interface StartOptions {
+  /** Who keeps the settings and starts the server again with them; absent, they can be read only. */
+  settings?: SettingsHost;
   clock?: Clock;
   setupTimeoutMs?: number;
   /** How long the mint may take for one answer. */
@@ -164,13 +169,23 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     agentLock,
   });
 
+  const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const { version } = packageJson;
   const app = createApp({
     guard: createLoopbackGuard(config.allowedHosts),
     checkAccess: createAccessCheck({ api: config.apiToken, operator: operatorToken }),
     routes: [
-      healthRoutes({ dotMiRoot: root.path, version, devMode: config.devMode }, clock, endpoints),
+      healthRoutes(
+        {
+          dotMiRoot: root.path,
+          version,
+          devMode: config.devMode,
+          isFirstRun: () => isFirstRun(settings.config()),
+        },
+        clock,
+        endpoints,
+      ),
       agentsRoutes(agents),
       filesRoutes(createFilesService(root, snapshots, agentLock)),
       catalogRoutes({ extensions: () => scanner.scan('extensions'), skills: () => scanner.scan('skills') }),
@@ -178,6 +193,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
+      settingsRoutes(createSettingsService(settings)),
       eventsRoutes(events),
     ],
     stopping: stopping.signal,

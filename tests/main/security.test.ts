@@ -1,10 +1,13 @@
 import { EventEmitter } from 'node:events';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Session, WebContents } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
 import { answerBridge } from '../../src/main/bridge.ts';
 import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
 import { handlers, opened } from '../support/electron-double.ts';
+import { makeRoot } from '../support/root.ts';
 
 const ORIGIN = 'http://127.0.0.1:8000';
 
@@ -18,7 +21,7 @@ class Contents extends EventEmitter {
 
 const guarded = () => {
   const contents = new Contents();
-  keepOnOrigin(contents as unknown as WebContents, ORIGIN);
+  keepOnOrigin(contents as unknown as WebContents, () => ORIGIN);
   return contents;
 };
 
@@ -95,10 +98,23 @@ test('every permission is denied', () => {
   expect(answers).toEqual([false, false, false]);
 });
 
-test('the operator token goes to our own top frame only', () => {
-  answerBridge(ORIGIN, 'the-token');
+const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
+
+const bridgeOver = async () => {
+  const root = await makeRoot();
+  answerBridge({
+    origin: () => ORIGIN,
+    operatorToken: () => 'the-token',
+    rootPath: () => root,
+    dataDirectory: () => root,
+  });
+  return root;
+};
+
+test('nothing of the bridge is for another frame than our own top one', async () => {
+  await bridgeOver();
   const ask = (senderFrame: unknown) => handlers.get(BRIDGE_CHANNELS.operatorToken)?.({ senderFrame });
-  expect(ask({ url: `${ORIGIN}/agents`, parent: null })).toBe('the-token');
+  expect(ask(OUR_FRAME)).toBe('the-token');
   for (const frame of [
     null,
     { url: 'http://127.0.0.1:9000/', parent: null },
@@ -106,5 +122,27 @@ test('the operator token goes to our own top frame only', () => {
     { url: `${ORIGIN}/`, parent: {} },
   ]) {
     expect(() => ask(frame)).toThrow();
+    for (const handler of handlers.values()) expect(() => handler({ senderFrame: frame })).toThrow();
   }
+});
+
+test('the page names agents and files of the root, and nothing else can be shown or opened', async () => {
+  const root = await bridgeOver();
+  const ask = async (channel: string, input: unknown) =>
+    handlers.get(channel)?.({ senderFrame: OUR_FRAME }, input);
+  await ask(BRIDGE_CHANNELS.reveal, { agent: 'scout' });
+  await ask(BRIDGE_CHANNELS.openInEditor, { agent: 'scout', file: 'SYSTEM.md' });
+  expect(opened).toEqual([join(root, 'agents/scout'), join(root, 'agents/scout/SYSTEM.md')]);
+  await symlink('/bin/sh', join(root, 'agents/scout/banner.txt'));
+  for (const input of [
+    undefined,
+    { agent: '../..', file: 'SYSTEM.md' },
+    { agent: 'scout', file: '../../setup.sh' },
+    { agent: 'scout', file: 'banner.txt' },
+    { agent: 'scout', file: 'SYSTEM.md', path: '/etc/passwd' },
+    { agent: 'scout' },
+  ]) {
+    await expect(ask(BRIDGE_CHANNELS.openInEditor, input)).rejects.toThrow();
+  }
+  expect(opened).toHaveLength(2);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Settings, WindowBounds } from '../../src/main/settings.ts';
+import type { WindowBounds } from '../../src/main/settings.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { BrowserWindow, dialog } from '../support/electron-double.ts';
 
 const remembering = (bounds?: WindowBounds) => {
   const saved: WindowBounds[] = [];
-  const settings: Settings = { windowBounds: () => bounds, setWindowBounds: (now) => saved.push(now) };
+  const settings = { windowBounds: () => bounds, setWindowBounds: (now: WindowBounds) => saved.push(now) };
   return { settings, saved };
 };
 

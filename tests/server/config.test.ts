@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/server/config.ts';
+import { ConfigError, readConfig, SETTING_VARIABLES } from '../../src/server/config.ts';
 
 const DATA = resolve('/data-directory');
 
 test('without any variable the settings are those of the contract', () => {
   expect(readConfig(DATA, {})).toEqual({
+    dataDirectory: DATA,
+    origins: Object.fromEntries(
+      Object.entries(SETTING_VARIABLES).map(([name, variable]) => [name, { origin: 'default', variable }]),
+    ),
     devMode: true,
     mintUrl: 'https://mint.minibits.cash/Bitcoin',
     walletDirectory: resolve(DATA, 'data/wallet'),
@@ -56,4 +60,44 @@ test('an address that others can reach needs a token, loopback does not', () => 
   expect(() => readConfig(DATA, { HOST: '::' })).toThrow(/API_TOKEN/);
   expect(readConfig(DATA, { HOST: '0.0.0.0', API_TOKEN: 'x' }).host).toBe('0.0.0.0');
   expect(readConfig(DATA, { HOST: '::1' }).host).toBe('::1');
+});
+
+test('the environment beats what was set in the window, and each setting tells which of them counts', () => {
+  const stored = {
+    root: '/kept',
+    port: 8123,
+    mintUrl: 'https://kept.example',
+    devMode: false,
+    btcRefreshIntervalSeconds: 60,
+    btcSources: ['kraken', 'mempool=http://umbrel.local:3006'],
+  };
+  expect(readConfig(DATA, {}, stored)).toMatchObject({
+    rootPath: resolve('/kept'),
+    port: 8123,
+    mintUrl: 'https://kept.example',
+    devMode: false,
+    btcRefreshIntervalSeconds: 60,
+    btcSources: [{ name: 'kraken' }, { name: 'mempool', url: 'http://umbrel.local:3006' }],
+    origins: { root: { origin: 'settings', variable: 'DOT_MI_ROOT' }, port: { origin: 'settings' } },
+  });
+  const config = readConfig(DATA, { DOT_PI_DIR: '/named', PORT: '9000', DEV_MODE: 'true' }, stored);
+  expect(config).toMatchObject({ rootPath: resolve('/named'), port: 9000, devMode: true });
+  expect(config.origins).toMatchObject({
+    root: { origin: 'environment', variable: 'DOT_PI_DIR' },
+    port: { origin: 'environment', variable: 'PORT' },
+    devMode: { origin: 'environment' },
+    mintUrl: { origin: 'settings' },
+    walletDirectory: { origin: 'default' },
+  });
+});
+
+test('the starter root can be chosen, which is not the same as naming none', () => {
+  const chosen = readConfig(DATA, {}, { root: 'starter' });
+  expect([chosen.rootPath, chosen.origins.root.origin]).toEqual([undefined, 'settings']);
+  expect(readConfig(DATA, {}).origins.root.origin).toBe('default');
+});
+
+test('what was set in the window is held to the same rules', () => {
+  expect(() => readConfig(DATA, {}, { mintUrl: 'ftp://x' })).toThrow(/MINT_URL/);
+  expect(() => readConfig(DATA, {}, { btcSources: ['nowhere'] })).toThrow(/BTC_PRICE_SOURCES/);
 });

@@ -8,6 +8,13 @@ export const shell = {
   openExternal: async (url: string): Promise<void> => {
     opened.push(url);
   },
+  openPath: async (path: string): Promise<string> => {
+    opened.push(path);
+    return '';
+  },
+  showItemInFolder: (path: string): void => {
+    opened.push(path);
+  },
 };
 
 /** The handlers of ipc channels. */

@@ -4,11 +4,14 @@ import type { Routes } from '../http/bind-endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What health tells beside the uptime. */
-export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'>;
+export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'> & {
+  /** Changes without a restart. */
+  isFirstRun: () => boolean;
+};
 
 /** Health and the OpenAPI document: the two routes that never ask for a token. */
 export const healthRoutes =
-  (facts: HealthFacts, clock: Clock, endpoints: readonly EndpointShape[]): Routes =>
+  ({ isFirstRun, ...facts }: HealthFacts, clock: Clock, endpoints: readonly EndpointShape[]): Routes =>
   (bind) => {
     const startedAtMs = clock.now();
     let health: Health | undefined;
@@ -16,8 +19,9 @@ export const healthRoutes =
 
     bind(getHealth, () => {
       const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
-      if (health?.uptimeSeconds !== uptimeSeconds)
-        health = Object.freeze({ ok: true, ...facts, uptimeSeconds });
+      const firstRun = isFirstRun();
+      if (health?.uptimeSeconds !== uptimeSeconds || health.firstRun !== firstRun)
+        health = Object.freeze({ ok: true, ...facts, firstRun, uptimeSeconds });
       return health;
     });
 

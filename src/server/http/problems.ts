@@ -37,6 +37,8 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   dev_mode: 409,
   wallet_not_empty: 409,
   idempotency_key_in_use: 409,
+  setting_overridden: 409,
+  port_in_use: 409,
   file_changed: 412,
   body_too_large: 413,
   file_too_large: 413,
@@ -68,6 +70,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   price_unavailable: 503,
   refresh_failed: 503,
   setup_script_missing: 503,
+  restarting: 503,
   setup_script_timeout: 504,
   disk_full: 507,
 };

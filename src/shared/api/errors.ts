@@ -69,6 +69,9 @@ export const ERROR_CODES = [
   'refresh_failed',
   'price_list_unavailable',
   'price_list_invalid',
+  'setting_overridden',
+  'port_in_use',
+  'restarting',
 ] as const;
 
 /** A code of {@link ERROR_CODES}. */

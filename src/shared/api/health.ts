@@ -16,6 +16,7 @@ export const getHealth = defineEndpoint({
         dotMiRoot: z.string().describe('Absolute path of the managed root.'),
         version: z.string(),
         devMode: z.boolean().describe('True while ecash is accepted without checking it.'),
+        firstRun: z.boolean().describe('True while no root was named and the starter root serves unasked.'),
         uptimeSeconds: z.int().nonnegative(),
       })
       .meta({ id: 'Health' }),

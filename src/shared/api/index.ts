@@ -6,6 +6,7 @@ import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
 import { links } from './links.ts';
 import * as pricing from './pricing.ts';
+import * as settings from './settings.ts';
 import * as trash from './trash.ts';
 import * as wallet from './wallet.ts';
 
@@ -42,6 +43,8 @@ export const endpoints: readonly EndpointShape[] = [
   pricing.refreshPrice,
   pricing.listPriceHistory,
   pricing.previewImport,
+  settings.getSettings,
+  settings.changeSettings,
   streamEvents,
   getOpenApi,
 ];

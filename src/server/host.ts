@@ -1,0 +1,157 @@
+import type { StoredSettings } from '../shared/api/settings.ts';
+import { type Config, ConfigError, type Environment, readConfig } from './config.ts';
+import { StartError } from './http/http-server.ts';
+import { AppError } from './platform/app-error.ts';
+import { createLogger } from './platform/logger.ts';
+import type { Applied, SettingsHost } from './settings/settings-host.ts';
+import type { SettingsStore } from './settings/settings-store.ts';
+import { type RunningServer, type StartOptions, startServer } from './start.ts';
+
+export type { RunningServer };
+
+/** What a program that runs the server brings. */
+export interface HostOptions {
+  /** Relative paths of the settings count from here. */
+  dataDirectory: string;
+  environment?: Environment;
+  store: SettingsStore;
+  /** Called at each start, the first one too: the address may be another. */
+  onStart?: (server: RunningServer, config: Config) => void;
+  /** The server ended for a restart and came back with neither the new settings nor the old ones. */
+  onLost: (error: unknown) => void;
+  startOptions?: Omit<StartOptions, 'settings'>;
+}
+
+/** A server that is started again when its settings change. */
+export interface HostedServer {
+  server(): RunningServer;
+  config(): Config;
+  /** Ends it for good, after a restart that may be under way. */
+  close(): Promise<void>;
+}
+
+const portOf = (url: string): number => Number(new URL(url).port || 80);
+
+const withPort = (url: string, port: number): string => {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.origin;
+};
+
+/** Whether two configurations make different servers; what set a value makes no difference. */
+const isOtherServer = (a: Config, b: Config): boolean =>
+  JSON.stringify({ ...a, origins: null }) !== JSON.stringify({ ...b, origins: null });
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof ConfigError || error instanceof StartError
+    ? error.message
+    : 'dot-mi did not start with these settings; its log says why.';
+
+/**
+ * Runs the server with the settings of the environment and, below them, those of a store, and starts it again in this
+ * process when they change: the one way for every host (docs/adr/0009).
+ *
+ * Throws `ConfigError` and {@link StartError} as `readConfig` and `startServer` do.
+ */
+export const runServer = async (options: HostOptions): Promise<HostedServer> => {
+  const { dataDirectory, environment, store, onStart, onLost, startOptions } = options;
+  const configOf = (settings: StoredSettings) => readConfig(dataDirectory, environment, settings);
+
+  // What is wrong in the environment is said before a settings file could be blamed for it.
+  const logger = createLogger(configOf({}).logLevel);
+  const { settings, damagedFile } = await store.read((read) => void configOf(read));
+  if (damagedFile !== null)
+    logger.warn({ file: damagedFile }, 'the settings could not be used and were kept aside; defaults serve');
+
+  let stored = settings;
+  let config = configOf(stored);
+  let lastError: string | null = null;
+  let server: RunningServer | undefined;
+  let restart: Promise<void> | undefined;
+  let isClosing = false;
+  let changes: Promise<unknown> = Promise.resolve();
+
+  const start = async (wanted: Config): Promise<void> => {
+    // A free port was asked for once; a page that is open knows only that one.
+    const port = wanted.port === 0 && server ? portOf(server.url) : wanted.port;
+    server = await startServer({ ...wanted, port }, { ...startOptions, settings: host });
+    config = wanted;
+    onStart?.(server, config);
+  };
+
+  const startAgain = async (wanted: Config, before: StoredSettings): Promise<void> => {
+    await server?.close();
+    try {
+      await start(wanted);
+    } catch (error) {
+      logger.error(
+        { err: error },
+        'the server did not start with the new settings; it goes back to the old ones',
+      );
+      lastError = sentenceOf(error);
+      stored = before;
+      // First the server: a disk that is full must not keep it away.
+      await start(config);
+      await store.write(before);
+    }
+  };
+
+  const apply = async (next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied> => {
+    if (!server || restart || isClosing)
+      throw new AppError(
+        'restarting',
+        'dot-mi is starting again with other settings; try again in a moment.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    const before = stored;
+    const wanted = await next(before);
+    const nextConfig = configOf(wanted);
+    await store.write(wanted);
+    stored = wanted;
+    lastError = null;
+    if (!isOtherServer(config, nextConfig)) {
+      config = nextConfig;
+      return { restarting: false, url: server.url, config };
+    }
+    const url = nextConfig.port === 0 ? server.url : withPort(server.url, nextConfig.port);
+    // The request that asked for it is under way, and closing waits for its answer.
+    restart = startAgain(nextConfig, before)
+      .catch((error: unknown) => {
+        if (!isClosing) onLost(error);
+      })
+      .finally(() => {
+        restart = undefined;
+      });
+    return { restarting: true, url, config: nextConfig };
+  };
+
+  const host: SettingsHost = {
+    config: () => config,
+    port: () => server && portOf(server.url),
+    stored: () => stored,
+    lastError: () => lastError,
+    damagedFile: () => damagedFile,
+    preview: configOf,
+    change: (next) => {
+      const change = changes.then(() => apply(next));
+      changes = change.catch(() => undefined);
+      return change;
+    },
+  };
+
+  await start(config);
+  return {
+    server: () => {
+      if (!server) throw new Error('the server has not started');
+      return server;
+    },
+    config: () => config,
+    async close() {
+      isClosing = true;
+      await restart;
+      await server?.close();
+    },
+  };
+};

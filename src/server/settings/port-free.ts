@@ -1,0 +1,9 @@
+import { createServer } from 'node:net';
+
+/** Whether a server could listen on an address now. Another program may still be quicker afterwards. */
+export const isPortFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });

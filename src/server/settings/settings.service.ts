@@ -1,0 +1,124 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { isAbsolute, normalize } from 'node:path';
+import {
+  type ChangedSettings,
+  EDITABLE_SETTINGS,
+  type EditableSetting,
+  type Settings,
+  type SettingsChange,
+  STARTER_ROOT,
+  type StoredSettings,
+} from '../../shared/api/settings.ts';
+import { type BtcSource, type Config, ConfigError, SETTING_VARIABLES, type SettingName } from '../config.ts';
+import { AppError } from '../platform/app-error.ts';
+import { isPortFree } from './port-free.ts';
+import type { SettingsHost } from './settings-host.ts';
+
+/** Reads and changes the settings. */
+export interface SettingsService {
+  read(): Settings;
+  /** Throws `invalid_request` with an issue a setting, `setting_overridden`, `port_in_use`, `restarting`. */
+  change(change: SettingsChange): Promise<ChangedSettings>;
+}
+
+const invalid = (setting: EditableSetting, message: string, cause?: unknown) =>
+  new AppError('invalid_request', message, { issues: [{ path: `body.${setting}`, message }] }, cause);
+
+const sourceText = ({ name, url }: BtcSource) => (url === undefined ? name : `${name}=${url}`);
+
+const isEditable = (name: SettingName) => EDITABLE_SETTINGS.some((editable) => editable === name);
+
+const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'firstRun'> => {
+  const of = <T>(name: SettingName, value: T) => {
+    const { origin, variable } = config.origins[name];
+    return { value, origin, variable, editable: isEditable(name) && origin !== 'environment' };
+  };
+  return {
+    settings: {
+      root: of('root', config.rootPath ?? config.starterRootPath),
+      port: of('port', config.port),
+      mintUrl: of('mintUrl', config.mintUrl),
+      devMode: of('devMode', config.devMode),
+      btcRefreshIntervalSeconds: of('btcRefreshIntervalSeconds', config.btcRefreshIntervalSeconds),
+      btcSources: of('btcSources', config.btcSources.map(sourceText)),
+      walletDirectory: of('walletDirectory', config.walletDirectory),
+      modelPricingPath: of('modelPricingPath', config.modelPricingPath),
+      dataDirectory: { value: config.dataDirectory, origin: 'default', variable: null, editable: false },
+    },
+    starterRoot: config.starterRootPath,
+    firstRun: isFirstRun(config),
+  };
+};
+
+/** Whether nobody has said yet which root is wanted. */
+export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
+
+/** Makes sure that a path is a root that can be managed: an absolute directory that may be looked into. */
+const requireRoot = async (path: string): Promise<void> => {
+  if (!isAbsolute(path)) throw invalid('root', `The root must be an absolute path; it is "${path}".`);
+  const stats = await stat(path).catch((error: unknown) => {
+    throw invalid('root', `There is no directory "${path}", or it cannot be reached.`, error);
+  });
+  if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory.`);
+  await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
+    throw invalid('root', `The operating system does not permit reading "${path}".`, error);
+  });
+};
+
+const merge = (stored: StoredSettings, change: SettingsChange): StoredSettings =>
+  Object.fromEntries(
+    Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null && value !== undefined),
+  );
+
+/** Makes the service. */
+export const createSettingsService = (host: SettingsHost): SettingsService => {
+  const read = (config: Config = host.config()): Settings => ({
+    ...shown(config),
+    lastError: host.lastError(),
+    damagedFile: host.damagedFile(),
+  });
+
+  const requireOurs = (change: SettingsChange) => {
+    for (const name of EDITABLE_SETTINGS) {
+      const { origin, variable } = host.config().origins[name];
+      if (change[name] === undefined || origin !== 'environment') continue;
+      throw new AppError(
+        'setting_overridden',
+        `The environment sets this with ${variable}; change or remove that variable and start dot-mi again.`,
+        { setting: name, variable },
+      );
+    }
+  };
+
+  const preview = (next: StoredSettings): Config => {
+    try {
+      return host.preview(next);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const setting = EDITABLE_SETTINGS.find((name) => SETTING_VARIABLES[name] === error.variable);
+      throw setting === undefined ? error : invalid(setting, error.message, error);
+    }
+  };
+
+  const requirePort = async ({ host: address, port }: Config) => {
+    if (port === 0 || port === host.port() || (await isPortFree(address, port))) return;
+    const message = `Port ${port} is in use by another program; choose another.`;
+    throw new AppError('port_in_use', message, { issues: [{ path: 'body.port', message }] });
+  };
+
+  return {
+    read,
+    async change(change) {
+      requireOurs(change);
+      const root = change.root && change.root !== STARTER_ROOT ? normalize(change.root.trim()) : change.root;
+      if (root && root !== STARTER_ROOT) await requireRoot(root);
+      const { config, restarting, url } = await host.change(async (stored) => {
+        const next = merge(stored, root === undefined ? change : { ...change, root });
+        await requirePort(preview(next));
+        return next;
+      });
+      return { ...read(config), restarting, url };
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** Says, in place of a path, that the starter root is the wanted one. */
+export const STARTER_ROOT = 'starter';
+
+/** What a person may set while dot-mi runs. Types only: what values are possible is for the configuration to say. */
+const editable = {
+  root: z
+    .string()
+    .min(1)
+    .describe(`Absolute path of a directory, or "${STARTER_ROOT}" for the starter root.`),
+  port: z.number().describe('0 takes a free one; a server that runs keeps its own.'),
+  mintUrl: z.string().min(1),
+  devMode: z.boolean().describe('False: real ecash of the mint.'),
+  btcRefreshIntervalSeconds: z.number(),
+  btcSources: z
+    .array(z.string())
+    .min(1)
+    .describe('Names, each with or without "=url", in the order they are asked.'),
+};
+
+/** The names of the settings that {@link changeSettings} changes. */
+export const EDITABLE_SETTINGS = [
+  'root',
+  'port',
+  'mintUrl',
+  'devMode',
+  'btcRefreshIntervalSeconds',
+  'btcSources',
+] as const satisfies readonly (keyof typeof editable)[];
+
+/** One of {@link EDITABLE_SETTINGS}. */
+export type EditableSetting = (typeof EDITABLE_SETTINGS)[number];
+
+/** Settings as they are kept: what is absent has its default. */
+export const storedSettingsSchema = z.object(editable).partial();
+
+/** What {@link storedSettingsSchema} describes. */
+export type StoredSettings = z.infer<typeof storedSettingsSchema>;
+
+/** Where the value of a setting is from: a variable of the environment beats what was set here. */
+export const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
+
+const setting = <T extends z.ZodType>(value: T) =>
+  z.object({
+    value,
+    origin: z.enum(SETTING_ORIGINS),
+    variable: z.string().nullable().describe('The variable that sets it, or would.'),
+    editable: z.boolean().describe('Whether PUT changes it; false for what the environment sets.'),
+  });
+
+const settings = z
+  .object({
+    settings: z.object({
+      root: setting(z.string()),
+      port: setting(z.int()),
+      mintUrl: setting(z.string()),
+      devMode: setting(z.boolean()),
+      btcRefreshIntervalSeconds: setting(z.int()),
+      btcSources: setting(z.array(z.string())),
+      walletDirectory: setting(z.string()),
+      modelPricingPath: setting(z.string()),
+      dataDirectory: setting(z.string()),
+    }),
+    starterRoot: z.string().describe('Where the starter root is, or would be made.'),
+    firstRun: z.boolean().describe('No root was named, and the starter root was not chosen either.'),
+    lastError: z
+      .string()
+      .nullable()
+      .describe('Why the last change was taken back: the server did not start with it.'),
+    damagedFile: z
+      .string()
+      .nullable()
+      .describe(
+        'Where a settings file is kept that could not be used at the start; defaults served instead.',
+      ),
+  })
+  .meta({ id: 'Settings' });
+
+/** What {@link getSettings} answers. */
+export type Settings = z.infer<typeof settings>;
+
+/** The settings, and what sets each of them. */
+export const getSettings = defineEndpoint({
+  id: 'settings.get',
+  method: 'GET',
+  path: '/api/settings',
+  summary: 'Read the settings',
+  access: 'operator',
+  success: { status: 200, body: settings },
+  errors: [],
+});
+
+/** Changes settings, and restarts the server with them where that is needed. */
+export const changeSettings = defineEndpoint({
+  id: 'settings.change',
+  method: 'PUT',
+  path: '/api/settings',
+  summary: 'Change settings',
+  description:
+    'Fields that are absent stay as they are; null goes back to the default. Where the change needs it the server restarts right after the answer, in the same process; requests under way finish first. If it cannot start with the new settings it comes back with the old ones, and `lastError` says why.',
+  access: 'operator',
+  body: z.strictObject({
+    root: editable.root.nullish(),
+    port: editable.port.nullish(),
+    mintUrl: editable.mintUrl.nullish(),
+    devMode: editable.devMode.nullish(),
+    btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds.nullish(),
+    btcSources: editable.btcSources.nullish(),
+  }),
+  success: {
+    status: 200,
+    body: z.object({
+      ...settings.shape,
+      restarting: z.boolean(),
+      url: z.string().describe('Where the server answers from now on, or after the restart.'),
+    }),
+  },
+  errors: ['setting_overridden', 'port_in_use', 'restarting', 'disk_full'],
+});
+
+/** What {@link changeSettings} is sent. */
+export type SettingsChange = z.input<typeof changeSettings.body>;
+
+/** What {@link changeSettings} answers. */
+export type ChangedSettings = z.infer<typeof changeSettings.success.body>;
