@@ -1,7 +1,14 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
-import { BRIDGE_CHANNELS, type DiskPlace, diskPlaceSchema } from '../shared/desktop-bridge.ts';
+import { z } from 'zod';
+import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
+import { BRIDGE_CHANNELS, type DiskPlace } from '../shared/desktop-bridge.ts';
+
+const placeSchema = z.strictObject({
+  agent: z.string().refine(isAgentId),
+  file: z.enum(EDITABLE_FILES).optional(),
+}) satisfies z.ZodType<DiskPlace>;
 
 /** What the bridge tells the page and acts on; asked at each call, since settings change while the program runs. */
 export interface BridgeHost {
@@ -31,9 +38,9 @@ export const answerBridge = (host: BridgeHost): void => {
   };
 
   answer(BRIDGE_CHANNELS.operatorToken, () => host.operatorToken());
-  answer(BRIDGE_CHANNELS.reveal, (input) => shell.showItemInFolder(pathOf(diskPlaceSchema.parse(input))));
+  answer(BRIDGE_CHANNELS.reveal, (input) => shell.showItemInFolder(pathOf(placeSchema.parse(input))));
   answer(BRIDGE_CHANNELS.openInEditor, async (input) => {
-    const path = pathOf(diskPlaceSchema.required().parse(input));
+    const path = pathOf(placeSchema.required().parse(input));
     // SECURITY: behind a link there could be a program, which opening would start.
     if (!(await lstat(path)).isFile()) throw new Error('This is no ordinary file.');
     await open(path);

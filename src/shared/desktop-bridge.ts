@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { EDITABLE_FILES, isAgentId } from './api/names.ts';
+import type { EditableFile } from './api/names.ts';
 
 /** The channels between the window and Electron's main process. */
 export const BRIDGE_CHANNELS = {
@@ -12,23 +11,17 @@ export const BRIDGE_CHANNELS = {
   writePreferences: 'dot-mi:write-preferences',
 } as const;
 
-/** What the page may point at on the disk: by name, never by path, so that it can reach nothing else. */
-export const diskPlaceSchema = z.strictObject({
-  agent: z.string().refine(isAgentId),
-  file: z.enum(EDITABLE_FILES).optional(),
-});
-
-/** An agent, or one of its files. */
-export type DiskPlace = z.infer<typeof diskPlaceSchema>;
+/** An agent, or one of its files: by name, never by path, so that the page can point at nothing else on the disk. */
+export interface DiskPlace {
+  readonly agent: string;
+  readonly file?: EditableFile | undefined;
+}
 
 /** What only the desktop program can be told to do. */
-export const desktopPreferencesSchema = z.strictObject({
-  closeToTray: z.boolean(),
-  startAtLogin: z.boolean(),
-});
-
-/** What {@link desktopPreferencesSchema} describes. */
-export type DesktopPreferences = z.infer<typeof desktopPreferencesSchema>;
+export interface DesktopPreferences {
+  readonly closeToTray: boolean;
+  readonly startAtLogin: boolean;
+}
 
 /**
  * What the page can ask of the desktop; in a browser there is none. Each function that may be absent is a capability:
@@ -41,7 +34,7 @@ export interface DesktopBridge {
   /** Shows an agent or a file in the system's file manager. */
   reveal?(place: DiskPlace): Promise<void>;
   /** Opens a file with the program that the system has for it. */
-  openInEditor?(place: Required<DiskPlace>): Promise<void>;
+  openInEditor?(place: DiskPlace & { readonly file: EditableFile }): Promise<void>;
   /** Lets a person choose a directory, and answers its absolute path; null when they did not. */
   chooseFolder?(): Promise<string | null>;
   openDataFolder?(): Promise<void>;

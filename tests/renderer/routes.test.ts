@@ -15,6 +15,7 @@ describe('parsePath', () => {
     ['/wallet', { name: 'wallet' }],
     ['/pricing', { name: 'pricing' }],
     ['/trash', { name: 'trash' }],
+    ['/settings', { name: 'settings' }],
     ['/agents', { name: 'unknown' }],
     ['/agents/', { name: 'unknown' }],
     ['/agents/scout/files/passwd', { name: 'unknown' }],

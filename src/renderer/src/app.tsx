@@ -1,9 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { LiveProvider } from './api/live.tsx';
 import { createQueryClient } from './api/query-client.ts';
+import type { AppOverlaysProps } from './app-overlays.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { CatalogPage } from './features/catalog/catalog-page.tsx';
@@ -15,9 +16,13 @@ import { TrashPage } from './features/trash/trash-page.tsx';
 import { WalletPage } from './features/wallet/wallet-page.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
+import { useFirstRun } from './shell/use-first-run.ts';
+import { useLastAgent } from './shell/use-last-agent.ts';
+import { useOverlays } from './shell/use-overlays.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
+import { lazyView } from './ui/lazy-view.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useTitle } from './ui/use-title.ts';
 
@@ -36,13 +41,32 @@ export const App = () => {
   );
 };
 
+const FirstRunPage = lazyView(
+  async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
+);
+const SettingsPage = lazyView(
+  async () => (await import('./features/settings/settings-page.tsx')).SettingsPage,
+);
+
+const loadOverlays = async (): Promise<ComponentType<AppOverlaysProps>> =>
+  (await import('./app-overlays.tsx')).AppOverlays;
+
 const Pages = () => {
-  const [path] = useLocation();
-  const page = parsePath(path);
+  const [path, navigate] = useLocation();
+  const page = useMemo(() => parsePath(path), [path]);
+  const overlays = useOverlays(loadOverlays, () => navigate(paths.settings));
+  const firstRun = useFirstRun();
+  useLastAgent(page);
+  if (firstRun.isFirstRun && page.name !== 'settings')
+    return <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />;
+  const { View, open, last, nth, show, close } = overlays;
   return (
-    <Shell page={page}>
-      <Content page={page} />
-    </Shell>
+    <>
+      <Shell page={page} onPalette={() => show('palette')}>
+        <Content page={page} />
+      </Shell>
+      {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
+    </>
   );
 };
 
@@ -64,6 +88,8 @@ const Content = ({ page }: { readonly page: Page }) => {
       return <PricingPage />;
     case 'trash':
       return <TrashPage />;
+    case 'settings':
+      return <SettingsPage />;
     case 'unknown':
       return <NoSuchPage />;
   }

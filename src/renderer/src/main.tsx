@@ -6,7 +6,9 @@ import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
 import { adoptDesktopToken, adoptToken } from './api/token.ts';
 import { App } from './app.tsx';
+import { startTheme } from './theme/theme.ts';
 
+startTheme();
 adoptToken({ location, history, storage: sessionStorage });
 await adoptDesktopToken(desktopBridge(), sessionStorage);
 

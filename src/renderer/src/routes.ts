@@ -11,6 +11,7 @@ export type Page =
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
   | { readonly name: 'trash' }
+  | { readonly name: 'settings' }
   | { readonly name: 'unknown' };
 
 /** The file that opens when none was asked for: the one people come for. */
@@ -23,6 +24,7 @@ export const paths = {
   wallet: '/wallet',
   pricing: '/pricing',
   trash: '/trash',
+  settings: '/settings',
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
 } as const;
@@ -35,6 +37,7 @@ export const parsePath = (path: string): Page => {
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
   if (first === 'trash' && id === undefined) return { name: 'trash' };
+  if (first === 'settings' && id === undefined) return { name: 'settings' };
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
   if ((section === 'extensions' || section === 'skills') && file === undefined) {

@@ -4,6 +4,7 @@ import * as common from './strings/common.ts';
 import * as files from './strings/files.ts';
 import * as links from './strings/links.ts';
 import * as pricing from './strings/pricing.ts';
+import * as shell from './strings/shell.ts';
 import * as trash from './strings/trash.ts';
 import * as wallet from './strings/wallet.ts';
 
@@ -20,4 +21,5 @@ export const strings = {
   ...trash,
   ...wallet,
   ...pricing,
+  ...shell,
 } as const;

@@ -6,6 +6,7 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
+import { getSettings } from '../../../shared/api/settings.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
 import { getBalance, getMint, getOperation, listHistory, validateToken } from '../../../shared/api/wallet.ts';
 import { call } from './client.ts';
@@ -24,6 +25,7 @@ export const keys = {
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   catalog: (kind: LinkKind) => ['catalog', kind],
   trash: ['trash'],
+  settings: ['settings'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],
@@ -41,6 +43,10 @@ export const keys = {
 /** Health of the API: its root, version and mode. */
 export const healthQuery = () =>
   queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, {}, signal) });
+
+/** The settings; for who has the operator token. */
+export const settingsQuery = () =>
+  queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
 /** All agents, sorted by id. */
 export const agentListQuery = () =>

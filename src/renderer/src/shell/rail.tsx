@@ -1,5 +1,6 @@
-import { Bot, ChartLine, Library, type LucideIcon, Trash2, Wallet } from 'lucide-react';
+import { Bot, ChartLine, Library, type LucideIcon, Search, Settings, Trash2, Wallet } from 'lucide-react';
 import { Link } from 'wouter';
+import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
@@ -19,14 +20,22 @@ const ENTRIES: readonly Entry[] = [
   { path: paths.wallet, label: strings.rail.wallet, icon: Wallet, pages: ['wallet'] },
   { path: paths.pricing, label: strings.rail.pricing, icon: ChartLine, pages: ['pricing'] },
   { path: paths.trash, label: strings.rail.trash, icon: Trash2, pages: ['trash'] },
+  { path: paths.settings, label: strings.shell.settings, icon: Settings, pages: ['settings'] },
 ];
 
+interface RailProps {
+  readonly page: Page;
+  readonly status: ApiStatus;
+  readonly onPalette: () => void;
+}
+
 /** The way between the pages, and at its foot the state of the API. Narrow windows get the icons alone. */
-export const Rail = ({ page, status }: { readonly page: Page; readonly status: ApiStatus }) => (
+export const Rail = ({ page, status, onPalette }: RailProps) => (
   <div className="flex w-12 shrink-0 flex-col border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-46">
     <p aria-hidden="true" className="flex h-8 items-center px-2.5 font-semibold max-icons:hidden">
       {strings.appName}
     </p>
+    <PaletteButton onClick={onPalette} />
     <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
       {ENTRIES.map(({ path, label, icon: Icon, pages }) => {
         const isOpen = pages.includes(page.name);
@@ -50,3 +59,23 @@ export const Rail = ({ page, status }: { readonly page: Page; readonly status: A
     <ApiStatusButton status={status} />
   </div>
 );
+
+const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
+  const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-label={strings.shell.palette}
+      aria-keyshortcuts={ariaKeys('palette')}
+      title={`${strings.shell.palette} (${keys})`}
+      className="mb-2 flex h-7.5 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
+    >
+      <Search aria-hidden="true" className="size-3.5 shrink-0" />
+      <span className="flex-1 truncate max-icons:hidden">{strings.shell.paletteShort}</span>
+      <span aria-hidden="true" className="text-xs max-icons:hidden">
+        {keys}
+      </span>
+    </button>
+  );
+};

@@ -5,10 +5,18 @@ import { Banners } from './banners.tsx';
 import { Rail } from './rail.tsx';
 import { useApiStatus } from './use-api-status.ts';
 
-const MAIN_ID = 'main';
+/** The DOM id of the main area: where the focus goes when what had it is gone. */
+export const MAIN_ID = 'main';
+
+interface ShellProps {
+  readonly page: Page;
+  /** Opens the command palette. */
+  readonly onPalette: () => void;
+  readonly children: ReactNode;
+}
 
 /** The frame of every page: banners, rail, main area. */
-export const Shell = ({ page, children }: { readonly page: Page; readonly children: ReactNode }) => {
+export const Shell = ({ page, onPalette, children }: ShellProps) => {
   const status = useApiStatus();
   return (
     <div className="flex h-full flex-col">
@@ -20,7 +28,7 @@ export const Shell = ({ page, children }: { readonly page: Page; readonly childr
       </a>
       <Banners status={status} />
       <div className="flex min-h-0 flex-1">
-        <Rail page={page} status={status} />
+        <Rail page={page} status={status} onPalette={onPalette} />
         <main id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {children}
         </main>

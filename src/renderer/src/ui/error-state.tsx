@@ -1,7 +1,9 @@
 import { CloudOff, KeyRound, TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
 import type { ApiError } from '../api/client.ts';
+import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
-import { Button } from './button.tsx';
+import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 const ICONS: Readonly<Record<string, typeof CloudOff>> = { offline: CloudOff, unauthorized: KeyRound };
@@ -25,6 +27,11 @@ export const ErrorState = ({
       </>
     }
   >
+    {error.code === 'root_unavailable' && (
+      <Link href={paths.settings} className={buttonClass('primary')}>
+        {strings.shell.chooseRoot}
+      </Link>
+    )}
     <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
   </EmptyState>
 );

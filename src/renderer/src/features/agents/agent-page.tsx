@@ -11,6 +11,7 @@ import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { AgentActions } from './agent-actions.tsx';
 import { AgentMissing } from './agent-missing.tsx';
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx';
 import { useAgent } from './use-agent.ts';
@@ -36,7 +37,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
     case 'ready':
       return (
         <div className="flex h-full min-h-0 flex-col">
-          <AgentHeader agent={state.agent} />
+          <AgentHeader agent={state.agent} section={section} />
           <SectionNav id={id} section={section} />
           <div className="min-h-0 flex-1 overflow-auto">{children(state.agent)}</div>
         </div>
@@ -44,7 +45,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
-const AgentHeader = ({ agent }: { readonly agent: AgentSummary }) => {
+const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonly section: Section }) => {
   const [, navigate] = useLocation();
   const [deleting, setDeleting] = useState(false);
   const words = strings.deleteAgent;
@@ -80,6 +81,7 @@ const AgentHeader = ({ agent }: { readonly agent: AgentSummary }) => {
         <Trash2 aria-hidden="true" className="size-3.5" />
         {words.open}
       </Button>
+      <AgentActions agent={agent} section={section} />
       <DeleteAgentDialog
         id={agent.id}
         open={deleting}

@@ -1,0 +1,57 @@
+import type { Command, CommandContext, CommandSource } from './commands/command.ts';
+import { agentCommands } from './features/agents/agent-commands.ts';
+import { pricingCommands } from './features/pricing/pricing-commands.ts';
+import { walletCommands } from './features/wallet/wallet-commands.ts';
+import { paths } from './routes.ts';
+import { palette } from './strings/palette.ts';
+import { chooseTheme, chosenTheme, THEMES } from './theme/theme.ts';
+
+const { commands: words, groups } = palette;
+
+const pageCommands: CommandSource = ({ navigate }) => [
+  { id: 'go.agents', title: words.goAgents, group: groups.go, run: () => navigate(paths.agents) },
+  { id: 'go.catalog', title: words.goCatalog, group: groups.go, run: () => navigate(paths.catalog) },
+  { id: 'go.wallet', title: words.goWallet, group: groups.go, run: () => navigate(paths.wallet) },
+  { id: 'go.pricing', title: words.goPricing, group: groups.go, run: () => navigate(paths.pricing) },
+  { id: 'go.trash', title: words.goTrash, group: groups.go, run: () => navigate(paths.trash) },
+  {
+    id: 'go.settings',
+    title: words.goSettings,
+    group: groups.go,
+    keywords: 'preferences root port mint dev mode',
+    shortcut: 'settings',
+    run: () => navigate(paths.settings),
+  },
+];
+
+const lookCommands: CommandSource = () =>
+  THEMES.filter((theme) => theme !== chosenTheme()).map((theme) => ({
+    id: `theme.${theme}`,
+    title: words.theme[theme],
+    group: groups.look,
+    keywords: 'appearance colour color mode',
+    run: () => chooseTheme(theme),
+  }));
+
+const helpCommands: CommandSource = ({ show }) => [
+  {
+    id: 'help.shortcuts',
+    title: words.shortcuts,
+    group: groups.help,
+    shortcut: 'shortcuts',
+    run: () => show('shortcuts'),
+  },
+];
+
+const SOURCES: readonly CommandSource[] = [
+  agentCommands,
+  pageCommands,
+  walletCommands,
+  pricingCommands,
+  lookCommands,
+  helpCommands,
+];
+
+/** Every command that makes sense now, as the features contribute them. Loaded with the palette. */
+export const allCommands = (context: CommandContext): readonly Command[] =>
+  SOURCES.flatMap((source) => source(context));

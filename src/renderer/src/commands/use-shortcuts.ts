@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react';
+import { isField, isShortcut, type ShortcutId } from './shortcuts.ts';
+
+/** Something that must be answered first, or a menu that is open. */
+const isBusy = (): boolean =>
+  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+
+/** Hears shortcuts of the whole page. Nothing is heard while a dialog or menu is open; the browser then keeps still too. */
+export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>): void => {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.isComposing) return;
+      const inField = isField(event.target);
+      for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
+        if (!isShortcut(id, event, inField)) continue;
+        // The editor uses Ctrl+/ itself.
+        if (event.defaultPrevented && id === 'shortcuts') return;
+        // Ctrl+P would print, Ctrl+K search the web.
+        event.preventDefault();
+        if (!event.repeat && !isBusy()) run();
+        return;
+      }
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+};

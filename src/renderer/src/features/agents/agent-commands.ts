@@ -1,0 +1,57 @@
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
+import { keys } from '../../api/queries.ts';
+import type { CommandSource } from '../../commands/command.ts';
+import { raiseIntent } from '../../commands/intents.ts';
+import { agentOf, paths } from '../../routes.ts';
+import { palette } from '../../strings/palette.ts';
+import { strings } from '../../strings.ts';
+import { agentTools } from './agent-tools.ts';
+
+const words = palette.commands;
+
+/** Commands of the agents, and of the one that is opened. */
+export const agentCommands: CommandSource = ({ page, client, navigate, show }) => {
+  const id = agentOf(page);
+  const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
+  const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
+  const open = agent
+    ? [
+        ...EDITABLE_FILES.filter((name) => agent.files[name].exists && name !== file).map((name) => ({
+          id: `agent.open.${name}`,
+          title: words.openFile(agent.id, name),
+          run: () => navigate(paths.agent(agent.id, { kind: 'files', file: name })),
+        })),
+        ...(['extensions', 'skills'] as const).map((kind) => ({
+          id: `agent.open.${kind}`,
+          title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
+          run: () => navigate(paths.agent(agent.id, { kind })),
+        })),
+        ...agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
+          id: `agent.${tool.id}`,
+          title: tool.label,
+          run: tool.run,
+        })),
+      ]
+    : [];
+  return [
+    ...open.map((command) => ({ ...command, group: palette.groups.agent })),
+    {
+      id: 'agents.quick-open',
+      title: words.quickOpen,
+      group: palette.groups.agents,
+      shortcut: 'quickOpen',
+      run: () => show('quickOpen'),
+    },
+    {
+      id: 'agents.new',
+      title: words.newAgent,
+      group: palette.groups.agents,
+      keywords: 'create add',
+      run: () => {
+        raiseIntent('new-agent');
+        if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
+      },
+    },
+  ];
+};

@@ -1,0 +1,51 @@
+import type { EditableFile } from '../../../../shared/api/names.ts';
+import { desktopBridge } from '../../api/desktop.ts';
+import { strings } from '../../strings.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { notifyFailure } from '../../ui/toast.tsx';
+import { runCommand } from './run-command.ts';
+
+/** Something to do with an agent outside of this page. */
+export interface AgentTool {
+  readonly id: 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** The tools there are here: a browser can only copy what a desktop window would do itself. */
+export const agentTools = (
+  agent: { readonly id: string; readonly path: string },
+  file: EditableFile | null,
+): readonly AgentTool[] => {
+  const words = strings.tools;
+  const bridge = desktopBridge();
+  const attempt = (action: Promise<void> | undefined): void => {
+    action?.catch((error: unknown) => notifyFailure(words.failed, error));
+  };
+  return [
+    ...(bridge?.reveal
+      ? [
+          {
+            id: 'reveal' as const,
+            label: words.reveal,
+            run: () => attempt(bridge.reveal?.({ agent: agent.id, ...(file ? { file } : {}) })),
+          },
+        ]
+      : []),
+    ...(bridge?.openInEditor && file
+      ? [
+          {
+            id: 'open-in-editor' as const,
+            label: words.openInEditor(file),
+            run: () => attempt(bridge.openInEditor?.({ agent: agent.id, file })),
+          },
+        ]
+      : []),
+    { id: 'copy-path', label: words.copyPath, run: () => copyText(agent.path, words.pathCopied) },
+    {
+      id: 'copy-run-command',
+      label: words.copyRunCommand,
+      run: () => copyText(runCommand(agent.path), words.runCommandCopied),
+    },
+  ];
+};

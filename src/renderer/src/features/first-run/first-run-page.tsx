@@ -1,0 +1,98 @@
+import { KeyRound } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { desktopBridge } from '../../api/desktop.ts';
+import { settings, firstRun as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { type RootChoice, useChooseRoot } from './use-choose-root.ts';
+
+interface FirstRunPageProps {
+  /** Whether this page may choose. */
+  readonly hasToken: boolean;
+  readonly onLater: () => void;
+}
+
+/** The first thing a person sees: which root is theirs. */
+export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
+  useTitle(words.title);
+  return (
+    <main className="flex h-full flex-col items-center overflow-y-auto bg-sunken p-6">
+      {hasToken ? <Choice /> : <NoToken onLater={onLater} />}
+    </main>
+  );
+};
+
+const NoToken = ({ onLater }: { readonly onLater: () => void }) => (
+  <EmptyState level={1} icon={KeyRound} title={words.noTokenTitle} hint={<p>{words.noToken}</p>}>
+    <Button onClick={onLater}>{words.later}</Button>
+  </EmptyState>
+);
+
+const CARD = 'flex flex-col gap-3 rounded-xl border border-line bg-canvas p-5';
+
+const Choice = () => {
+  const choice = useChooseRoot();
+  return (
+    <div className="my-auto flex w-full max-w-125 flex-col gap-4">
+      <header className="flex flex-col gap-1">
+        <h1 className="text-2xl font-semibold">{words.title}</h1>
+        <p className="text-muted">{words.description}</p>
+      </header>
+      <OwnRoot choice={choice} />
+      <section className={CARD}>
+        <h2 className="text-lg font-semibold">{words.starterHeading}</h2>
+        <p className="text-muted">
+          {words.starterHint} <span className="font-mono break-all">{choice.starterRoot}</span>
+        </p>
+        <div>
+          <Button disabled={choice.isChoosing} onClick={choice.chooseStarter}>
+            {words.starterUse}
+          </Button>
+        </div>
+      </section>
+      <p className="text-sm text-muted">{words.laterHint}</p>
+    </div>
+  );
+};
+
+const OwnRoot = ({ choice }: { readonly choice: RootChoice }) => {
+  const [path, setPath] = useState('');
+  const bridge = desktopBridge();
+  const fill = (text: string): void => {
+    setPath(text);
+    if (choice.error) choice.reset();
+  };
+  const browse = (): void => {
+    bridge?.chooseFolder?.().then(
+      (chosen) => chosen !== null && fill(chosen),
+      (error: unknown) => notifyFailure(settings.chooseFailed, error),
+    );
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (path.trim() !== '') choice.chooseRoot(path);
+  };
+  return (
+    <section className={CARD}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <h2 className="text-lg font-semibold">{words.ownHeading}</h2>
+        <TextField
+          label={settings.root}
+          value={path}
+          onValueChange={fill}
+          hint={words.ownHint}
+          error={choice.error}
+        />
+        <div className="flex gap-2">
+          <Button type="submit" variant="primary" disabled={path.trim() === '' || choice.isChoosing}>
+            {choice.isChoosing ? words.using : words.ownUse}
+          </Button>
+          {bridge?.chooseFolder && <Button onClick={browse}>{settings.choose}</Button>}
+        </div>
+      </form>
+    </section>
+  );
+};

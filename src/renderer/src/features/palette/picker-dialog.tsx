@@ -1,0 +1,112 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { Search } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { palette } from '../../strings/palette.ts';
+
+/** Entries under one heading; an empty heading is not shown. */
+export interface PickerGroup<T> {
+  readonly value: string;
+  readonly items: readonly T[];
+}
+
+interface PickerDialogProps<T> {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** What was picked, once the dialog has closed and the focus is back; null when nothing was. */
+  readonly onClosed: (picked: T | null) => void;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly hint: string;
+  readonly query: string;
+  readonly onQueryChange: (query: string) => void;
+  /** What fits the query, best first. */
+  readonly groups: readonly PickerGroup<T>[];
+  readonly keyOf: (item: T) => string;
+  readonly show: (item: T) => ReactNode;
+  /** Said when nothing fits. */
+  readonly none: string;
+}
+
+/** A line to type in and a list to pick from, above the page: arrow keys move, Enter picks, Escape leaves. */
+export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
+  const { open, onClose, onClosed, label, placeholder, hint, query, onQueryChange } = props;
+  const { groups, keyOf, show, none } = props;
+  const [picked, setPicked] = useState<T | null>(null);
+  const hintId = useId();
+  const pick = (item: T): void => {
+    setPicked(item);
+    onClose();
+  };
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => next || onClose()}
+      onOpenChangeComplete={(isOpen) => isOpen || onClosed(picked)}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup
+          aria-label={label}
+          className="fixed inset-x-0 top-[12dvh] mx-auto flex max-h-[min(30rem,76dvh)] w-140 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 ease-out data-ending-style:scale-[0.98] data-ending-style:opacity-0 data-starting-style:scale-[0.98] data-starting-style:opacity-0"
+        >
+          <Autocomplete.Root
+            open
+            inline
+            items={groups}
+            filter={null}
+            value={query}
+            onValueChange={(text, { reason }) => {
+              // Picking an entry would write it into the line.
+              if (reason !== 'item-press') onQueryChange(text);
+            }}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <div className="flex items-center gap-2 border-b border-line pl-3.5">
+              <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
+              <Autocomplete.Input
+                aria-label={label}
+                aria-describedby={hintId}
+                placeholder={placeholder}
+                autoComplete="off"
+                spellCheck={false}
+                className="h-11 w-full bg-transparent pr-3.5 text-lg outline-none"
+              />
+              <span id={hintId} className="sr-only">
+                {hint}
+              </span>
+              <Dialog.Close className="sr-only">{palette.close}</Dialog.Close>
+            </div>
+            <Autocomplete.Empty>
+              <p className="px-3.5 py-4 text-muted">{none}</p>
+            </Autocomplete.Empty>
+            <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
+              {(group: PickerGroup<T>) => (
+                <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1">
+                  {group.value !== '' && (
+                    <Autocomplete.GroupLabel className="px-2.5 pt-1.5 pb-1 text-xs font-medium text-muted">
+                      {group.value}
+                    </Autocomplete.GroupLabel>
+                  )}
+                  <Autocomplete.Collection>
+                    {(item: T) => (
+                      <Autocomplete.Item
+                        key={keyOf(item)}
+                        value={item}
+                        onClick={() => pick(item)}
+                        className="flex min-h-8 cursor-default items-center gap-3 rounded-md px-2.5 py-1 outline-none select-none data-highlighted:bg-selected"
+                      >
+                        {show(item)}
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+};

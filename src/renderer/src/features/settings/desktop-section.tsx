@@ -1,0 +1,31 @@
+import { Field } from '@base-ui/react/field';
+import type { DesktopPreferences } from '../../../../shared/desktop-bridge.ts';
+import { settings as words } from '../../strings/settings.ts';
+import { Section } from '../../ui/section.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useDesktopPreferences } from './use-desktop-preferences.ts';
+
+const NAMES = ['closeToTray', 'startAtLogin'] as const satisfies readonly (keyof DesktopPreferences)[];
+const HINTS = { closeToTray: words.closeToTrayHint, startAtLogin: words.startAtLoginHint };
+
+/** What only the desktop program can be told; in a browser there is nothing here. */
+export const DesktopSection = () => {
+  const { preferences, write } = useDesktopPreferences();
+  if (!preferences) return null;
+  return (
+    <Section heading={words.desktopSection}>
+      {NAMES.map((name) => (
+        <Field.Root key={name} className="flex items-start gap-3">
+          <Switch
+            checked={preferences[name]}
+            onCheckedChange={(next) => write({ ...preferences, [name]: next })}
+          />
+          <div className="flex flex-col gap-0.5">
+            <Field.Label className="font-medium">{words[name]}</Field.Label>
+            <Field.Description className="text-sm text-muted">{HINTS[name]}</Field.Description>
+          </div>
+        </Field.Root>
+      ))}
+    </Section>
+  );
+};

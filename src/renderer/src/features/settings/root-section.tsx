@@ -1,0 +1,46 @@
+import type { Settings } from '../../../../shared/api/settings.ts';
+import { STARTER_ROOT } from '../../../../shared/api/settings.ts';
+import { desktopBridge } from '../../api/desktop.ts';
+import { settings as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/section.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
+import { SettingField } from './setting-field.tsx';
+
+interface RootSectionProps {
+  readonly settings: Settings;
+  readonly obstacle: string | undefined;
+}
+
+/** Which root is managed, and another one in its place. */
+export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: RootSectionProps) => (
+  <Section heading={words.rootSection}>
+    <SettingField
+      label={words.root}
+      hint={words.rootHint}
+      setting={
+        // Going back to none would be the first run again; the starter root is offered by name instead.
+        settings.root.origin === 'settings' && settings.root.value === starterRoot
+          ? { ...settings.root, origin: 'default' }
+          : settings.root
+      }
+      text={settings.root.value}
+      changeOf={(text) => ({ root: text === null || text === starterRoot ? STARTER_ROOT : text })}
+      obstacle={obstacle}
+      aside={(fill) => <ChooseButton onChosen={fill} />}
+    />
+  </Section>
+);
+
+/** Where the desktop can show a chooser. */
+export const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void }) => {
+  const bridge = desktopBridge();
+  if (!bridge?.chooseFolder) return null;
+  const choose = (): void => {
+    bridge.chooseFolder?.().then(
+      (path) => path !== null && onChosen(path),
+      (error: unknown) => notifyFailure(words.chooseFailed, error),
+    );
+  };
+  return <Button onClick={choose}>{words.choose}</Button>;
+};

@@ -1,0 +1,114 @@
+import { Field } from '@base-ui/react/field';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { SettingsChange } from '../../../../shared/api/settings.ts';
+import { settings as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { notify } from '../../ui/toast.tsx';
+import { sentenceOf, useSaveSettings } from './use-settings.ts';
+
+/** What of a setting the page shows. */
+export interface ShownSetting {
+  readonly origin: 'environment' | 'settings' | 'default';
+  readonly variable: string | null;
+  readonly editable: boolean;
+}
+
+interface SettingFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly setting: ShownSetting;
+  /** What counts now. */
+  readonly text: string;
+  /** The change that a text means; null goes back to the default. */
+  readonly changeOf: (text: string | null) => SettingsChange;
+  readonly onSaved?: ((url: string) => void) | undefined;
+  /** Why it cannot be changed now. */
+  readonly obstacle?: string | undefined;
+  readonly inputMode?: 'numeric' | 'url' | undefined;
+  readonly narrow?: boolean;
+  /** Beside the line: another way to fill it. */
+  readonly aside?: ((fill: (text: string) => void) => ReactNode) | undefined;
+}
+
+const INPUT =
+  'h-7.5 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
+  'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
+
+/** A line of text that is saved by itself. What the environment sets is shown and cannot be changed. */
+export const SettingField = (props: SettingFieldProps) => {
+  const { label, hint, setting, text, changeOf, onSaved, obstacle, inputMode, narrow, aside } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const saver = useSaveSettings(({ url }) => {
+    setTyped(null);
+    notify(words.saved(label));
+    onSaved?.(url);
+  });
+  const value = typed ?? text;
+  const isDirty = typed !== null && typed !== text;
+  const fill = (next: string): void => {
+    setTyped(next);
+    saver.reset();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isDirty && !obstacle) saver.save(changeOf(value));
+  };
+  const error = sentenceOf(saver.error) ?? (isDirty ? obstacle : undefined);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Field.Root
+        invalid={error !== undefined}
+        disabled={!setting.editable}
+        className={cx('flex flex-col gap-1', narrow && 'max-w-80')}
+      >
+        <span className="flex items-center gap-2">
+          <Field.Label className="font-medium">{label}</Field.Label>
+          {setting.origin === 'default' && <span className="text-sm text-muted">{words.isDefault}</span>}
+        </span>
+        <div className="flex gap-2">
+          <Field.Control
+            value={value}
+            onValueChange={fill}
+            inputMode={inputMode}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            className={INPUT}
+          />
+          {setting.editable && aside?.(fill)}
+          {setting.editable && (
+            <Button
+              type="submit"
+              variant={isDirty ? 'primary' : 'secondary'}
+              aria-label={words.saveLabel(label)}
+              disabled={!isDirty || saver.isSaving || obstacle !== undefined}
+            >
+              {saver.isSaving ? words.saving : words.save}
+            </Button>
+          )}
+          {setting.origin === 'settings' && setting.editable && (
+            <Button
+              variant="quiet"
+              aria-label={words.defaultLabel(label)}
+              disabled={saver.isSaving || obstacle !== undefined}
+              onClick={() => saver.save(changeOf(null))}
+            >
+              {words.useDefault}
+            </Button>
+          )}
+        </div>
+        {error === undefined ? (
+          <Field.Description className="text-sm text-muted">
+            {setting.origin === 'environment' ? words.setBy(setting.variable ?? '') : hint}
+          </Field.Description>
+        ) : (
+          <Field.Error match role="alert" className="text-sm text-danger">
+            {error}
+          </Field.Error>
+        )}
+      </Field.Root>
+    </form>
+  );
+};

@@ -1,0 +1,74 @@
+import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { settings as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { DataSection } from './data-section.tsx';
+import { DesktopSection } from './desktop-section.tsx';
+import { LookSection } from './look-section.tsx';
+import { RootSection } from './root-section.tsx';
+import { MoneySection, ServerSection } from './server-section.tsx';
+import { type Move, useMove } from './use-move.ts';
+import { type SettingsStatus, useSettings } from './use-settings.ts';
+
+/** The settings. How the page looks can be set by anybody; the rest needs the operator token. */
+export const SettingsPage = () => {
+  const state = useSettings();
+  const move = useMove();
+  return (
+    <Page title={words.title} description={words.description}>
+      <div className="flex max-w-180 flex-col pb-6">
+        {move.to !== null && <MoveCallout move={move} to={move.to} />}
+        <ServerSettings state={state} move={move} />
+        <LookSection />
+        {state.status === 'ready' && <DataSection settings={state.settings} />}
+        <DesktopSection />
+      </div>
+    </Page>
+  );
+};
+
+const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; readonly move: Move }) => {
+  const drafted = useDraftedAgents();
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { settings } = state;
+  // Drafts know their agent by its name: in another root, or at another address, it would not be found again.
+  const obstacle = drafted.size > 0 ? words.unsavedFirst([...drafted]) : undefined;
+  return (
+    <>
+      {(settings.lastError !== null || settings.damagedFile !== null) && (
+        <div className="flex flex-col gap-2 px-6 pt-4">
+          {settings.lastError !== null && (
+            <Callout tone="danger" title={words.lastError} announce="alert">
+              <p>{settings.lastError}</p>
+            </Callout>
+          )}
+          {settings.damagedFile !== null && (
+            <Callout tone="warn" title={words.damaged} announce="status">
+              <p className="break-all">{words.damagedHint(settings.damagedFile)}</p>
+            </Callout>
+          )}
+        </div>
+      )}
+      <RootSection settings={settings} obstacle={obstacle} />
+      <MoneySection settings={settings.settings} />
+      <ServerSection settings={settings.settings} obstacle={obstacle} onMoved={move.begin} />
+    </>
+  );
+};
+
+const MoveCallout = ({ move, to }: { readonly move: Move; readonly to: string }) => (
+  <div className="px-6 pt-4">
+    <Callout tone="wait" title={words.moving(to)} announce="status">
+      <p>{words.movingHint}</p>
+      <div>
+        <Button size="small" onClick={move.goNow}>
+          {words.goThere}
+        </Button>
+      </div>
+    </Callout>
+  </div>
+);

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { getHealth } from '../../../../shared/api/health.ts';
+import { call } from '../../api/client.ts';
+import { desktopBridge } from '../../api/desktop.ts';
+import { storedToken } from '../../api/token.ts';
+import { paths } from '../../routes.ts';
+
+const LOOK_EVERY_MS = 300;
+/** So often nothing must answer here before the server counts as moved. */
+const GONE_AFTER = 3;
+
+/** The server moves to another port, and the page with it. */
+export interface Move {
+  /** Where to; null while nothing moves. */
+  readonly to: string | null;
+  readonly begin: (url: string) => void;
+  readonly goNow: () => void;
+}
+
+const answersHere = (): Promise<boolean> =>
+  call(getHealth, {}).then(
+    () => true,
+    () => false,
+  );
+
+/** Follows the server to its new address once the old one is silent. The desktop's shell moves its window itself. */
+export const useMove = (): Move => {
+  const [to, setTo] = useState<string | null>(null);
+  useEffect(() => {
+    if (to === null || desktopBridge()) return;
+    let silences = 0;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async (): Promise<void> => {
+      if (await answersHere()) {
+        // It was gone and is here again: the new port could not be had, and the page says why.
+        if (silences > 0) return setTo(null);
+      } else if (++silences >= GONE_AFTER) {
+        return go(to);
+      }
+      timer = setTimeout(() => void look(), LOOK_EVERY_MS);
+    };
+    timer = setTimeout(() => void look(), LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [to]);
+  return {
+    to,
+    begin: (url) => setTo(new URL(url).port === window.location.port ? null : url),
+    goNow: () => to !== null && go(to),
+  };
+};
+
+/** The other address is another origin, whose storage knows no token yet. It keeps the name this page was opened by. */
+const go = (url: string): void => {
+  const there = new URL(paths.settings, window.location.href);
+  there.port = new URL(url).port;
+  const token = storedToken(sessionStorage);
+  if (token !== null) there.hash = `token=${token}`;
+  window.location.assign(there);
+};

@@ -1,0 +1,47 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ChangedSettings, Settings, SettingsChange } from '../../../../shared/api/settings.ts';
+import { changeSettings } from '../../../../shared/api/settings.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { keys, settingsQuery } from '../../api/queries.ts';
+
+/** The settings: read, and a way to change them. Once read they stay on the screen while the server restarts. */
+export type SettingsStatus =
+  | { readonly status: 'loading' }
+  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
+  | { readonly status: 'ready'; readonly settings: Settings };
+
+/** Reads the settings. */
+export const useSettings = (): SettingsStatus => {
+  const { data, error, refetch } = useQuery(settingsQuery());
+  if (data && (!error || error.code === 'offline')) return { status: 'ready', settings: data };
+  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+};
+
+/** A change of one setting. */
+export interface SettingsSaver {
+  readonly save: (change: SettingsChange) => void;
+  readonly isSaving: boolean;
+  readonly error: ApiError | null;
+  readonly reset: () => void;
+}
+
+/** Changes settings; when they need a restart, the event stream reads everything anew once the server is back. */
+export const useSaveSettings = (onSaved: (changed: ChangedSettings) => void): SettingsSaver => {
+  const client = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation<ChangedSettings, ApiError, SettingsChange>({
+    mutationFn: (body) => call(changeSettings, { body }),
+    onSuccess: async (changed) => {
+      const { restarting, url: _url, ...settings } = changed;
+      // A read that is under way would put back what was.
+      await client.cancelQueries({ queryKey: keys.settings });
+      client.setQueryData(keys.settings, settings);
+      if (!restarting) void client.invalidateQueries({ queryKey: keys.health });
+      onSaved(changed);
+    },
+  });
+  return { save: (change) => !isPending && mutate(change), isSaving: isPending, error, reset };
+};
+
+/** What the server says is wrong with one setting, else its sentence. */
+export const sentenceOf = (error: ApiError | null): string | undefined =>
+  error === null ? undefined : (error.details?.issues?.[0]?.message ?? error.message);

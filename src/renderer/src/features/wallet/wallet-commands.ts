@@ -1,0 +1,18 @@
+import type { CommandSource } from '../../commands/command.ts';
+import { raiseIntent } from '../../commands/intents.ts';
+import { paths } from '../../routes.ts';
+import { palette } from '../../strings/palette.ts';
+
+/** Commands of the wallet. */
+export const walletCommands: CommandSource = ({ navigate }) => [
+  {
+    id: 'wallet.receive',
+    title: palette.commands.receive,
+    group: palette.groups.money,
+    keywords: 'redeem paste ecash cashu',
+    run: () => {
+      raiseIntent('receive-token');
+      navigate(paths.wallet);
+    },
+  },
+];

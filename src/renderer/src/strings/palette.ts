@@ -1,0 +1,61 @@
+/** Texts of the command palette, quick open and the sheet of shortcuts. Not in `strings`: they load with their views. */
+export const palette = {
+  label: 'Command palette',
+  search: 'Search commands',
+  none: 'No such command.',
+  hint: 'Enter runs the highlighted command.',
+  close: 'Close',
+  groups: {
+    agent: 'This agent',
+    go: 'Go to',
+    agents: 'Agents',
+    money: 'Money',
+    look: 'Appearance',
+    help: 'Help',
+  },
+  commands: {
+    goAgents: 'Go to agents',
+    goCatalog: 'Go to catalog',
+    goWallet: 'Go to wallet',
+    goPricing: 'Go to pricing',
+    goTrash: 'Go to trash',
+    goSettings: 'Open settings',
+    quickOpen: 'Open agent or file…',
+    newAgent: 'New agent…',
+    receive: 'Receive a token…',
+    refreshPrice: 'Refresh the BTC price',
+    priceRefreshed: 'The BTC price is fresh',
+    priceFailed: 'The BTC price was not refreshed',
+    theme: { system: 'Theme: follow the system', light: 'Theme: light', dark: 'Theme: dark' },
+    shortcuts: 'Keyboard shortcuts',
+    openFile: (id: string, file: string): string => `Open ${file} of ${id}`,
+    openSection: (id: string, section: string): string => `Show ${section} of ${id}`,
+  },
+} as const;
+
+export const quickOpen = {
+  label: 'Open agent or file',
+  search: 'Agent, or agent and file: “scout sys”',
+  none: 'No agent or file like that.',
+  loading: 'Reading the agents…',
+  hint: 'Enter opens the highlighted entry.',
+} as const;
+
+export const sheet = {
+  title: 'Keyboard shortcuts',
+  description: 'While a field has the focus, its own keys come first.',
+  or: 'or',
+  groups: { everywhere: 'Everywhere', agent: 'In an agent', list: 'In lists' },
+  names: {
+    palette: 'Command palette',
+    quickOpen: 'Open agent or file',
+    settings: 'Settings',
+    shortcuts: 'This list',
+    save: 'Save the file',
+    find: 'Find in the file',
+    undo: 'Undo typing',
+    move: 'Move',
+    open: 'Open',
+    clear: 'Empty the search line',
+  },
+} as const;

@@ -1,0 +1,93 @@
+import { list } from './words.ts';
+
+/** Texts of the settings. Not in `strings`: they load with their page. */
+export const settings = {
+  title: 'Settings',
+  description: 'A change of the server counts at once: it starts again in place, and this page stays.',
+  save: 'Save',
+  saving: 'Saving…',
+  saved: (label: string): string => `${label} saved`,
+  saveLabel: (label: string): string => `Save ${label}`,
+  useDefault: 'Use default',
+  defaultLabel: (label: string): string => `Use the default for ${label}`,
+  notSaved: 'That was not saved',
+  setBy: (variable: string): string =>
+    `Set by ${variable} in the environment. Change it there and start dot-mi again.`,
+  isDefault: 'default',
+  unsavedFirst: (agents: readonly string[]): string =>
+    `There is unsaved text in ${list.format(agents)}. Save or discard it first: it belongs to what is open now.`,
+  lastError: 'The last change was taken back',
+  damaged: 'The settings could not be read',
+  damagedHint: (path: string): string => `The defaults serve instead. What was there is kept in ${path}`,
+
+  rootSection: 'Root',
+  root: 'Root directory',
+  rootHint: 'The absolute path of the directory with your agents and what they share.',
+  choose: 'Choose…',
+  starter: 'Use the starter root',
+  chooseFailed: 'No directory could be chosen',
+
+  moneySection: 'Ecash',
+  devMode: 'DEV MODE',
+  devModeOn:
+    'Tokens are accepted without asking the mint, and the balance is simulated. Nothing here is money.',
+  devModeOff: 'Tokens are redeemed at the mint. The balance is real money.',
+  realQuestion: 'Use real money?',
+  realDescription:
+    'Without DEV MODE tokens are redeemed at the mint and the balance is real money. What was simulated stays apart and is not lost. Write down the backup words of the wallet before you receive much.',
+  stayInDevMode: 'Stay in DEV MODE',
+  useRealMoney: 'Use real money',
+  mint: 'Mint',
+  mintHint:
+    'The one mint whose tokens are received. Each mint has a wallet of its own; changing it loses nothing.',
+
+  serverSection: 'Server',
+  port: 'Port',
+  portHint: 'Where the page and the API answer on this machine. 0 takes a free one.',
+  interval: 'Price interval',
+  intervalHint: 'Seconds between two questions for the BTC price.',
+  sources: 'Price sources',
+  sourcesHint:
+    'Asked in this order, with commas between. “mempool=http://umbrel.local:3006” asks there instead.',
+  moving: (url: string): string => `dot-mi moves to ${url}`,
+  movingHint: 'This page follows in a moment.',
+  goThere: 'Go there now',
+
+  lookSection: 'Appearance',
+  theme: 'Theme',
+  themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  zoom: (caps: string): string => `Zoom with ${caps} and + or −; ${caps} and 0 goes back.`,
+
+  dataSection: 'Data',
+  dataFolder: 'Data folder',
+  wallet: 'Wallet',
+  models: 'Model prices',
+  version: 'Version',
+  copyPath: (label: string): string => `Copy the path of: ${label}`,
+  openFolder: 'Open data folder',
+  openFailed: 'The folder could not be opened',
+
+  desktopSection: 'Desktop',
+  closeToTray: 'Close to tray',
+  closeToTrayHint: 'The API keeps running when the window is closed.',
+  startAtLogin: 'Start at login',
+  startAtLoginHint: 'dot-mi starts when you log in to this computer.',
+  preferenceFailed: 'The desktop could not keep that',
+} as const;
+
+export const firstRun = {
+  title: 'Welcome to dot-mi',
+  description: 'dot-mi manages the agents of one directory, the root. Which is yours?',
+  ownHeading: 'I have a root',
+  ownHint: 'The absolute path of a directory with agents/ and shared/.',
+  ownUse: 'Use this root',
+  using: 'One moment…',
+  starterHeading: 'Start with an example',
+  starterHint: 'Two agents, extensions and skills to look at and change. It is yours, and is here:',
+  starterUse: 'Use the starter root',
+  laterHint: 'You can change this at any time in the settings.',
+  noTokenTitle: 'Who is there?',
+  noToken:
+    'Choosing the root needs the operator token. Open the address that dot-mi printed at its start: it carries the token after “#token=”. Or start dot-mi with DOT_MI_ROOT set to your root.',
+  later: 'Look around first',
+} as const;

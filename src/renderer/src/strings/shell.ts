@@ -1,0 +1,22 @@
+/** Texts of the frame around the pages that are needed at once. */
+export const shell = {
+  settings: 'Settings',
+  palette: 'Search commands',
+  paletteShort: 'Search',
+  partFailed: 'A part of the page did not load',
+  partFailedHint: 'It loads when dot-mi answers again. If dot-mi was updated meanwhile, reload the page.',
+  reload: 'Reload the page',
+  chooseRoot: 'Choose another root',
+} as const;
+
+/** Texts of what can be done with an agent outside of the page. */
+export const tools = {
+  more: (id: string): string => `More actions for ${id}`,
+  reveal: 'Reveal in folder',
+  openInEditor: (file: string): string => `Open ${file} in editor`,
+  copyPath: 'Copy path',
+  pathCopied: 'The path is in the clipboard',
+  copyRunCommand: 'Copy run command',
+  runCommandCopied: 'The run command is in the clipboard',
+  failed: 'The desktop could not do that',
+} as const;

@@ -1,0 +1,15 @@
+import { type Keys, keyCaps } from '../commands/shortcuts.ts';
+
+/** A combination of keys as the keyboard has it. */
+export const KeyCaps = ({ keys }: { readonly keys: Keys }) => (
+  <span className="inline-flex gap-1">
+    {keyCaps(keys).map((cap) => (
+      <kbd
+        key={cap}
+        className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-line-strong/50 bg-sunken px-1 font-sans text-xs text-muted"
+      >
+        {cap}
+      </kbd>
+    ))}
+  </span>
+);

@@ -1,0 +1,18 @@
+import { Switch as BaseSwitch } from '@base-ui/react/switch';
+
+/** Turns something on or off at once. Its name is the label of the field around it. */
+export const Switch = ({
+  checked,
+  onCheckedChange,
+}: {
+  readonly checked: boolean;
+  readonly onCheckedChange: (checked: boolean) => void;
+}) => (
+  <BaseSwitch.Root
+    checked={checked}
+    onCheckedChange={(next) => onCheckedChange(next)}
+    className="flex h-5 w-9 shrink-0 items-center rounded-full border border-line-strong bg-sunken p-0.5 transition-colors duration-100 data-checked:border-accent data-checked:bg-accent data-disabled:cursor-not-allowed data-disabled:opacity-50"
+  >
+    <BaseSwitch.Thumb className="size-3.5 rounded-full bg-line-strong transition-transform duration-100 data-checked:translate-x-4 data-checked:bg-on-accent" />
+  </BaseSwitch.Root>
+);
