@@ -35,6 +35,7 @@ try {
   const browser = await chromium.launch({ executablePath: ensureChromium() });
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
   await page.goto(await url);
+  await page.getByRole('button', { name: 'Use the starter root' }).click();
   await page.getByRole('option', { name: /scout/ }).click();
   await page.getByRole('textbox', { name: 'SYSTEM.md of scout' }).waitFor();
   // The picture is of a page at rest, without a caret.

@@ -18,8 +18,14 @@ export interface Served {
   /** The address that was printed for a person, with the operator token. */
   pageUrl: string;
   root: string;
+  /** Where its data is, and where relative paths count from. */
+  directory: string;
   /** A path below the agents of the root. */
   agent(path: string): string;
+  /** Kills it at once, as a crash or a power cut does. */
+  kill(): Promise<void>;
+  /** Starts it again on the port it had. */
+  startAgain(): Promise<void>;
 }
 
 interface Options {
@@ -47,26 +53,38 @@ export const test = base.extend<Options & { served: Served }>({
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
     const root = join(directory, 'root');
     await plant(root, { ...SMALL_ROOT, ...tree });
-    const child = spawn(process.execPath, [HEADLESS], {
-      cwd: directory,
-      env: {
-        PATH: process.env.PATH,
-        HOME: directory,
-        PORT: '0',
-        DOT_MI_ROOT: root,
-        ...NO_OUTSIDE,
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      const pageUrl = /page {2}(\S+)/.exec(await firstLines(child))?.[1] ?? '';
-      const { origin } = new URL(pageUrl);
-      await use({ url: origin, pageUrl, root, agent: (path) => join(root, 'agents', path) });
-    } finally {
+    const start = (more: Record<string, string> = {}) =>
+      spawn(process.execPath, [HEADLESS], {
+        cwd: directory,
+        env: {
+          PATH: process.env.PATH,
+          HOME: directory,
+          PORT: '0',
+          DOT_MI_ROOT: root,
+          ...NO_OUTSIDE,
+          ...environment,
+          ...more,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+    let child = start();
+    const kill = async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await ended;
+    };
+    try {
+      const pageUrl = /page {2}(\S+)/.exec(await firstLines(child))?.[1] ?? '';
+      const { origin, port } = new URL(pageUrl);
+      const startAgain = async () => {
+        child = start({ PORT: port });
+        await firstLines(child);
+      };
+      const agent = (path: string) => join(root, 'agents', path);
+      await use({ url: origin, pageUrl, root, directory, agent, kill, startAgain });
+    } finally {
+      await kill();
       await rm(directory, { recursive: true, force: true });
     }
   },

@@ -37,6 +37,7 @@ test('no view logs an error or breaks the policy, in light and dark', async ({ p
       '/wallet',
       '/pricing',
       '/trash',
+      '/settings',
       '/nowhere',
     ]) {
       await page.goto(`${served.url}${path}`);

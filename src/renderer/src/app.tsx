@@ -1,19 +1,14 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { type ComponentType, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { LiveProvider } from './api/live.tsx';
+import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient } from './api/query-client.ts';
-import type { AppOverlaysProps } from './app-overlays.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
-import { CatalogPage } from './features/catalog/catalog-page.tsx';
 import { FilesSection } from './features/files/files-section.tsx';
 import { LeaveGuard } from './features/files/leave-guard.tsx';
 import { LinksSection } from './features/links/links-section.tsx';
-import { PricingPage } from './features/pricing/pricing-page.tsx';
-import { TrashPage } from './features/trash/trash-page.tsx';
-import { WalletPage } from './features/wallet/wallet-page.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
 import { useFirstRun } from './shell/use-first-run.ts';
@@ -22,7 +17,7 @@ import { useOverlays } from './shell/use-overlays.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
-import { lazyView } from './ui/lazy-view.tsx';
+import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useTitle } from './ui/use-title.ts';
 
@@ -41,15 +36,19 @@ export const App = () => {
   );
 };
 
-const FirstRunPage = lazyView(
-  async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
-);
+// The first view is the agents; every other page loads when it is opened.
+const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
+const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
+const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
+const TrashPage = lazyView(async () => (await import('./features/trash/trash-page.tsx')).TrashPage);
 const SettingsPage = lazyView(
   async () => (await import('./features/settings/settings-page.tsx')).SettingsPage,
 );
+const FirstRunPage = lazyView(
+  async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
+);
 
-const loadOverlays = async (): Promise<ComponentType<AppOverlaysProps>> =>
-  (await import('./app-overlays.tsx')).AppOverlays;
+const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).AppOverlays);
 
 const Pages = () => {
   const [path, navigate] = useLocation();
@@ -57,6 +56,7 @@ const Pages = () => {
   const overlays = useOverlays(loadOverlays, () => navigate(paths.settings));
   const firstRun = useFirstRun();
   useLastAgent(page);
+  usePreload();
   if (firstRun.isFirstRun && page.name !== 'settings')
     return <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />;
   const { View, open, last, nth, show, close } = overlays;
@@ -68,6 +68,14 @@ const Pages = () => {
       {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
     </>
   );
+};
+
+/** Once the API answers there is time for what may be wanted next. */
+const usePreload = (): void => {
+  const { state } = useLive();
+  useEffect(() => {
+    if (state === 'open') preloadViews();
+  }, [state]);
 };
 
 const Content = ({ page }: { readonly page: Page }) => {

@@ -4,7 +4,7 @@ export const shell = {
   palette: 'Search commands',
   paletteShort: 'Search',
   partFailed: 'A part of the page did not load',
-  partFailedHint: 'It loads when dot-mi answers again. If dot-mi was updated meanwhile, reload the page.',
+  partFailedHint: 'Reload the page once dot-mi answers again.',
   reload: 'Reload the page',
   chooseRoot: 'Choose another root',
 } as const;

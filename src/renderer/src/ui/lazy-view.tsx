@@ -1,22 +1,41 @@
 import { CloudOff } from 'lucide-react';
 import { type ComponentType, useEffect, useState } from 'react';
-import { useLive } from '../api/live.tsx';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loading } from './loading.tsx';
 
+const loaders: (() => Promise<unknown>)[] = [];
+
+/** Registers code that loads on demand for {@link preloadViews}. */
+export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
+  loaders.push(load);
+  return load;
+};
+
 /**
- * A view whose code loads when it is first shown. Where it cannot be loaded that is said, and it loads by itself when
- * the server is back; `React.lazy` would take the whole page down instead.
+ * Loads the code of every lazy view, once the first view is there and the browser has nothing else to do: a browser
+ * does not try again what it could not load once, so that a server that goes away would take the other pages along.
+ */
+export const preloadViews = (): void => {
+  const loadNext = async (): Promise<void> => {
+    for (const load of loaders) await load().catch(() => undefined);
+  };
+  // Safari has no idle callbacks.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(() => void loadNext(), { timeout: 5000 });
+  else setTimeout(() => void loadNext(), 1000);
+};
+
+/**
+ * A view whose code loads when it is first shown, or before. Where it cannot be loaded that is said, with a way on;
+ * `React.lazy` would take the whole page down instead.
  */
 export const lazyView = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
+  preloaded(load);
   return (props: P) => {
     const [View, setView] = useState<ComponentType<P> | undefined>(() => loaded);
     const [hasFailed, setHasFailed] = useState(false);
-    const { state } = useLive();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the connection is a reason to try again
     useEffect(() => {
       if (View) return;
       let isGone = false;
@@ -30,7 +49,7 @@ export const lazyView = <P extends object>(load: () => Promise<ComponentType<P>>
       return () => {
         isGone = true;
       };
-    }, [View, state]);
+    }, [View]);
     if (View) return <View {...props} />;
     if (!hasFailed) return <Loading />;
     return (

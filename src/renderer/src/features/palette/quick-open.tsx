@@ -1,5 +1,5 @@
 import { Blocks, Bot, FileText, Sparkles } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { paths } from '../../routes.ts';
 import { quickOpen } from '../../strings/palette.ts';
 import { PickerDialog } from './picker-dialog.tsx';
@@ -20,10 +20,12 @@ const ICONS = { files: FileText, extensions: Blocks, skills: Sparkles } as const
 export const QuickOpen = ({ open, openedId, onClose, onClosed }: QuickOpenProps) => {
   const [query, setQuery] = useState('');
   const { agents, isLoading } = useAgentList();
+  // Among 10,000 agents the letters come first and the list follows.
+  const sought = useDeferredValue(query);
   const groups = useMemo(() => {
-    const items = quickTargets(agents, query, openedId);
+    const items = quickTargets(agents, sought, openedId);
     return items.length === 0 ? [] : [{ value: '', items }];
-  }, [agents, query, openedId]);
+  }, [agents, sought, openedId]);
   return (
     <PickerDialog<QuickTarget>
       open={open}

@@ -13,9 +13,9 @@ export interface QuickTarget {
 }
 
 /** No list that long is read; the next letter shortens it. */
-const LIMIT = 50;
+const LIMIT = 30;
 /** With several words the first may name many agents and the last the file; so many agents are looked into. */
-const LOOKED_INTO = 50;
+const LOOKED_INTO = 30;
 
 const sections = ({ workspace }: AgentListEntry): readonly { section: Section; label: string }[] => [
   // An optional file is offered where it is known to be there: opening another would make one.

@@ -1,0 +1,242 @@
+import { readFile, rename } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { expect, type Served, test } from './fixtures.ts';
+
+const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+/** A second root beside the first, and the page with its first root chosen in the settings. */
+const openWithTwoRoots = async (page: Page, served: Served) => {
+  const other = join(served.directory, 'other-root');
+  await plant(other, { ...SMALL_ROOT, 'agents/from-other/SYSTEM.md': 'o' });
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  await expect(field(page, 'Root directory')).toBeVisible();
+  return other;
+};
+
+test.describe('settings that the environment leaves alone', () => {
+  test.use({ environment: { DOT_MI_ROOT: '' } });
+
+  test('another root is chosen, and the page follows to its agents', async ({ page, served }) => {
+    const other = await openWithTwoRoots(page, served);
+    await field(page, 'Root directory').fill('/does/not/exist');
+    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await expect(page.getByText(/There is no directory "\/does\/not\/exist"/)).toBeVisible();
+    await field(page, 'Root directory').fill(other);
+    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
+    await expect(page.getByText('Connected')).toBeAttached();
+    expect(JSON.parse(await readFile(join(served.directory, 'data/settings.json'), 'utf8'))).toEqual({
+      root: other,
+    });
+  });
+
+  test('another root by keyboard alone, and back to the starter root', async ({ page, served }) => {
+    const other = await openWithTwoRoots(page, served);
+    await field(page, 'Root directory').focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(other);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await expect(field(page, 'Root directory')).toBeFocused();
+    await expect(field(page, 'Root directory')).toHaveValue(other);
+    await expect(page.getByText('Connected')).toBeAttached();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Use the default for Root directory' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(field(page, 'Root directory')).toHaveValue(join(served.directory, 'data/dot-mi-root'));
+  });
+
+  test('unsaved text holds up another root, since it belongs to this one', async ({ page, served }) => {
+    const other = await openWithTwoRoots(page, served);
+    await page
+      .getByRole('button', { name: 'Look around first' })
+      .or(page.getByRole('main'))
+      .first()
+      .waitFor();
+    await field(page, 'Root directory').fill(other);
+    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('option', { name: 'from-other' }).click();
+    await page.getByRole('textbox', { name: /SYSTEM.md/ }).fill('typed');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /keep draft/ })
+      .click();
+    await field(page, 'Root directory').fill('/tmp');
+    await expect(page.getByText(/There is unsaved text in from-other/).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save Root directory' })).toBeDisabled();
+  });
+
+  test('a root that goes is said plainly, with the way to another one', async ({ page, served }) => {
+    const other = await openWithTwoRoots(page, served);
+    await field(page, 'Root directory').fill(other);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
+    await rename(other, `${other}-gone`);
+    await page.getByRole('link', { name: 'Choose another root' }).click();
+    await expect(field(page, 'Root directory')).toHaveValue(other);
+    await field(page, 'Root directory').fill(`${other}-gone`);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Root directory saved').first()).toBeVisible();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
+  });
+});
+
+test('DEV MODE ends only after saying that the money is real then, by mouse and by keyboard', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  const devMode = page.getByRole('switch', { name: 'DEV MODE' });
+  await devMode.click();
+  const question = page.getByRole('alertdialog', { name: 'Use real money?' });
+  await question.getByRole('button', { name: 'Stay in DEV MODE' }).click();
+  await expect(devMode).toBeChecked();
+  await expect(devMode).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(question.getByRole('button', { name: 'Stay in DEV MODE' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('DEV MODE saved')).toBeVisible();
+  await expect(devMode).not.toBeChecked();
+  await expect(page.getByText('DEV MODE: tokens are not checked')).toHaveCount(0);
+  await devMode.click();
+  await expect(devMode).toBeChecked();
+  await expect(page.getByText('DEV MODE: tokens are not checked').first()).toBeVisible();
+});
+
+test('what the environment sets is shown with its variable and cannot be changed', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  await expect(field(page, 'Root directory')).toHaveValue(served.root);
+  await expect(field(page, 'Root directory')).toBeDisabled();
+  await expect(page.getByText(/Set by DOT_MI_ROOT in the environment/)).toBeVisible();
+  await expect(field(page, 'Port')).toBeDisabled();
+  await expect(page.getByText(/Set by PORT in the environment/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save Root directory' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Desktop' })).toHaveCount(0);
+});
+
+test('a wrong mint is refused on its field in the words of the start', async ({ page, served }) => {
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  await field(page, 'Mint').fill('ftp://mint.example');
+  await field(page, 'Mint').press('Enter');
+  await expect(page.getByText(/MINT_URL must be an http or https URL/)).toBeVisible();
+  await field(page, 'Price interval').fill('soon');
+  await page.getByRole('button', { name: 'Save Price interval' }).click();
+  await expect(page.getByText(/BTC_PRICE_REFRESH_INTERVAL must be a whole number/)).toBeVisible();
+  await field(page, 'Price interval').fill('120');
+  await page.getByRole('button', { name: 'Save Price interval' }).click();
+  await expect(page.getByText('Price interval saved')).toBeVisible();
+  await expect(field(page, 'Price interval')).toHaveValue('120');
+});
+
+test('without the token the server’s settings say how to get one; the theme can be chosen all the same', async ({
+  page,
+  served,
+}) => {
+  await page.goto(`${served.url}/settings`);
+  await expect(page.getByText('This page needs a token')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible();
+});
+
+test('the theme is chosen by mouse and by keyboard, at once, in every tab and after a reload', async ({
+  page,
+  served,
+  context,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  const light = await backgroundOf(page);
+  const other = await context.newPage();
+  await other.goto(served.url);
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  const dark = await backgroundOf(page);
+  expect(dark).not.toBe(light);
+  await expect.poll(() => backgroundOf(other)).toBe(dark);
+  await page.reload();
+  expect(await backgroundOf(page)).toBe(dark);
+  await page.getByRole('radio', { name: 'Dark' }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await backgroundOf(page)).toBe(light);
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
+  expect(await backgroundOf(page)).toBe(dark);
+});
+
+const freePort = async () => {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+};
+
+test.describe('another port', () => {
+  test.use({ environment: { PORT: '' } });
+
+  test('the server moves, and the page goes along with its token', async ({ page, served }) => {
+    const port = await freePort();
+    await page.goto(served.pageUrl.replace('/#', '/settings#'));
+    await field(page, 'Port').fill('99999');
+    await field(page, 'Port').press('Enter');
+    await expect(page.getByText(/PORT must be a whole number/)).toBeVisible();
+    await field(page, 'Port').fill(String(port));
+    await field(page, 'Port').press('Enter');
+    await expect(page).toHaveURL(`http://127.0.0.1:${port}/settings`);
+    await expect(field(page, 'Port')).toHaveValue(String(port));
+  });
+});
+
+test('in the desktop a directory can be chosen, and its preferences are offered', async ({
+  page,
+  served,
+}) => {
+  // Stands in for the preload of the desktop's window.
+  await page.addInitScript(
+    ([token, chosen]) => {
+      const preferences = { closeToTray: false, startAtLogin: true };
+      Object.assign(window, {
+        dotMiDesktop: {
+          version: '1',
+          operatorToken: async () => token,
+          chooseFolder: async () => chosen,
+          openDataFolder: async () => Promise.reject(new Error('no file manager')),
+          readPreferences: async () => preferences,
+          writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
+          reveal: async (place: unknown) => void Object.assign(window, { revealed: place }),
+        },
+      });
+    },
+    [new URL(served.pageUrl).hash.slice('#token='.length), '/chosen'],
+  );
+  await page.goto(`${served.url}/settings`);
+  await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
+  await page.getByRole('switch', { name: 'Close to tray' }).click();
+  await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked();
+  await page.getByRole('button', { name: 'Open data folder' }).click();
+  await expect(page.getByText('The folder could not be opened').first()).toBeVisible();
+  await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
+  await page.getByRole('button', { name: 'More actions for scout' }).click();
+  await page.getByRole('menuitem', { name: 'Reveal in folder' }).click();
+  expect(await page.evaluate(() => (window as unknown as { revealed: unknown }).revealed)).toEqual({
+    agent: 'scout',
+    file: 'SYSTEM.md',
+  });
+});
