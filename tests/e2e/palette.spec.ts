@@ -85,6 +85,16 @@ test('commands of the opened agent, a new agent from another page, and a theme',
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
+test('the palette leads to the line that takes a token', async ({ page, served }) => {
+  await page.goto(served.pageUrl);
+  await expect(page.getByRole('option')).toHaveCount(2);
+  await openPalette(page);
+  await page.keyboard.type('receive');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${served.url}/wallet`);
+  await expect(page.getByRole('main').locator('textarea')).toBeFocused();
+});
+
 test('quick open jumps to an agent and to a file, by keyboard and by mouse', async ({ page, served }) => {
   await page.goto(served.pageUrl);
   await page.keyboard.press('ControlOrMeta+p');

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { isField, isShortcut, type ShortcutId } from './shortcuts.ts';
 
-/** Something that must be answered first, or a menu that is open. */
+/** Something that must be answered first, or a menu that is open. Toasts have the role of dialogs, but ask nothing. */
 const isBusy = (): boolean =>
-  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].some(
+    (element) => element.closest('[role="region"]') === null,
+  );
 
 /** Hears shortcuts of the whole page. Nothing is heard while a dialog or menu is open; the browser then keeps still too. */
 export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>): void => {

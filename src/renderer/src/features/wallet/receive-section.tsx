@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef } from 'react';
+import { useIntent } from '../../commands/intents.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -16,6 +17,7 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
   const { text, sending, outcome, followed } = desk;
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  useIntent('receive-token', () => field.current?.focus());
 
   const seen = useRef(outcome);
   useEffect(() => {
