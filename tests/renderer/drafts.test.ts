@@ -8,6 +8,7 @@ const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
   base: { content: '', etag: null },
   saving: false,
   error: null,
+  restoredFrom: null,
 });
 
 describe('createDrafts', () => {

@@ -18,6 +18,7 @@ const draft = (text: string, content: string, etag: string | null): Draft => ({
   base: { content, etag },
   saving: false,
   error: null,
+  restoredFrom: null,
 });
 
 describe('fileState without unsaved text', () => {

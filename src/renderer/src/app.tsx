@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient } from './api/query-client.ts';
+import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { FilesSection } from './features/files/files-section.tsx';
@@ -28,7 +29,9 @@ export const App = () => {
     <QueryClientProvider client={client}>
       <LiveProvider>
         <LeaveGuard>
-          <Pages />
+          <DraftKeepingProvider>
+            <Pages />
+          </DraftKeepingProvider>
         </LeaveGuard>
         <ToastRegion />
       </LiveProvider>

@@ -1,5 +1,6 @@
 import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
+import type { EditedText } from './edited-text.ts';
 
 /** A file as it was read: the exact text, and the etag to write against; `null` when there was no file. */
 export interface FileVersion {
@@ -11,22 +12,25 @@ export interface FileVersion {
 export interface Draft {
   readonly id: string;
   readonly file: EditableFile;
-  /** As the editor holds it: LF line ends, no byte order mark. */
-  readonly text: string;
+  readonly text: EditedText;
   /** What the text was made from. Saving is refused when the disk holds another version. */
   readonly base: FileVersion;
   readonly saving: boolean;
   /** Why the last save failed. */
   readonly error: ApiError | null;
+  /** When it was typed (ms since 1970), if an earlier page did that and nobody has taken note of it yet. */
+  readonly restoredFrom: number | null;
 }
 
-/** The drafts of the page, by agent and file. They outlive the editors that show them, not the page. */
+/** The drafts of the page, by agent and file. They outlive the editors that show them; draft-keeper.ts keeps them beyond the page. */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;
   readonly put: (draft: Draft) => void;
   /** Changes a draft that is there; nothing otherwise, so that a late answer brings none back. */
   readonly patch: (id: string, file: EditableFile, change: Partial<Omit<Draft, 'id' | 'file'>>) => void;
   readonly remove: (id: string, file: EditableFile) => void;
+  /** Forgets them all: another root has other agents. */
+  readonly clear: () => void;
   readonly all: () => readonly Draft[];
   readonly of: (id: string) => readonly Draft[];
   readonly subscribe: (listener: () => void) => () => void;
@@ -55,6 +59,9 @@ export const createDrafts = (): Drafts => {
     remove: (id, file) => {
       const isGone = isAt(id, file);
       if (drafts.some(isGone)) replace(drafts.filter((draft) => !isGone(draft)));
+    },
+    clear: () => {
+      if (drafts.length > 0) replace([]);
     },
     all: () => drafts,
     of: (id) => drafts.filter((draft) => draft.id === id),

@@ -42,6 +42,50 @@ export const files = {
   bom: 'BOM',
   bomHint: 'The file begins with a byte order mark; saving keeps it',
   lines: (count: number): string => many(count, 'line', 'lines'),
+  words: (count: number): string => many(count, 'word', 'words'),
+  tokens: (count: number): string => `≈ ${many(count, 'token', 'tokens')}`,
+  tokensHint:
+    'Counted as the o200k_base tokenizer of OpenAI counts. Other models split text in their own way, some into a third more.',
+  saveAll: 'Save all',
+  find: 'Find and replace',
+  indentHint: 'Tab moves the focus on. Control or Command with ] indents, with [ indents less.',
+  editorFailed: 'The editor could not be loaded',
+  editorFailedHint: 'What was typed is kept. After an update of dot-mi the page has to be loaded again.',
+  reloadPage: 'Reload page',
+  comparisonFailed: 'The comparison could not be loaded',
+} as const;
+
+/** What the editor says itself; the keys are CodeMirror's own words. */
+export const editorPhrases = {
+  Find: 'Find',
+  Replace: 'Replace with',
+  next: 'Next',
+  previous: 'Previous',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+  'current match': 'current match',
+  'on line': 'on line',
+  'replaced match on line $': 'Replaced the match on line $',
+  'replaced $ matches': 'Replaced $ matches',
+  'Go to line': 'Go to line',
+  go: 'Go',
+  'Control character': 'Control character',
+} as const;
+
+/** Texts of what was typed and is not on disk. */
+export const drafts = {
+  restored: (file: string): string => `Unsaved text of ${file} was brought back`,
+  restoredHint: 'Typed',
+  restoredKeep: 'Keep it',
+  restoredDiscard: 'Discard it',
+  discarded: (file: string): string => `Discarded the unsaved text of ${file}`,
+  broughtBack: (ids: readonly string[]): string => `Unsaved text of ${list.format(ids)} was brought back`,
+  open: 'Open',
+  notKept: 'Unsaved text is not kept beyond this page',
 } as const;
 
 export const conflict = {
@@ -50,11 +94,14 @@ export const conflict = {
   body: 'Another program changed it after you began to edit. Your text stays here until you choose.',
   reload: 'Reload theirs',
   reloadDeleted: 'Discard mine',
-  showBoth: 'Show both',
+  compare: 'Compare',
   overwrite: 'Overwrite',
   overwriteDeleted: 'Create it again',
   theirs: 'On disk',
   mine: 'Mine',
+  takeTheirs: 'Take this part from disk',
+  nextDifference: 'Next difference',
+  previousDifference: 'Previous difference',
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
@@ -65,5 +112,5 @@ export const leave = {
   stay: 'Stay',
   keep: 'Leave, keep draft',
   save: 'Save and leave',
-  keptHint: 'A draft is kept until this window closes.',
+  keptHint: 'The draft is kept, also when this window closes.',
 } as const;

@@ -1,8 +1,9 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
 const TONES = {
+  note: { box: 'border-line bg-sunken', icon: 'text-muted', Icon: Info },
   warn: { box: 'border-warn-line bg-warn-soft', icon: 'text-warn', Icon: TriangleAlert },
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
@@ -21,7 +22,10 @@ export const Notice = ({
 }) => {
   const { box, icon, Icon } = TONES[tone];
   return (
-    <div role="alert" className={cx('flex flex-wrap items-start gap-x-4 gap-y-2 border-b px-4 py-2.5', box)}>
+    <div
+      role={tone === 'note' ? 'status' : 'alert'}
+      className={cx('flex flex-wrap items-start gap-x-4 gap-y-2 border-b px-4 py-2.5', box)}
+    >
       <div className="flex min-w-60 flex-1 gap-2.5">
         <Icon aria-hidden="true" className={cx('mt-0.5 size-4 shrink-0', icon)} />
         <div className="min-w-0 break-words">

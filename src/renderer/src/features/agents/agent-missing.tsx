@@ -44,7 +44,7 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
         {files.map((file) => (
           <li key={file} className="flex items-center gap-1">
             <span className="mr-auto font-mono">{file}</span>
-            <CopyButton label={words.copyDraft(file)} text={drafts.get(id, file)?.text ?? ''} />
+            <CopyButton label={words.copyDraft(file)} text={String(drafts.get(id, file)?.text ?? '')} />
             <Button
               variant="quiet"
               size="small"

@@ -6,15 +6,15 @@ import { Notice } from '../../ui/notice.tsx';
 interface ConflictNoticeProps {
   readonly file: string;
   readonly disk: FileVersion;
-  readonly showsBoth: boolean;
-  readonly onShowBoth: (show: boolean) => void;
+  readonly compares: boolean;
+  readonly onCompare: (show: boolean) => void;
   readonly onReload: () => void;
   readonly onOverwrite: () => void;
 }
 
 /** Asks what becomes of unsaved text after another program changed or deleted the file. */
 export const ConflictNotice = (props: ConflictNoticeProps) => {
-  const { file, disk, showsBoth, onShowBoth, onReload, onOverwrite } = props;
+  const { file, disk, compares, onCompare, onReload, onOverwrite } = props;
   const text = strings.conflict;
   const deleted = disk.etag === null;
   return (
@@ -27,8 +27,8 @@ export const ConflictNotice = (props: ConflictNoticeProps) => {
             {deleted ? text.reloadDeleted : text.reload}
           </Button>
           {!deleted && (
-            <Button size="small" aria-pressed={showsBoth} onClick={() => onShowBoth(!showsBoth)}>
-              {text.showBoth}
+            <Button size="small" aria-pressed={compares} onClick={() => onCompare(!compares)}>
+              {text.compare}
             </Button>
           )}
           <Button size="small" onClick={onOverwrite}>

@@ -1,18 +1,21 @@
 import { useMemo } from 'react';
+import type { EditedText } from '../../drafts/edited-text.ts';
 import { strings } from '../../strings.ts';
 import type { FileState } from './file-state.ts';
 import type { TextFormat } from './line-endings.ts';
+import { useTextCounts } from './use-text-counts.ts';
 
 interface EditorStatusProps {
   readonly state: Extract<FileState, { status: 'editing' }>;
   readonly format: TextFormat;
 }
 
-/** The line below the editor: whether it is saved, and what of the file an editor does not show. */
+/** The line below the editor: whether it is saved, how much it is, and what of the file an editor does not show. */
 export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   const { text, dirty, saving, isNew } = state;
   const words = strings.files;
   const lines = useMemo(() => countLines(text), [text]);
+  const counts = useTextCounts(text);
   const saved = saving ? words.saving : isNew ? words.notCreated : dirty ? words.unsavedChanges : words.saved;
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-4 border-t border-line bg-sunken px-4 py-1 text-sm text-muted">
@@ -21,6 +24,12 @@ export const EditorStatus = ({ state, format }: EditorStatusProps) => {
       </span>
       {format.lineEndings === 'mixed' && <span className="text-warn">{words.mixedNote}</span>}
       <span>{words.lines(lines)}</span>
+      {counts && <span>{words.words(counts.words)}</span>}
+      {counts && (
+        <abbr className="no-underline" title={words.tokensHint}>
+          {words.tokens(counts.tokens)}
+        </abbr>
+      )}
       {format.bom && (
         <abbr className="no-underline" title={words.bomHint}>
           {words.bom}
@@ -35,7 +44,9 @@ export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   );
 };
 
-const countLines = (text: string): number => {
+/** The lines of a text; a line end at its end begins no other one. */
+const countLines = (text: EditedText): number => {
+  if (typeof text !== 'string') return text.lines - (text.line(text.lines).length === 0 ? 1 : 0);
   let count = text === '' || text.endsWith('\n') ? 0 : 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
   return count;

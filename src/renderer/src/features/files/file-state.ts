@@ -1,6 +1,7 @@
 import type { AgentFile } from '../../../../shared/api/files.ts';
 import type { ApiError } from '../../api/client.ts';
 import type { Draft, FileVersion } from '../../drafts/drafts.ts';
+import type { EditedText } from '../../drafts/edited-text.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
 
 /** What the pane of a file shows. */
@@ -10,7 +11,7 @@ export type FileState =
   | { readonly status: 'problem'; readonly error: ApiError; readonly startable: boolean }
   | {
       readonly status: 'editing';
-      readonly text: string;
+      readonly text: EditedText;
       readonly dirty: boolean;
       readonly saving: boolean;
       /** The file is not there; the first save makes it. */
@@ -20,6 +21,8 @@ export type FileState =
       readonly conflict: FileVersion | null;
       /** The file cannot be read now, but there is unsaved text to keep on the screen. */
       readonly diskError: ApiError | null;
+      /** When the text was typed (ms since 1970), if it was brought back from an earlier page. */
+      readonly restoredFrom: number | null;
     };
 
 /** A read that did not succeed, or succeeded. */
@@ -61,6 +64,7 @@ export const fileState = (read: FileRead, draft: Draft | undefined): FileState =
     saveError: differs ? null : draft.error,
     conflict: differs ? disk : null,
     diskError: disk ? null : read.error,
+    restoredFrom: draft.restoredFrom,
   };
 };
 
@@ -71,8 +75,9 @@ const EDITING = {
   saveError: null,
   conflict: null,
   diskError: null,
+  restoredFrom: null,
 } as const;
 
 /** Whether the disk already holds what a save of the draft would write, so that there is nothing left to decide. */
 export const isOnDisk = (draft: Draft, disk: FileVersion): boolean =>
-  disk.etag !== null && toFileContent(draft.text, draft.base.content) === disk.content;
+  disk.etag !== null && toFileContent(String(draft.text), draft.base.content) === disk.content;

@@ -7,7 +7,7 @@ import { agentOf, parsePath, paths } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
-import { saveDraft } from './save-draft.ts';
+import { saveDrafts } from './save-draft.ts';
 
 interface Leaving {
   readonly id: string;
@@ -50,17 +50,12 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
 
   const saveAndGo = async ({ id, files, go, redirect }: Leaving): Promise<void> => {
     setSaving(true);
-    for (const file of files) {
-      if (await saveDraft(client, id, file)) continue;
-      // What went wrong is said above the editor of that file.
-      redirect(paths.agent(id, { kind: 'files', file }));
-      setSaving(false);
-      setAsking(false);
-      return;
-    }
+    const failed = await saveDrafts(client, id, files);
     setSaving(false);
     setAsking(false);
-    go();
+    // What went wrong is said above the editor of that file.
+    if (failed) redirect(paths.agent(id, { kind: 'files', file: failed }));
+    else go();
   };
 
   const leave = (): void => {

@@ -5,6 +5,7 @@ import type { EditableFile } from '../../../../shared/api/names.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { drafts, type FileVersion } from '../../drafts/drafts.ts';
+import { isSameText } from '../../drafts/edited-text.ts';
 import { toFileContent } from './line-endings.ts';
 
 /**
@@ -21,7 +22,7 @@ export const saveDraft = async (
   const draft = drafts.get(id, file);
   if (!draft || draft.saving) return false;
   const expected = (over ?? draft.base).etag;
-  const content = toFileContent(draft.text, draft.base.content);
+  const content = toFileContent(String(draft.text), draft.base.content);
   drafts.patch(id, file, { saving: true, error: null });
   try {
     const { etag } = await call(writeFile, {
@@ -35,7 +36,8 @@ export const saveDraft = async (
     client.setQueryData(fileQuery(id, file).queryKey, written);
     void client.invalidateQueries({ queryKey: keys.summary(id) });
     if (expected === null) void client.invalidateQueries({ queryKey: keys.agentList });
-    if (drafts.get(id, file)?.text === draft.text) drafts.remove(id, file);
+    const typed = drafts.get(id, file)?.text;
+    if (typed !== undefined && isSameText(typed, draft.text)) drafts.remove(id, file);
     else drafts.patch(id, file, { saving: false, base: { content, etag } });
     return true;
   } catch (thrown) {
@@ -49,4 +51,17 @@ export const saveDraft = async (
     }
     return false;
   }
+};
+
+/** Saves the drafts of several files of an agent; answers the first that could not be saved, where the rest waits. */
+export const saveDrafts = async (
+  client: QueryClient,
+  id: string,
+  files: readonly EditableFile[],
+): Promise<EditableFile | null> => {
+  for (const file of files) {
+    // Another page may have saved the same text meanwhile.
+    if (drafts.get(id, file) && !(await saveDraft(client, id, file))) return file;
+  }
+  return null;
 };

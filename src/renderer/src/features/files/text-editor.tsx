@@ -1,51 +1,88 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { RotateCw } from 'lucide-react';
+import { type Ref, useImperativeHandle } from 'react';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { type CodeEditorProps, useCodeEditor } from './use-code-editor.ts';
 
-interface TextEditorProps {
-  readonly label: string;
-  readonly text: string;
-  /** Absent for text that is only shown. */
-  readonly onTextChange?: (text: string) => void;
-  readonly ref?: React.Ref<HTMLTextAreaElement>;
+/** What the page does with an editor. */
+export interface TextEditorHandle {
+  readonly focus: () => void;
+  readonly find: () => void;
 }
 
+interface TextEditorProps extends CodeEditorProps {
+  readonly ref?: Ref<TextEditorHandle>;
+}
+
+// More than a screen holds; the whole of a large file would take longer than the editor.
+const PREVIEW_CHARACTERS = 10_000;
+
 /**
- * The editor of a file's text, with LF line ends. Tab moves the focus on, as everywhere on the page. All that the
- * page knows of an editor is in these props, so that another one can take its place.
+ * The editor of a file's text, alone or with the text on disk to its left. Tab moves the focus on, as everywhere on the
+ * page. Until its code is loaded the beginning of the text stands where it will stand in the editor.
  */
-export const TextEditor = ({ label, text, onTextChange, ref }: TextEditorProps) => {
-  const own = useRef<HTMLTextAreaElement>(null);
-  // The textarea owns its text: React writing it back on each key would cost the undo history.
-  const [initialText] = useState(text);
-  const selection = useRef({ start: 0, end: 0 });
-
-  // When the text changes from outside (another program saved the file), the browser would put the caret at the end.
-  useLayoutEffect(() => {
-    const area = own.current;
-    if (!area || area.value === text) return;
-    const { scrollTop } = area;
-    area.value = text;
-    area.setSelectionRange(selection.current.start, selection.current.end);
-    area.scrollTop = scrollTop;
-  }, [text]);
-
+export const TextEditor = ({ ref, ...props }: TextEditorProps) => {
+  const editor = useCodeEditor(props);
+  const { host, status, retry, focus, find } = editor;
+  useImperativeHandle(ref, () => ({ focus, find }), [focus, find]);
   return (
-    <textarea
-      ref={(area) => {
-        own.current = area;
-        if (typeof ref === 'function') return ref(area);
-        if (ref) ref.current = area;
-      }}
-      aria-label={label}
-      defaultValue={initialText}
-      readOnly={!onTextChange}
-      onChange={(event) => onTextChange?.(event.target.value)}
-      onSelect={({ currentTarget: area }) => {
-        selection.current = { start: area.selectionStart, end: area.selectionEnd };
-      }}
-      spellCheck={false}
-      autoCapitalize="off"
-      autoComplete="off"
-      className="size-full resize-none bg-canvas px-4 py-3 font-mono leading-[1.6] [tab-size:4] outline-none read-only:bg-sunken focus-visible:shadow-[inset_2px_0_var(--accent)]"
-    />
+    <div className="flex size-full flex-col">
+      {status === 'failed' && <EditorFailed onRetry={retry} />}
+      {props.theirs !== null && <ComparisonHead onPrevious={editor.previous} onNext={editor.next} />}
+      <div className="relative min-h-0 flex-1">
+        {status !== 'open' && (
+          <pre className="absolute inset-0 overflow-hidden px-4 py-3 font-mono leading-[1.6] whitespace-break-spaces [overflow-wrap:anywhere] [tab-size:4]">
+            {String(props.text).slice(0, PREVIEW_CHARACTERS)}
+          </pre>
+        )}
+        {/* The base line height of the page must not reach the lines of the editor. */}
+        <div ref={host} className="absolute inset-0 font-mono" />
+      </div>
+    </div>
+  );
+};
+
+const EditorFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
+  <Notice
+    tone="danger"
+    title={strings.files.editorFailed}
+    actions={
+      <>
+        <Button size="small" onClick={onRetry}>
+          {strings.common.tryAgain}
+        </Button>
+        <Button size="small" onClick={() => window.location.reload()}>
+          <RotateCw aria-hidden="true" className="size-3.5" />
+          {strings.files.reloadPage}
+        </Button>
+      </>
+    }
+  >
+    {strings.files.editorFailedHint}
+  </Notice>
+);
+
+const ComparisonHead = ({
+  onPrevious,
+  onNext,
+}: {
+  readonly onPrevious: () => void;
+  readonly onNext: () => void;
+}) => {
+  const words = strings.conflict;
+  return (
+    <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
+      <h3 className="min-w-0 flex-1 px-4">{words.theirs}</h3>
+      <div className="flex min-w-0 flex-1 items-center gap-1.5 pr-3 pl-6">
+        <h3 className="mr-auto">{words.mine}</h3>
+        <Button variant="quiet" size="small" onClick={onPrevious}>
+          {words.previousDifference}
+        </Button>
+        <Button variant="quiet" size="small" onClick={onNext}>
+          {words.nextDifference}
+        </Button>
+      </div>
+    </div>
   );
 };

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { healthQuery } from '../api/queries.ts';
+import { agentOf, parsePath, paths } from '../routes.ts';
+import { strings } from '../strings.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
+import { keepDrafts } from './draft-keeper.ts';
+import { createDraftStore } from './draft-store.ts';
+import { type Draft, drafts } from './drafts.ts';
+
+/** Whether drafts of earlier pages are back, so that typing can begin, and of which root. */
+export interface DraftKeeping {
+  readonly ready: boolean;
+  readonly root: string;
+}
+
+const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: '' });
+
+/** How the keeping of drafts stands. */
+export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
+
+// randomUUID is there on https and loopback only.
+const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+const store = createDraftStore(indexedDB);
+
+/** Brings drafts back at the start, keeps them beyond the page from then on, and changes them with the root. */
+export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
+  const [, navigate] = useLocation();
+  const { data, isError } = useQuery(healthQuery());
+  const root = data?.dotMiRoot;
+  const [restoredRoot, setRestoredRoot] = useState<string>();
+
+  useEffect(() => {
+    if (root === undefined) return;
+    let current = true;
+    const keeper = keepDrafts({
+      drafts,
+      store,
+      root,
+      writer,
+      now: Date.now,
+      onFailure: (error) => notifyFailure(strings.drafts.notKept, error),
+    });
+    void keeper.restore().then((restored) => {
+      if (!current) return;
+      setRestoredRoot(root);
+      tellRestored(restored, navigate);
+    });
+    const onVisibilityChange = (): void => {
+      if (document.visibilityState === 'hidden') keeper.flush();
+    };
+    // Whatever comes next may be the end of the page; asking whether to leave takes long enough to write.
+    window.addEventListener('beforeunload', keeper.flush);
+    window.addEventListener('pagehide', keeper.flush);
+    document.addEventListener('visibilitychange', onVisibilityChange);
+    return () => {
+      current = false;
+      window.removeEventListener('beforeunload', keeper.flush);
+      window.removeEventListener('pagehide', keeper.flush);
+      document.removeEventListener('visibilitychange', onVisibilityChange);
+      keeper.stop();
+      drafts.clear();
+    };
+  }, [root, navigate]);
+
+  // Without a root nothing can be brought back, and typing must not wait for that.
+  const ready = root === undefined ? isError : root === restoredRoot;
+  const keeping = useMemo(() => ({ ready, root: root ?? '' }), [ready, root]);
+  return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
+};
+
+/** The editor of a file says it, too; this is for drafts of agents that are not open. */
+const tellRestored = (restored: readonly Draft[], navigate: (path: string) => void): void => {
+  const opened = agentOf(parsePath(window.location.pathname));
+  const elsewhere = restored.filter(({ id }) => id !== opened);
+  const [first] = elsewhere;
+  if (!first) return;
+  const words = strings.drafts;
+  notify(words.broughtBack([...new Set(elsewhere.map(({ id }) => id))]), {
+    label: words.open,
+    run: () => navigate(paths.agent(first.id, { kind: 'files', file: first.file })),
+  });
+};

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { EDITABLE_FILES } from '../../../shared/api/names.ts';
+
+const keptDraft = z.object({
+  root: z.string(),
+  id: z.string(),
+  file: z.enum(EDITABLE_FILES),
+  text: z.string(),
+  base: z.object({ content: z.string(), etag: z.string().nullable() }),
+  changedAt: z.number(),
+  writer: z.string(),
+});
+
+/**
+ * A draft as it outlives the page. `root` is the directory of the agents, `changedAt` ms since 1970, `writer` the page
+ * that wrote it; the last two together name one version.
+ */
+export type KeptDraft = Readonly<z.infer<typeof keptDraft>>;
+
+/** What names a kept draft: one a file. */
+export type DraftKey = Pick<KeptDraft, 'root' | 'id' | 'file'>;
+
+/** What names one version of it. */
+export type DraftVersion = Pick<KeptDraft, 'writer' | 'changedAt'>;
+
+/** Where drafts outlive the page. Every method rejects when the browser keeps nothing. */
+export interface DraftStore {
+  readonly all: (root: string) => Promise<readonly KeptDraft[]>;
+  /** Puts a draft in the place of the one that is there, whoever wrote it: the last one counts. */
+  readonly put: (draft: KeptDraft) => Promise<void>;
+  /** Removes a draft if it is still that version, so that no page removes what another one typed since. */
+  readonly remove: (key: DraftKey, version: DraftVersion) => Promise<void>;
+}
+
+const DATABASE = 'dot-mi';
+const STORE = 'drafts';
+
+/** Keeps drafts in IndexedDB, which takes texts of any size that a file may have; localStorage ends at 5 MiB in all. */
+export const createDraftStore = (factory: IDBFactory): DraftStore => {
+  let opened: Promise<IDBDatabase> | undefined;
+  const open = (): Promise<IDBDatabase> => {
+    opened ??= openDatabase(factory, () => {
+      opened = undefined;
+    });
+    return opened;
+  };
+
+  const run = async <T>(
+    mode: IDBTransactionMode,
+    act: (store: IDBObjectStore) => IDBRequest<T>,
+  ): Promise<T> => {
+    const transaction = (await open()).transaction(STORE, mode);
+    const request = act(transaction.objectStore(STORE));
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return request.result;
+  };
+
+  return {
+    all: async (root) => {
+      // In the order of keys an array comes after every string.
+      const found = await run<unknown[]>('readonly', (store) =>
+        store.getAll(IDBKeyRange.bound([root], [root, []])),
+      );
+      return found.flatMap((record) => keptDraft.safeParse(record).data ?? []);
+    },
+    put: async (draft) => {
+      await run('readwrite', (store) => store.put(draft));
+    },
+    remove: async ({ root, id, file }, version) => {
+      await run<unknown>('readwrite', (store) => {
+        const key = [root, id, file];
+        const request = store.get(key);
+        request.onsuccess = () => {
+          const { data } = keptDraft.safeParse(request.result);
+          if (data?.writer === version.writer && data.changedAt === version.changedAt) store.delete(key);
+        };
+        return request;
+      });
+    },
+  };
+};
+
+const openDatabase = (factory: IDBFactory, onLost: () => void): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const request = factory.open(DATABASE, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(STORE, { keyPath: ['root', 'id', 'file'] });
+    };
+    request.onsuccess = () => {
+      const database = request.result;
+      // A newer page wants another layout: it must not wait for this one.
+      database.onversionchange = () => {
+        database.close();
+        onLost();
+      };
+      database.onclose = onLost;
+      resolve(database);
+    };
+    request.onerror = () => {
+      onLost();
+      reject(request.error);
+    };
+  });

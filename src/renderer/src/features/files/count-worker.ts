@@ -1,0 +1,33 @@
+import { createCounter, type TextCounts } from './count-text.ts';
+
+/** A text to count; the number grows with each. */
+export interface CountRequest {
+  readonly request: number;
+  readonly text: string;
+}
+
+/** The counts of the text of that request. */
+export interface CountAnswer extends TextCounts {
+  readonly request: number;
+}
+
+const count = createCounter();
+let newest = 0;
+
+// Messages are taken between tasks, and a message to oneself comes after those that wait already.
+const { port1, port2 } = new MessageChannel();
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    port1.onmessage = () => resolve();
+    port2.postMessage(null);
+  });
+
+self.onmessage = async ({ data }: MessageEvent<CountRequest>): Promise<void> => {
+  const { request, text } = data;
+  newest = request;
+  const counts = await count(text, async () => {
+    await nextTask();
+    return newest !== request;
+  });
+  if (counts && newest === request) self.postMessage({ request, ...counts } satisfies CountAnswer);
+};

@@ -1,0 +1,35 @@
+import type { EditorOptions } from './editor-session.ts';
+import { EditorSession } from './editor-session.ts';
+
+// An undo history may hold every text a file had: enough files for a day's work, not for a life.
+const MAX_SESSIONS = 30;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const sessions = new Map<string, EditorSession>();
+
+/** The session of a file, from before if there is one, showing the text that it should. */
+export const sessionOf = ({ sessionKey, label, language, text, base, onTextChange }: EditorOptions) => {
+  const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
+  session.setBase(base);
+  const transaction = session.transactionTo(session.state, text);
+  if (transaction) {
+    session.state = transaction.state;
+    session.scrollTo = undefined;
+  }
+  session.onTextChange = onTextChange;
+  // Last in the map is what was used last.
+  sessions.delete(sessionKey);
+  sessions.set(sessionKey, session);
+  forgetOldest();
+  return session;
+};
+
+const forgetOldest = (): void => {
+  let characters = 0;
+  for (const { state } of sessions.values()) characters += state.doc.length;
+  for (const [key, session] of sessions) {
+    if (sessions.size <= 1 || (sessions.size <= MAX_SESSIONS && characters <= MAX_CHARACTERS)) return;
+    sessions.delete(key);
+    characters -= session.state.doc.length;
+  }
+};

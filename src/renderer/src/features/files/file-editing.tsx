@@ -1,0 +1,121 @@
+import { type RefObject, useMemo, useState } from 'react';
+import type { EditableFile } from '../../../../shared/api/names.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { EditorStatus } from './editor-status.tsx';
+import type { FileState } from './file-state.ts';
+import { toEditorText } from './line-endings.ts';
+import { TextEditor, type TextEditorHandle } from './text-editor.tsx';
+import type { FileEditor } from './use-file-editor.ts';
+
+type Editing = Extract<FileState, { status: 'editing' }>;
+
+interface FileEditingProps {
+  readonly id: string;
+  readonly file: EditableFile;
+  readonly editor: FileEditor;
+  readonly state: Editing;
+  readonly area: RefObject<TextEditorHandle | null>;
+}
+
+/** The editor of a file between what is to be decided about it and how it stands. */
+export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps) => {
+  const { conflict } = state;
+  const [compares, setCompares] = useState(false);
+  const theirs = useMemo(
+    () => (compares && conflict ? toEditorText(conflict.content) : null),
+    [compares, conflict],
+  );
+  const settle = (act: () => void): void => {
+    setCompares(false);
+    act();
+    area.current?.focus();
+  };
+  const label = strings.files.editor(file, id);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {conflict && (
+        <ConflictNotice
+          file={file}
+          disk={conflict}
+          compares={compares}
+          onCompare={setCompares}
+          onReload={() => settle(() => editor.discard(strings.conflict.reloaded(file)))}
+          onOverwrite={() => settle(() => editor.overwrite(conflict))}
+        />
+      )}
+      <Remarks file={file} editor={editor} state={state} settle={settle} />
+      <div className="min-h-0 flex-1">
+        <TextEditor
+          ref={area}
+          sessionKey={editor.sessionKey}
+          label={label}
+          language={file.endsWith('.md') ? 'markdown' : 'plain'}
+          text={state.text}
+          base={editor.base}
+          theirs={theirs}
+          theirsLabel={`${strings.conflict.theirs}: ${label}`}
+          onTextChange={editor.edit}
+          onNoComparison={() => setCompares(false)}
+        />
+      </div>
+      <EditorStatus state={state} format={editor.format} />
+    </div>
+  );
+};
+
+interface RemarksProps extends Pick<FileEditingProps, 'file' | 'editor' | 'state'> {
+  /** Does something that takes its remark away, and gives the focus back to the editor. */
+  readonly settle: (act: () => void) => void;
+}
+
+const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
+  const { diskError, saveError, restoredFrom } = state;
+  const words = strings.files;
+  return (
+    <>
+      {restoredFrom !== null && (
+        <Notice
+          tone="note"
+          title={strings.drafts.restored(file)}
+          actions={
+            <>
+              <Button size="small" onClick={() => settle(editor.acknowledge)}>
+                {strings.drafts.restoredKeep}
+              </Button>
+              <Button
+                size="small"
+                onClick={() => settle(() => editor.discard(strings.drafts.discarded(file)))}
+              >
+                {strings.drafts.restoredDiscard}
+              </Button>
+            </>
+          }
+        >
+          {strings.drafts.restoredHint} <TimeAgo at={new Date(restoredFrom).toISOString()} />
+        </Notice>
+      )}
+      {diskError && (
+        <Notice tone="warn" title={words.diskUnreadable}>
+          {diskError.message}
+        </Notice>
+      )}
+      {saveError && (
+        <Notice
+          tone="danger"
+          title={words.notSaved}
+          actions={
+            <Button size="small" onClick={() => settle(editor.save)}>
+              {strings.common.tryAgain}
+            </Button>
+          }
+        >
+          {saveError.message}
+        </Notice>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,137 @@
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { EditedText } from '../../drafts/edited-text.ts';
+import { strings } from '../../strings.ts';
+import { notifyFailure } from '../../ui/toast.tsx';
+import type { EditorLanguage } from './editor/editor-extensions.ts';
+import type { OnTextChange, OpenedEditor } from './editor/editor-session.ts';
+import { type Chunk, comparisonChunk, editorChunk } from './editor/load-editor.ts';
+import type { OpenedComparison } from './editor/open-comparison.ts';
+
+/** What is shown in an editor. */
+export interface CodeEditorProps {
+  /** Names the file: the same one comes back with its undo history. */
+  readonly sessionKey: string;
+  readonly label: string;
+  readonly language: EditorLanguage;
+  readonly text: EditedText;
+  /** The text of the version that the text was made from. */
+  readonly base: string;
+  /** The text on disk, to be compared with; null shows the text alone. */
+  readonly theirs: string | null;
+  readonly theirsLabel: string;
+  readonly onTextChange: OnTextChange;
+  /** The comparison cannot be loaded. */
+  readonly onNoComparison: () => void;
+}
+
+/** What can be done with an editor, whether it is on the screen yet or not. */
+export interface CodeEditor {
+  readonly host: RefObject<HTMLDivElement | null>;
+  readonly status: 'loading' | 'open' | 'failed';
+  readonly retry: () => void;
+  readonly focus: () => void;
+  readonly find: () => void;
+  readonly next: () => void;
+  readonly previous: () => void;
+}
+
+/** Opens an editor in a shadow tree of the host, as soon as its code is loaded, and keeps it to what the props say. */
+export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
+  const { text, base, theirs, onNoComparison } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const opened = useRef<OpenedEditor | OpenedComparison>(undefined);
+  const focusWhenOpen = useRef(false);
+  const editor = useChunk(editorChunk, true);
+  const comparison = useChunk(comparisonChunk, theirs !== null);
+  const kind = theirs !== null && comparison.value ? 'comparison' : editor.value ? 'editor' : null;
+  const onTextChange = useEffectEvent(props.onTextChange);
+
+  const open = useEffectEvent((root: ShadowRoot, as: typeof kind) => {
+    const options = {
+      ...props,
+      root,
+      onTextChange: (...change: Parameters<OnTextChange>) => onTextChange(...change),
+    };
+    return as === 'comparison' && theirs !== null
+      ? comparison.value?.({ ...options, theirs })
+      : editor.value?.(options);
+  });
+
+  useLayoutEffect(() => {
+    if (!host.current || kind === null) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const shown = open(root, kind);
+    opened.current = shown;
+    if (focusWhenOpen.current) shown?.focus();
+    focusWhenOpen.current = false;
+    return () => {
+      // One view takes the place of another.
+      focusWhenOpen.current = root.activeElement !== null;
+      opened.current = undefined;
+      shown?.close();
+    };
+  }, [kind]);
+
+  // Before anything else can happen: a later key would be undone by an earlier text.
+  useLayoutEffect(() => {
+    opened.current?.setBase(base);
+    opened.current?.setText(text);
+  }, [text, base]);
+  useLayoutEffect(() => {
+    const shown = opened.current;
+    if (theirs !== null && shown && 'setTheirs' in shown) shown.setTheirs(theirs);
+  }, [theirs]);
+
+  const failComparison = useEffectEvent((error: unknown) => {
+    notifyFailure(strings.files.comparisonFailed, error);
+    onNoComparison();
+  });
+  useEffect(() => {
+    if (comparison.error !== undefined) failComparison(comparison.error);
+  }, [comparison.error]);
+
+  const focus = useCallback(() => {
+    if (opened.current) opened.current.focus();
+    else focusWhenOpen.current = true;
+  }, []);
+  const move = (direction: 'next' | 'previous'): void => {
+    const shown = opened.current;
+    if (!shown || !('setTheirs' in shown)) return;
+    shown[direction]();
+  };
+  return {
+    host,
+    status: kind !== null ? 'open' : editor.error === undefined ? 'loading' : 'failed',
+    retry: editor.retry,
+    focus,
+    find: () => opened.current?.find(),
+    next: () => move('next'),
+    previous: () => move('previous'),
+  };
+};
+
+/** A chunk as soon as it is `wanted`; there at once when it was loaded before. */
+const useChunk = <T>(chunk: Chunk<T>, wanted: boolean) => {
+  const [state, setState] = useState<{ value?: T | undefined; error?: unknown }>(() => ({
+    value: chunk.get(),
+  }));
+  const load = useCallback(() => {
+    chunk.load().then(
+      (value) => setState({ value }),
+      (error: unknown) => setState({ error }),
+    );
+  }, [chunk]);
+  const missing = wanted && state.value === undefined;
+  useEffect(() => {
+    if (missing) load();
+  }, [missing, load]);
+  return { ...state, retry: load };
+};
