@@ -1,107 +1,154 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
-import { expect, type Served, test } from './fixtures.ts';
-
-const editor = (page: Page, file = 'SYSTEM.md') => page.getByRole('textbox', { name: `${file} of scout` });
-/** What is in a file now; a save may still be under way when the page already looks saved. */
-const onDisk = (served: Served, file = 'SYSTEM.md') =>
-  readFile(served.agent(`scout/${file}`), 'utf8').catch(() => undefined);
-const tab = (page: Page, file: string) => page.getByRole('tab', { name: new RegExp(`^${file}`) });
+import { writeFile } from 'node:fs/promises';
+import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
+import { expect, test } from './fixtures.ts';
 
 test.beforeEach(async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
+  await expectText(editor(page), 'You are a scout.\n');
 });
 
-test('edits and saves a file, with a mark while it is unsaved', async ({ page, served }) => {
-  await expect(editor(page)).toHaveValue('You are a scout.\n');
-  await editor(page).fill('You are a better scout.\n');
+test('edits and saves a file by mouse, with a mark while it is unsaved', async ({ page, served }) => {
+  await editor(page).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('You are a better scout.\n');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved changes/);
-  await editor(page).press('ControlOrMeta+s');
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
   await expect.poll(() => onDisk(served)).toBe('You are a better scout.\n');
 });
 
-test('unsaved text survives a change of tab and of view, and leaving asks', async ({ page, served }) => {
-  await editor(page).fill('mine');
+test('edits and saves by keyboard alone, and Tab leads out of the editor', async ({ page, served }) => {
+  await tabTo(page, editor(page));
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('- Look\nAround');
+  // Markdown goes on with a list; the caret is where the text grows.
+  await expectText(editor(page), 'You are a scout.\n- Look\n- Around');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
+  await expect.poll(() => onDisk(served)).toBe('You are a scout.\n- Look\n- Around');
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(editor(page)).not.toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+]');
+  await expectText(editor(page), 'You are a scout.\n- Look\n  - Around');
+});
+
+test('keeps the undo history of each file across tabs, other views and a save', async ({ page, served }) => {
+  await editor(page).fill('one\n');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served)).toBe('one\n');
   await tab(page, 'pi-args').click();
-  await expect(editor(page, 'pi-args')).toHaveValue('--thinking\nlow\n');
+  await editor(page, 'pi-args').fill('--no-skills\n');
+  await page.getByRole('button', { name: 'Revert' }).click();
+  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+  // Reverting is a step like any other.
+  await expect(editor(page, 'pi-args')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+z');
+  await expectText(editor(page, 'pi-args'), '--no-skills\n');
+  await page.keyboard.press('ControlOrMeta+z');
+  await page.getByRole('link', { name: 'Skills' }).click();
+  await page.getByRole('link', { name: 'Files' }).click();
+  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
   await tab(page, 'SYSTEM.md').click();
-  await expect(editor(page)).toHaveValue('mine');
-
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Catalog' }).click();
-  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-  await expect(dialog).toContainText('Leave with unsaved changes?');
-  await dialog.getByRole('button', { name: 'Stay' }).click();
-  await expect(editor(page)).toHaveValue('mine');
-  await expect.poll(() => onDisk(served)).toBe('You are a scout.\n');
+  await editor(page).focus();
+  await page.keyboard.press('ControlOrMeta+z');
+  await expectText(editor(page), 'You are a scout.\n');
+  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved changes/);
+  await page.keyboard.press('ControlOrMeta+Shift+z');
+  await expectText(editor(page), 'one\n');
+  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
 });
 
-test('CRLF, BOM and a missing final newline come through an edit byte for byte', async ({ page, served }) => {
-  await writeFile(served.agent('scout/SYSTEM.md'), '\uFEFFone\r\ntwo\r\nthree');
-  await expect(editor(page)).toHaveValue('one\ntwo\nthree');
-  await editor(page).fill('one\nTWO\nthree');
-  await editor(page).press('ControlOrMeta+s');
-  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
-  await expect.poll(() => onDisk(served)).toBe('\uFEFFone\r\nTWO\r\nthree');
+test('finds and replaces by mouse', async ({ page, served }) => {
+  await editor(page).fill('ask, then ask again\n');
+  await page.getByRole('button', { name: 'Find and replace' }).click();
+  await page.getByRole('textbox', { name: 'Find' }).fill('ask');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('look');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expectText(editor(page), 'look, then look again\n');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('textbox', { name: 'Find' })).toBeHidden();
+  await expect(editor(page)).toBeFocused();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => onDisk(served)).toBe('look, then look again\n');
 });
 
-test('an edit of another program appears within a second when nothing is unsaved', async ({
-  page,
-  served,
-}) => {
-  await expect(editor(page)).toHaveValue('You are a scout.\n');
-  await expect(page.getByText('Connected')).toBeAttached();
-  await writeFile(served.agent('scout/SYSTEM.md'), 'changed by vim');
-  await expect(editor(page)).toHaveValue('changed by vim', { timeout: 1000 });
-  // As editors save: a new file takes the place of the old one.
-  await writeFile(served.agent('scout/SYSTEM.md~'), 'renamed into place');
-  await rename(served.agent('scout/SYSTEM.md~'), served.agent('scout/SYSTEM.md'));
-  await expect(editor(page)).toHaveValue('renamed into place', { timeout: 1000 });
+test('finds and replaces by keyboard alone', async ({ page }) => {
+  await tabTo(page, editor(page));
+  await page.keyboard.press('ControlOrMeta+f');
+  await expect(page.getByRole('textbox', { name: 'Find' })).toBeFocused();
+  await page.keyboard.type('SCOUT');
+  await page.keyboard.press('Tab');
+  await tabTo(page, page.getByRole('textbox', { name: 'Replace with' }));
+  await page.keyboard.type('guide');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expectText(editor(page), 'You are a guide.\n');
+  await page.keyboard.press('Escape');
+  await expect(editor(page)).toBeFocused();
 });
 
-test('an edit of another program never takes what is typed: reload, compare, overwrite', async ({
-  page,
-  served,
-}) => {
-  await expect(page.getByText('Connected')).toBeAttached();
-  await editor(page).fill('mine');
-  await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
-  await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible({ timeout: 1000 });
-  await expect(editor(page)).toHaveValue('mine');
-
-  await page.getByRole('button', { name: 'Show both' }).click();
-  await expect(page.getByText('theirs').first()).toBeVisible();
-
-  await page.getByRole('button', { name: 'Overwrite' }).click();
-  await expect(page.getByText('SYSTEM.md changed on disk')).toBeHidden();
-  await expect.poll(() => onDisk(served)).toBe('mine');
-
-  await editor(page).fill('mine again');
-  await writeFile(served.agent('scout/SYSTEM.md'), 'theirs again');
-  await page.getByRole('button', { name: 'Reload theirs' }).click();
-  await expect(editor(page)).toHaveValue('theirs again');
-});
-
-test('a save that comes a moment too late is a conflict, not a loss', async ({ page, served }) => {
-  // Without the event stream the page cannot know before it saves.
-  await page.route('**/api/events', (route) => route.abort());
-  await page.reload();
-  await expect(editor(page)).toHaveValue('You are a scout.\n');
-  await editor(page).fill('mine');
-  await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
-  await editor(page).press('ControlOrMeta+s');
-  await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible();
-  await expect(editor(page)).toHaveValue('mine');
-  await expect.poll(() => onDisk(served)).toBe('theirs');
-});
-
-test('adds an optional file with its first save', async ({ page, served }) => {
+test('adds an optional file with its first save, by mouse', async ({ page, served }) => {
   await page.getByRole('button', { name: 'Add a file' }).click();
   await page.getByRole('menuitem', { name: /AGENT\.md/ }).click();
   await editor(page, 'AGENT.md').fill('---\nmodel: a/b\n---\n');
   await page.getByRole('button', { name: 'Create file' }).click();
   await expect(tab(page, 'AGENT.md')).not.toHaveAccessibleName(/unsaved/);
   await expect.poll(() => onDisk(served, 'AGENT.md')).toBe('---\nmodel: a/b\n---\n');
+});
+
+test('adds an optional file by keyboard alone', async ({ page, served }) => {
+  await tabTo(page, page.getByRole('button', { name: 'Add a file' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.type('work');
+  await page.keyboard.press('Enter');
+  await tabTo(page, editor(page, 'workspace.conf'));
+  await page.keyboard.type('dir=work');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served, 'workspace.conf')).toBe('dir=work');
+});
+
+test('saves the unsaved files of an agent at once', async ({ page, served }) => {
+  await editor(page).fill('one');
+  await expect(page.getByRole('button', { name: 'Save all' })).toBeHidden();
+  await tab(page, 'pi-args').click();
+  await editor(page, 'pi-args').fill('--no-skills');
+  await page.getByRole('button', { name: 'Save all' }).click();
+  await expect(page.getByRole('button', { name: 'Save all' })).toBeHidden();
+  await expect.poll(() => onDisk(served)).toBe('one');
+  await expect.poll(() => onDisk(served, 'pi-args')).toBe('--no-skills');
+});
+
+test('CRLF, BOM and a missing final newline come through an edit byte for byte', async ({ page, served }) => {
+  await writeFile(served.agent('scout/SYSTEM.md'), '\uFEFFone\r\ntwo\r\nthree');
+  await expectText(editor(page), 'one\ntwo\nthree');
+  await editor(page).fill('one\nTWO\nthree');
+  await editor(page).press('ControlOrMeta+s');
+  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
+  await expect.poll(() => onDisk(served)).toBe('\uFEFFone\r\nTWO\r\nthree');
+});
+
+test('mixed line ends keep what is not edited', async ({ page, served }) => {
+  await writeFile(served.agent('scout/SYSTEM.md'), 'one\r\ntwo\nthree\rfour');
+  await expectText(editor(page), 'one\ntwo\nthree\nfour');
+  await editor(page).press('ControlOrMeta+End');
+  await page.keyboard.type('!');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served)).toBe('one\r\ntwo\nthree\rfour!');
+});
+
+test('counts lines, words and tokens while one types', async ({ page }) => {
+  const foot = page.getByRole('status').filter({ hasText: 'Saved' }).locator('..');
+  await expect(foot).toContainText('1 line');
+  await expect(foot).toContainText('4 words');
+  await expect(foot).toContainText('≈ 5 tokens');
+  await editor(page).fill('one two\nthree <|endoftext|>');
+  await expect(page.getByText('2 lines')).toBeVisible();
+  await expect(page.getByText('4 words')).toBeVisible();
+  await expect(page.getByText('≈ 11 tokens')).toBeVisible();
 });
 
 test('a file that is not text is a state of its own, and comes back when it is put right', async ({
@@ -111,15 +158,15 @@ test('a file that is not text is a state of its own, and comes back when it is p
   await writeFile(served.agent('scout/SYSTEM.md'), Buffer.from([0xff, 0xfe, 0]));
   await expect(page.getByText('Not a text file')).toBeVisible();
   await writeFile(served.agent('scout/SYSTEM.md'), 'text again');
-  await expect(editor(page)).toHaveValue('text again');
+  await expectText(editor(page), 'text again');
 });
 
-test('a file that is deleted while it is edited keeps what was typed', async ({ page, served }) => {
-  await expect(page.getByText('Connected')).toBeAttached();
-  await editor(page).fill('mine');
-  await rm(served.agent('scout/SYSTEM.md'));
-  await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeVisible();
-  await page.getByRole('button', { name: 'Create it again' }).click();
-  await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeHidden();
-  await expect.poll(() => onDisk(served)).toBe('mine');
+test('an editor that cannot be loaded shows the text and a way on', async ({ page, served }) => {
+  await page.route('**/assets/open-editor-*.js', (route) => route.abort());
+  await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
+  await expect(page.getByText('The editor could not be loaded')).toBeVisible();
+  await expect(page.getByText('You are a scout.')).toBeVisible();
+  await page.unroute('**/assets/open-editor-*.js');
+  await page.getByRole('button', { name: 'Reload page' }).click();
+  await expectText(editor(page), 'You are a scout.\n');
 });

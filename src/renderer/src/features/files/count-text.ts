@@ -8,7 +8,7 @@ export interface TextCounts {
 }
 
 // A tokenizer's time grows with the square of a run of letters without an end.
-const MAX_PIECE = 4000;
+const MAX_PIECE = 1000;
 
 // No token of o200k_base goes from a line end to what follows it, unless that is white space or a slash.
 const PIECE_START = /(?<=\n)(?=[^\s/])/;

@@ -37,6 +37,7 @@ const PANELS = EditorView.theme({
   '.cm-panel.cm-search': { padding: '0.375rem 2.25rem 0.375rem 1rem', fontSize: '0.75rem' },
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
     margin: '0.125rem 0.375rem 0.125rem 0',
+    verticalAlign: 'middle',
   },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',

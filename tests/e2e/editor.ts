@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { expect, type Served } from './fixtures.ts';
+
+/** The editor of a file of scout. */
+export const editor = (page: Page, file = 'SYSTEM.md'): Locator =>
+  page.getByRole('textbox', { name: `${file} of scout`, exact: true });
+
+/** The tab of a file. */
+export const tab = (page: Page, file: string): Locator =>
+  page.getByRole('tab', { name: new RegExp(`^${file.replace('.', '\\.')}`) });
+
+const textOf = (area: Locator): Promise<string> =>
+  area.evaluate((element) =>
+    Array.from(element.querySelectorAll('.cm-line'), (line) => line.textContent).join('\n'),
+  );
+
+/** Waits until an editor shows exactly this text. Only for texts that fit on the screen: the rest is not in the page. */
+export const expectText = (area: Locator, text: string, timeoutMs = 5000): Promise<void> =>
+  expect.poll(() => textOf(area), { timeout: timeoutMs, intervals: [20, 50, 100] }).toBe(text);
+
+/** What is in a file now; undefined when it is not there. */
+export const onDisk = (served: Served, file = 'SYSTEM.md'): Promise<string | undefined> =>
+  readFile(served.agent(`scout/${file}`), 'utf8').catch(() => undefined);
+
+/** Presses Tab until something of this name has the focus: as a person without a mouse gets there. */
+export const tabTo = async (page: Page, target: Locator, key = 'Tab'): Promise<void> => {
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return;
+    await page.keyboard.press(key);
+  }
+  await expect(target).toBeFocused();
+};

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises';
+import type { BrowserContext, Page } from '@playwright/test';
+import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
+import { expect, type Served, test } from './fixtures.ts';
+
+const open = async (page: Page, served: Served, path = '/agents/scout/files/SYSTEM.md') => {
+  await page.goto(`${served.url}${path}`);
+};
+
+/** The text of the one draft the browser keeps now; undefined for none. */
+const keptText = (page: Page): Promise<string | undefined> =>
+  page.evaluate(
+    () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        const opening = indexedDB.open('dot-mi');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('drafts').objectStore('drafts').getAll();
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result[0]?.text);
+          };
+        };
+      }),
+  );
+
+/** Ends the process of a page, as a crash does: no event of the page runs. */
+const crash = async (context: BrowserContext, page: Page): Promise<Page> => {
+  const crashed = page.waitForEvent('crash');
+  void page.goto('chrome://crash').catch(() => {});
+  await crashed;
+  return context.newPage();
+};
+
+const leaving = (page: Page) => page.getByRole('alertdialog');
+const catalog = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Catalog' });
+
+test('unsaved text survives a crash of the page and a change on disk meanwhile', async ({
+  page,
+  served,
+  context,
+}) => {
+  await open(page, served);
+  await editor(page).fill('typed before the crash');
+  await expect.poll(() => keptText(page), { timeout: 1000 }).toBe('typed before the crash');
+  const second = await crash(context, page);
+  await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
+
+  await open(second, served);
+  await expect(second.getByText('Unsaved text of SYSTEM.md was brought back')).toBeVisible();
+  await expect(second.getByText('SYSTEM.md changed on disk')).toBeVisible();
+  await expectText(editor(second), 'typed before the crash');
+  await second.getByRole('button', { name: 'Overwrite' }).click();
+  await expect.poll(() => onDisk(served)).toBe('typed before the crash');
+  await expect.poll(() => keptText(second)).toBeUndefined();
+  await second.reload();
+  await expectText(editor(second), 'typed before the crash');
+  await expect(second.getByText('was brought back')).toBeHidden();
+});
+
+test('text brought back is told of wherever one is, and can be discarded by keyboard alone', async ({
+  page,
+  served,
+  context,
+}) => {
+  await open(page, served);
+  await editor(page).fill('mine');
+  await expect.poll(() => keptText(page)).toBe('mine');
+  const second = await crash(context, page);
+  await open(second, served, '/catalog');
+  await expect(second.getByText('Unsaved text of scout was brought back')).toBeVisible();
+  await second.keyboard.press('F6');
+  await tabTo(second, second.getByRole('button', { name: 'Open' }));
+  await second.keyboard.press('Enter');
+  await expectText(editor(second), 'mine');
+  await tabTo(second, second.getByRole('button', { name: 'Discard it' }));
+  await second.keyboard.press('Enter');
+  await expectText(editor(second), 'You are a scout.\n');
+  await expect(editor(second)).toBeFocused();
+  await expect.poll(() => keptText(second)).toBeUndefined();
+});
+
+test('a text of 2 MiB and the line ends of its file survive a reload', async ({ page, served }) => {
+  const large = `${'A line of a large file.\r\n'.repeat(80_000)}end`;
+  await writeFile(served.agent('scout/SYSTEM.md'), large);
+  await open(page, served);
+  await editor(page).press('ControlOrMeta+End');
+  await page.keyboard.type('!');
+  await expect.poll(async () => (await keptText(page))?.endsWith('end!')).toBe(true);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByText('was brought back')).toBeVisible();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await expect(page.getByText('was brought back')).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(async () => (await onDisk(served)) === `${large}!`).toBe(true);
+});
+
+test('two pages with one draft: none removes what the other typed since', async ({
+  page,
+  served,
+  context,
+}) => {
+  await open(page, served);
+  await editor(page).fill('from the first');
+  await expect.poll(() => keptText(page)).toBe('from the first');
+  const second = await context.newPage();
+  await open(second, served);
+  await expectText(editor(second), 'from the first');
+  await editor(page).fill('from the first, and more');
+  await expect.poll(() => keptText(page)).toBe('from the first, and more');
+  await second.getByRole('button', { name: 'Discard it' }).click();
+  await expectText(editor(second), 'You are a scout.\n');
+  expect(await keptText(page)).toBe('from the first, and more');
+  // What one saves is not asked about in the other.
+  await second.getByRole('button', { name: 'Undo' }).click();
+  await editor(second).fill('from the first, and more');
+  await page.bringToFront();
+  await editor(page).press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served)).toBe('from the first, and more');
+  await expect(tab(second, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
+  await expect(second.getByText('changed on disk')).toBeHidden();
+});
+
+test('the server goes away while one types: the text is kept, and saved once it is back', async ({
+  page,
+  served,
+}) => {
+  await open(page, served);
+  await expect(page.getByText('Connected')).toBeAttached();
+  await editor(page).fill('before');
+  await served.kill();
+  await expect(page.getByText('Offline: the API does not answer', { exact: false })).toBeVisible();
+  await editor(page).press('ControlOrMeta+End');
+  await page.keyboard.type(' and after');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(page.getByText('Not saved')).toBeVisible();
+  await served.startAgain();
+  await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
+  await expectText(editor(page), 'before and after');
+  await editor(page).press('ControlOrMeta+s');
+  await expect(page.getByText('Not saved')).toBeHidden();
+  await expect.poll(() => onDisk(served)).toBe('before and after');
+});
+
+test('leaving with unsaved text asks, by mouse: stay, or save and leave', async ({ page, served }) => {
+  await open(page, served);
+  await editor(page).fill('mine');
+  await tab(page, 'pi-args').click();
+  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+  await catalog(page).click();
+  await expect(leaving(page)).toContainText('Leave with unsaved changes?');
+  await leaving(page).getByRole('button', { name: 'Stay' }).click();
+  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+  expect(await onDisk(served)).toBe('You are a scout.\n');
+  await catalog(page).click();
+  await leaving(page).getByRole('button', { name: 'Save and leave' }).click();
+  await expect(page).toHaveURL(/catalog$/);
+  await expect.poll(() => onDisk(served)).toBe('mine');
+});
+
+test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is kept', async ({
+  page,
+  served,
+}) => {
+  await open(page, served);
+  await editor(page).fill('mine');
+  await tabTo(page, catalog(page), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(leaving(page).getByRole('button', { name: 'Stay' })).toBeFocused();
+  await tabTo(page, leaving(page).getByRole('button', { name: 'Leave, keep draft' }));
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/catalog$/);
+  await page.goBack();
+  await expectText(editor(page), 'mine');
+});
+
+test('closing the page with unsaved text asks', async ({ page, served }) => {
+  await open(page, served);
+  await editor(page).fill('mine');
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await expectText(editor(page), 'mine');
+});
