@@ -40,6 +40,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   const versions = new Map<string, DraftVersion>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failed = false;
+  let lastMs = 0;
 
   const guard = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => {
@@ -55,7 +56,9 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       const draft = known.get(key);
       if (!draft) continue;
       const { id, file, text, base } = draft;
-      const version = { writer, changedAt: now() };
+      // No two versions of a page have one time, however quickly they follow each other.
+      lastMs = Math.max(now(), lastMs + 1);
+      const version = { writer, changedAt: lastMs };
       versions.set(key, version);
       guard(store.put({ root, id, file, text: String(text), base, ...version }));
     }

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KEEP_WITHIN_MS, keepDrafts } from '../../src/renderer/src/drafts/draft-keeper.ts';
+import type { DraftKey, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-store.ts';
+import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
+
+const draft = (text: string, id = 'scout'): Draft => ({
+  id,
+  file: 'SYSTEM.md',
+  text,
+  base: { content: 'a', etag: '"1"' },
+  saving: false,
+  error: null,
+  restoredFrom: null,
+});
+
+/** A store as draft-store.ts promises one, in memory; the real one is in the end-to-end tests. */
+const createMemoryStore = () => {
+  const kept = new Map<string, KeptDraft>();
+  const keyOf = ({ root, id, file }: DraftKey) => [root, id, file].join('|');
+  const put = vi.fn(async (item: KeptDraft) => {
+    kept.set(keyOf(item), item);
+  });
+  const store: DraftStore = {
+    all: async (root) => [...kept.values()].filter((item) => item.root === root),
+    put,
+    remove: async (key, version) => {
+      const there = kept.get(keyOf(key));
+      if (there?.writer === version.writer && there.changedAt === version.changedAt) kept.delete(keyOf(key));
+    },
+  };
+  return { store, put, texts: () => [...kept.values()].map((item) => item.text) };
+};
+
+const open = (store: DraftStore, writer: string, root = '/root') => {
+  const drafts = createDrafts();
+  const onFailure = vi.fn();
+  const keeper = keepDrafts({ drafts, store, root, writer, now: () => Date.now(), onFailure });
+  return { drafts, keeper, onFailure };
+};
+
+beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
+afterEach(() => void vi.useRealTimers());
+
+describe('keepDrafts', () => {
+  it('writes while someone types without a pause, and not at each key', async () => {
+    const { store, put, texts } = createMemoryStore();
+    const { drafts } = open(store, 'one');
+    for (let key = 0; key < 20; key++) {
+      drafts.put(draft(`text ${key}`));
+      await vi.advanceTimersByTimeAsync(KEEP_WITHIN_MS / 10);
+    }
+    expect(put).toHaveBeenCalledTimes(2);
+    expect(texts()).toEqual(['text 19']);
+  });
+
+  it('writes at once when the page may end', async () => {
+    const { store, texts } = createMemoryStore();
+    const { drafts, keeper } = open(store, 'one');
+    drafts.put(draft('mine'));
+    keeper.flush();
+    expect(texts()).toEqual(['mine']);
+  });
+
+  it('writes nothing anew for what is no text', async () => {
+    const { store, put } = createMemoryStore();
+    const { drafts, keeper } = open(store, 'one');
+    drafts.put(draft('mine'));
+    keeper.flush();
+    drafts.patch('scout', 'SYSTEM.md', { saving: true });
+    await vi.runAllTimersAsync();
+    expect(put).toHaveBeenCalledTimes(1);
+  });
+
+  it('removes what was saved or discarded, also before it was ever written', async () => {
+    const { store, texts } = createMemoryStore();
+    const { drafts, keeper } = open(store, 'one');
+    drafts.put(draft('mine'));
+    drafts.remove('scout', 'SYSTEM.md');
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual([]);
+    drafts.put(draft('mine'));
+    keeper.flush();
+    drafts.remove('scout', 'SYSTEM.md');
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual([]);
+  });
+
+  it('brings several drafts back with the version they were made from, those of this root only', async () => {
+    const { store, texts } = createMemoryStore();
+    const first = open(store, 'one');
+    first.drafts.put(draft('mine'));
+    first.drafts.put(draft('other', 'courier'));
+    first.keeper.stop();
+    expect(await open(store, 'two', '/elsewhere').keeper.restore()).toEqual([]);
+    const second = open(store, 'three');
+    expect(await second.keeper.restore()).toHaveLength(2);
+    expect(second.drafts.get('scout', 'SYSTEM.md')).toEqual({ ...draft('mine'), restoredFrom: 1000 });
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual(['mine', 'other']);
+  });
+
+  it('removes no text that another page typed since', async () => {
+    const { store, texts } = createMemoryStore();
+    const first = open(store, 'one');
+    first.drafts.put(draft('mine'));
+    first.keeper.flush();
+    const second = open(store, 'two');
+    await second.keeper.restore();
+    first.drafts.put(draft('mine, and more'));
+    first.keeper.flush();
+    second.drafts.remove('scout', 'SYSTEM.md');
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual(['mine, and more']);
+    first.drafts.remove('scout', 'SYSTEM.md');
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual([]);
+  });
+
+  it('keeps all when it stops, and follows no more', async () => {
+    const { store, texts } = createMemoryStore();
+    const { drafts, keeper } = open(store, 'one');
+    drafts.put(draft('mine'));
+    keeper.stop();
+    drafts.clear();
+    await vi.runAllTimersAsync();
+    expect(texts()).toEqual(['mine']);
+  });
+
+  it('tells once that the browser keeps nothing', async () => {
+    const { store, put } = createMemoryStore();
+    put.mockRejectedValue(new Error('no room'));
+    const { drafts, keeper, onFailure } = open(store, 'one');
+    for (const text of ['one', 'two']) {
+      drafts.put(draft(text));
+      keeper.flush();
+      await vi.runAllTimersAsync();
+    }
+    expect(onFailure).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { undo } from '@codemirror/commands';
+import { EditorState, type Transaction } from '@codemirror/state';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSameText } from '../../src/renderer/src/drafts/edited-text.ts';
+import { EditorSession } from '../../src/renderer/src/features/files/editor/editor-session.ts';
+import { toEditorText, toFileContent } from '../../src/renderer/src/features/files/line-endings.ts';
+
+const BOM = '\uFEFF';
+const piece = fc.constantFrom('a', 'é', '😀', '\n', '\r\n', '\r', '\u2028', '\t', ' ');
+const content = fc
+  .tuple(fc.boolean(), fc.array(piece, { maxLength: 40 }))
+  .map(([bom, pieces]) => (bom ? BOM : '') + pieces.join(''));
+
+const open = (text: string, base = text) => new EditorSession('label', 'plain', text, base);
+
+describe('EditorSession', () => {
+  it('holds the text of any file so that it goes back to disk byte for byte', () => {
+    fc.assert(
+      fc.property(content, (file) => {
+        const { state } = open(toEditorText(file));
+        expect(toFileContent(String(state.doc), file)).toBe(file);
+      }),
+    );
+  });
+
+  it('holds what is pasted with line ends of its own as lines', () => {
+    const { state } = open('one\ntwo');
+    const { state: pasted } = state.update(state.replaceSelection('a\r\nb\rc\n'));
+    expect(toFileContent(String(pasted.doc), 'one\r\ntwo')).toBe('a\r\nb\r\nc\r\none\r\ntwo');
+  });
+
+  it('comes to any other text, and back with one undo', () => {
+    fc.assert(
+      fc.property(content, content, (first, second) => {
+        const [before, after] = [toEditorText(first), toEditorText(second)];
+        const session = open(before);
+        const transaction = session.transactionTo(session.state, after);
+        if (before === after) expect(transaction).toBeNull();
+        else {
+          const state = transaction?.state ?? session.state;
+          expect(String(state.doc)).toBe(after);
+          let undone: Transaction | undefined;
+          undo({
+            state,
+            dispatch: (step) => {
+              undone = step;
+            },
+          });
+          expect(String(undone?.newDoc)).toBe(before);
+        }
+      }),
+    );
+  });
+
+  it('keeps the undo history when another view gives the text back', () => {
+    const session = open('one');
+    const typed = session.state.update({ changes: { from: 3, insert: '!' }, userEvent: 'input.type' }).state;
+    session.state = typed;
+    const elsewhere = EditorState.create({ doc: typed.doc, extensions: session.extensions() });
+    session.adopt(elsewhere.update({ changes: { from: 0, insert: '> ' } }).state);
+    expect(String(session.state.doc)).toBe('> one!');
+    undo({
+      state: session.state,
+      dispatch: (step) => {
+        session.state = step.state;
+      },
+    });
+    expect(String(session.state.doc)).not.toBe('> one!');
+  });
+});
+
+describe('isSameText', () => {
+  it('compares strings and trees by what they read', () => {
+    const { doc } = open('one\ntwo').state;
+    expect(isSameText('one\ntwo', doc)).toBe(true);
+    expect(isSameText(doc, 'one\ntwx')).toBe(false);
+    expect(isSameText(doc, open('one\ntwo').state.doc)).toBe(true);
+    expect(isSameText('a', 'b')).toBe(false);
+  });
+});
