@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
@@ -151,4 +152,20 @@ test('a file that is deleted while it is edited keeps what was typed', async ({ 
   await page.getByRole('button', { name: 'Create it again' }).click();
   await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeHidden();
   await expect.poll(() => onDisk(served)).toBe('mine');
+});
+
+test('axe finds nothing in the editor, its search and a comparison, in light and in dark', async ({
+  page,
+  served,
+}) => {
+  await makeConflict(page, served, '---\nname: scout\n---\n\n# Mine\n\n`code`, *more*', '# Theirs\n');
+  await button(page, 'Compare').click();
+  await page.getByRole('button', { name: 'Take this part from disk' }).first().waitFor();
+  await page.getByRole('button', { name: 'Find and replace' }).click();
+  await page.getByRole('textbox', { name: 'Find' }).fill('more');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
 });

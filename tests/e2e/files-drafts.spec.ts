@@ -48,8 +48,8 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
   await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
 
   await open(second, served);
-  await expect(second.getByText('Unsaved text of SYSTEM.md was brought back')).toBeVisible();
   await expect(second.getByText('SYSTEM.md changed on disk')).toBeVisible();
+  await expect(second.getByText('Your unsaved text was brought back')).toBeVisible();
   await expectText(editor(second), 'typed before the crash');
   await second.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => onDisk(served)).toBe('typed before the crash');

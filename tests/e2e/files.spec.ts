@@ -35,6 +35,23 @@ test('edits and saves by keyboard alone, and Tab leads out of the editor', async
   await expectText(editor(page), 'You are a scout.\n- Look\n  - Around');
 });
 
+test('types over several lines at once', async ({ page, served }) => {
+  await editor(page).fill('one **two**\nthree\nfour five\n');
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  // The browser, left to itself, would join the lines with inline styles, and the CSP would say so in the console.
+  await page.keyboard.type('xy');
+  await expectText(editor(page), 'oxyour five\n');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expectText(editor(page), 'one **two**\nthree\nfour five\n');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('all');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served)).toBe('all');
+});
+
 test('keeps the undo history of each file across tabs, other views and a save', async ({ page, served }) => {
   await editor(page).fill('one\n');
   await page.keyboard.press('ControlOrMeta+s');

@@ -92,6 +92,7 @@ export const conflict = {
   title: (file: string): string => `${file} changed on disk`,
   deletedTitle: (file: string): string => `${file} was deleted on disk`,
   body: 'Another program changed it after you began to edit. Your text stays here until you choose.',
+  bodyRestored: 'Your unsaved text was brought back and stays here until you choose.',
   reload: 'Reload theirs',
   reloadDeleted: 'Discard mine',
   compare: 'Compare',

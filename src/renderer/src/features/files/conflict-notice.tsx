@@ -2,10 +2,13 @@ import type { FileVersion } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 
 interface ConflictNoticeProps {
   readonly file: string;
   readonly disk: FileVersion;
+  /** When the unsaved text was typed (ms since 1970), if it was brought back from an earlier page. */
+  readonly restoredFrom: number | null;
   readonly compares: boolean;
   readonly onCompare: (show: boolean) => void;
   readonly onReload: () => void;
@@ -14,7 +17,7 @@ interface ConflictNoticeProps {
 
 /** Asks what becomes of unsaved text after another program changed or deleted the file. */
 export const ConflictNotice = (props: ConflictNoticeProps) => {
-  const { file, disk, compares, onCompare, onReload, onOverwrite } = props;
+  const { file, disk, restoredFrom, compares, onCompare, onReload, onOverwrite } = props;
   const text = strings.conflict;
   const deleted = disk.etag === null;
   return (
@@ -37,7 +40,14 @@ export const ConflictNotice = (props: ConflictNoticeProps) => {
         </>
       }
     >
-      {text.body}
+      {restoredFrom === null ? (
+        text.body
+      ) : (
+        <>
+          {text.bodyRestored} {strings.drafts.restoredHint}{' '}
+          <TimeAgo at={new Date(restoredFrom).toISOString()} />
+        </>
+      )}
     </Notice>
   );
 };

@@ -41,6 +41,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
         <ConflictNotice
           file={file}
           disk={conflict}
+          restoredFrom={state.restoredFrom}
           compares={compares}
           onCompare={setCompares}
           onReload={() => settle(() => editor.discard(strings.conflict.reloaded(file)))}
@@ -73,11 +74,12 @@ interface RemarksProps extends Pick<FileEditingProps, 'file' | 'editor' | 'state
 }
 
 const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
-  const { diskError, saveError, restoredFrom } = state;
+  const { conflict, diskError, saveError, restoredFrom } = state;
   const words = strings.files;
   return (
     <>
-      {restoredFrom !== null && (
+      {/* A conflict says it, too, and has more of a choice. */}
+      {restoredFrom !== null && !conflict && (
         <Notice
           tone="note"
           title={strings.drafts.restored(file)}

@@ -1,8 +1,9 @@
-import { RotateCw } from 'lucide-react';
+import { ChevronDown, ChevronUp, RotateCw } from 'lucide-react';
 import { type Ref, useImperativeHandle } from 'react';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { type CodeEditorProps, useCodeEditor } from './use-code-editor.ts';
 
 /** What the page does with an editor. */
@@ -63,26 +64,35 @@ const EditorFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
   </Notice>
 );
 
-const ComparisonHead = ({
-  onPrevious,
-  onNext,
-}: {
+interface ComparisonHeadProps {
   readonly onPrevious: () => void;
   readonly onNext: () => void;
-}) => {
+}
+
+const ComparisonHead = ({ onPrevious, onNext }: ComparisonHeadProps) => {
   const words = strings.conflict;
   return (
     <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
-      <h3 className="min-w-0 flex-1 px-4">{words.theirs}</h3>
-      <div className="flex min-w-0 flex-1 items-center gap-1.5 pr-3 pl-6">
+      <h3 className="min-w-0 flex-1 px-4.5">{words.theirs}</h3>
+      <div className="flex min-w-0 flex-1 items-center gap-1 pr-3 pl-8">
         <h3 className="mr-auto">{words.mine}</h3>
-        <Button variant="quiet" size="small" onClick={onPrevious}>
-          {words.previousDifference}
-        </Button>
-        <Button variant="quiet" size="small" onClick={onNext}>
-          {words.nextDifference}
-        </Button>
+        <MoveButton label={words.previousDifference} Icon={ChevronUp} onClick={onPrevious} />
+        <MoveButton label={words.nextDifference} Icon={ChevronDown} onClick={onNext} />
       </div>
     </div>
   );
 };
+
+interface MoveButtonProps {
+  readonly label: string;
+  readonly Icon: typeof ChevronUp;
+  readonly onClick: () => void;
+}
+
+const MoveButton = ({ label, Icon, onClick }: MoveButtonProps) => (
+  <Tooltip label={label}>
+    <Button variant="quiet" size="icon" aria-label={label} onClick={onClick}>
+      <Icon aria-hidden="true" className="size-3.5" />
+    </Button>
+  </Tooltip>
+);

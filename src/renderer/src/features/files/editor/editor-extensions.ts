@@ -13,6 +13,7 @@ import { EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
+import { replaceSelection } from './replace-selection.ts';
 
 /** What an editor knows of the language of its text. */
 export type EditorLanguage = 'markdown' | 'plain';
@@ -38,7 +39,8 @@ const MARKDOWN: Extension = [
 
 /** What every text of the page has: its look, soft wrap and search. */
 export const shownText = (label: string, language: EditorLanguage): Extension => [
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  // It can be focused without a tabindex as well; checkers of accessibility do not all know.
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   EditorState.tabSize.of(4),
   EditorState.phrases.of(strings.editorPhrases),
@@ -52,6 +54,7 @@ export const shownText = (label: string, language: EditorLanguage): Extension =>
 /** What text that can be edited has besides. */
 export const editedText: Extension = [
   history(),
+  replaceSelection,
   keymap.of([...KEYS, ...historyKeymap]),
   EditorView.contentAttributes.of({ 'aria-description': strings.files.indentHint }),
 ];
