@@ -12,7 +12,7 @@ const writeTheirs = (served: Served, text: string) => writeFile(served.agent('sc
 const makeConflict = async (page: Page, served: Served, mine: string, theirs: string): Promise<void> => {
   await editor(page).fill(mine);
   await writeTheirs(served, theirs);
-  await expect(conflict(page)).toBeVisible({ timeout: 1000 });
+  await expect(conflict(page)).toBeVisible();
   await expectText(editor(page), mine);
 };
 
