@@ -20,19 +20,20 @@ test('edits and saves a file by mouse, with a mark while it is unsaved', async (
 test('edits and saves by keyboard alone, and Tab leads out of the editor', async ({ page, served }) => {
   await tabTo(page, editor(page));
   await page.keyboard.press('ControlOrMeta+End');
-  await page.keyboard.type('- Look\nAround');
+  // With `/` and `?`, which are shortcuts of the page elsewhere.
+  await page.keyboard.type('- Look/?\nAround');
   // Markdown goes on with a list; the caret is where the text grows.
-  await expectText(editor(page), 'You are a scout.\n- Look\n- Around');
+  await expectText(editor(page), 'You are a scout.\n- Look/?\n- Around');
   await page.keyboard.press('ControlOrMeta+s');
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
-  await expect.poll(() => onDisk(served)).toBe('You are a scout.\n- Look\n- Around');
+  await expect.poll(() => onDisk(served)).toBe('You are a scout.\n- Look/?\n- Around');
   await expect(editor(page)).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(editor(page)).not.toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await expect(editor(page)).toBeFocused();
   await page.keyboard.press('ControlOrMeta+]');
-  await expectText(editor(page), 'You are a scout.\n- Look\n  - Around');
+  await expectText(editor(page), 'You are a scout.\n- Look/?\n  - Around');
 });
 
 test('types over several lines at once', async ({ page, served }) => {

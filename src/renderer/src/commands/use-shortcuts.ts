@@ -14,7 +14,8 @@ export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>):
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.isComposing) return;
-      const inField = isField(event.target);
+      // The editor is in a shadow tree, and out here the event is said to come from the host of that.
+      const inField = isField(event.composedPath()[0] ?? null);
       for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
         if (!isShortcut(id, event, inField)) continue;
         // The editor uses Ctrl+/ itself.
