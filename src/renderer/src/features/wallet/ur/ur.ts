@@ -1,0 +1,24 @@
+import { bytewords, cborBytes } from './encoding.ts';
+import { fountain } from './fountain.ts';
+
+/** A text as Uniform Resources of the type `bytes`, each for one QR code (NUT-16, BCR-2020-005). */
+export interface UrParts {
+  /** So many parts, if none is missed, are enough. */
+  readonly count: number;
+  /** The part of a number, from 1 on without end. In capitals, which a QR code packs closer. */
+  readonly part: (number: number) => string;
+}
+
+/** Splits bytes into URs; what one of them carries is at most `mostFragmentBytes` long. */
+export const urParts = (bytes: Uint8Array, mostFragmentBytes: number): UrParts => {
+  const message = cborBytes(bytes);
+  if (message.length <= mostFragmentBytes) {
+    const only = `ur:bytes/${bytewords(message)}`.toUpperCase();
+    return { count: 1, part: () => only };
+  }
+  const { fragmentCount, part } = fountain(message, mostFragmentBytes);
+  return {
+    count: fragmentCount,
+    part: (number) => `ur:bytes/${number}-${fragmentCount}/${bytewords(part(number))}`.toUpperCase(),
+  };
+};
