@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills } from '../../../shared/api/catalog.ts';
 import { readFile } from '../../../shared/api/files.ts';
@@ -8,7 +8,14 @@ import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
-import { getBalance, getMint, getOperation, listHistory, validateToken } from '../../../shared/api/wallet.ts';
+import {
+  getBalance,
+  getMint,
+  getOperation,
+  type History,
+  listHistory,
+  validateToken,
+} from '../../../shared/api/wallet.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
@@ -112,10 +119,15 @@ export const mintQuery = () =>
     refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
   });
 
-/** The operations of the wallet, newest first, page by page. */
+// Nobody tells the wallet that a token was redeemed; it asks the mint when the history is read, every 5 s at most.
+const REDEEMED_INTERVAL_MS = 6_000;
+
+/** The operations of the wallet, newest first, page by page. Read again and again while a sent token waits to be redeemed. */
 export const historyQuery = () =>
   infiniteQueryOptions({
     queryKey: keys.walletHistory,
+    refetchInterval: ({ state }: { state: { data?: InfiniteData<History> | undefined } }) =>
+      state.data?.pages[0]?.entries.some(({ spent }) => spent === false) ? REDEEMED_INTERVAL_MS : false,
     queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,

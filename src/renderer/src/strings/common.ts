@@ -8,6 +8,11 @@ export const common = {
   tryAgain: 'Try again',
   copied: 'Copied',
   copyFailed: 'The browser did not allow copying',
+  copyByHand: {
+    title: 'Copy it by hand',
+    hint: 'The browser does not let this page copy. The text is selected: press Ctrl+C, or ⌘ C.',
+    field: 'Text to copy',
+  },
   loading: 'Loading…',
   justNow: 'just now',
   unsaved: 'unsaved changes',

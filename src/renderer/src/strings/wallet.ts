@@ -61,8 +61,25 @@ export const wallet = {
       proofs: 'Proofs',
     },
     feeTakesAll: 'The fee would take all of it, so there is nothing to receive. Ask for a larger token.',
+    chooseFile: 'Choose file…',
     fileTooLarge: 'That file is too large to be a token',
     fileUnreadable: 'That file could not be read',
+    fileNotText: 'That file is not text, so there is no token in it',
+    link: {
+      wrongScheme: {
+        title: 'The link was not taken',
+        hint: 'It does not carry a Cashu token: cashu: is to be followed by cashuA… or cashuB….',
+      },
+      tooLong: {
+        title: 'The link was not taken',
+        hint: 'It is longer than 100 kB. Save the token as a file and drop it here instead.',
+      },
+      waiting: {
+        title: 'A link brought another token',
+        hint: 'The field still holds what you typed.',
+        take: 'Take the one of the link',
+      },
+    },
     done: (amount: number | undefined, fee: number | undefined): string =>
       [
         amount === undefined ? 'Received' : `Received ${number.format(amount)} sat`,
@@ -142,6 +159,139 @@ export const wallet = {
     internal: 'Try again: the token cannot be paid twice.',
   } as Readonly<Record<string, string>>,
 
+  send: {
+    heading: 'Send',
+    amount: 'Amount in sat',
+    memo: 'Memo (optional)',
+    memoHint: 'Part of the token: whoever gets it can read it.',
+    send: 'Send',
+    sending: 'Making the token…',
+    tryAgain: 'Try again',
+    invalid: {
+      notWhole: 'A whole number of sat, at least 1.',
+      tooMuch: (balance: number): string => `The wallet holds ${number.format(balance)} sat.`,
+      memoTooLong: 'At most 1,000 characters.',
+    },
+    done: (amount: number, fee: number): string =>
+      `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneHint: 'Give it to one person. Until it is redeemed you can take it back; it stays in the history.',
+    redeemed: 'It has been redeemed.',
+    reclaimed: 'You took it back.',
+    another: 'Done',
+    pendingTitle: 'The token is on its way',
+    pendingHint:
+      'The answer of the mint is missing. The wallet finds out by itself, also after a restart; the token will then be here and in the history. There is nothing to do.',
+    refusals: {
+      insufficient_funds: 'Not enough in the wallet',
+      already_spent: 'The wallet’s own proofs are spent',
+      token_too_large: 'Too many proofs for the mint',
+      mint_refused: 'The mint refused it',
+      mint_error: 'The mint gave no usable answer',
+      mint_unreachable: 'The mint cannot be reached',
+      idempotency_key_in_use: 'It is being made already',
+      offline: 'The API did not answer',
+      unexpected_answer: 'Unexpected answer',
+      unauthorized: 'This page needs the operator token',
+      disk_full: 'The disk is full',
+      wallet_damaged: 'The wallet cannot be read',
+    } as Readonly<Record<string, string>>,
+    refusedFallback: 'Nothing was sent',
+    advice: {
+      offline: 'Whether the token was made is not known. Try again: the same send cannot be made twice.',
+      unexpected_answer:
+        'Whether the token was made is not known. Try again: the same send cannot be made twice.',
+      internal: 'Try again: the same send cannot be made twice.',
+    } as Readonly<Record<string, string>>,
+    devMode: 'DEV MODE moves no real sats, so there is nothing to send, take back, back up or restore.',
+  },
+
+  operatorParts: 'Send and backup',
+
+  locked: {
+    title: 'This needs the operator token',
+    hint: 'Sending, backup and restore are for the person at this machine. Open the page in the desktop window, or at the address that dot-mi printed at its start (it ends in #token=…).',
+  },
+
+  token: {
+    show: 'Show token',
+    hide: 'Hide token',
+    label: 'The token that was sent',
+    copy: 'Copy token',
+    warning: 'Whoever has it can redeem it.',
+    showQr: 'Show QR code',
+    hideQr: 'Hide QR code',
+    qr: 'QR code of the token',
+    qrPart: (part: number, count: number): string => `QR code, part ${part} of ${count}`,
+    part: (part: number, count: number): string =>
+      part <= count
+        ? `Part ${number.format(part)} of ${number.format(count)}`
+        : `Part ${number.format(part)}; any ${number.format(count)} or a few more are enough`,
+    play: 'Play',
+    pause: 'Pause',
+    next: 'Next part',
+    previous: 'Previous part',
+    animatedHint: 'Too large for one code: hold the camera on it until the other wallet has all parts.',
+    qrFailed: 'The QR code could not be drawn. Copy the token instead.',
+  },
+
+  reclaim: {
+    button: 'Take back',
+    reclaiming: 'Taking back…',
+    title: (amount: number): string => `Take back ${number.format(amount)} sat?`,
+    description:
+      'The token that was sent will be worth nothing then: whoever holds it cannot redeem it. The mint may keep a fee.',
+    confirm: 'Take back',
+    done: (amount: number, fee: number): string =>
+      `Took back ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    pending: 'It is being taken back; the history shows when it is done',
+    failed: 'It was not taken back',
+  },
+
+  backup: {
+    heading: 'Backup',
+    hint: 'Twelve words bring your sats back when this machine is lost. Write them on paper.',
+    show: 'Show backup words…',
+    restore: 'Restore from words…',
+    title: 'Backup words',
+    description: 'Whoever reads these words can take everything in this wallet, now and later.',
+    before:
+      'Make sure that nobody looks over your shoulder, and that the screen is not shared or recorded. dot-mi never asks for these words.',
+    reveal: 'Show words',
+    revealing: 'Reading…',
+    words: 'The words, in their order',
+    copy: 'Copy words',
+    copied: 'Copied. Other programs can read the clipboard: empty it when you are done.',
+    copyWarning: 'Paper is safer: other programs can read the clipboard, and some send it to other devices.',
+    done: 'Done',
+    failed: 'The words could not be read',
+  },
+
+  restore: {
+    title: 'Restore from words',
+    description: 'Brings the sats of other words back, from this wallet’s mint, into this empty wallet.',
+    field: 'Backup words',
+    placeholder: 'abandon ability able …',
+    count: (count: number): string => `${number.format(count)} ${count === 1 ? 'word' : 'words'}`,
+    lengths: '12, 15, 18, 21 or 24 words are needed.',
+    unknown: (words: string): string => `Not on the list of backup words: ${words}.`,
+    unknownWord: (position: number, word: string): string => `${position}. “${word}”`,
+    notEmpty: (balance: number): string =>
+      `This wallet holds ${number.format(balance)} sat. Only an empty one can be restored: send its sats out first, and wait for what is pending.`,
+    submit: 'Restore',
+    submitting: 'Asking the mint…',
+    submittingHint: 'This can take a minute: the mint is asked for everything these words ever held.',
+    done: (amount: number): string => `Restored ${number.format(amount)} sat`,
+    doneNone: 'Restored, but there was nothing left of these words',
+    titles: {
+      wallet_not_empty: 'This wallet is not empty',
+      invalid_mnemonic: 'These are not backup words',
+      mint_unreachable: 'The mint cannot be reached',
+      mint_error: 'The mint gave no usable answer',
+      offline: 'The API did not answer',
+    } as Readonly<Record<string, string>>,
+    failed: 'Nothing was restored',
+  },
+
   history: {
     heading: 'History',
     label: 'Operations, newest first',
@@ -158,11 +308,6 @@ export const wallet = {
     signs: { in: '+', out: '−', none: '' },
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
     memo: 'Memo:',
-    showToken: 'Show token',
-    hideToken: 'Hide token',
-    token: 'The token that was sent',
-    copyToken: 'Copy token',
-    tokenWarning: 'Whoever has it can redeem it.',
     more: 'Show more',
     moreFailed: 'Older operations could not be read:',
     none: 'Nothing yet',

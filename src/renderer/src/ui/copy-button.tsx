@@ -2,31 +2,34 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
-import { notify } from './toast.tsx';
+import { CopyByHand } from './copy-by-hand.tsx';
+import { writeClipboard } from './clipboard.ts';
 import { Tooltip } from './tooltip.tsx';
 
 const CONFIRMED_MS = 1500;
 
-/** Copies a text to the clipboard, and shows that it did. */
+/** Copies a text to the clipboard, and shows that it did; where the browser forbids it, shows the text to copy by hand. */
 export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [copied, setCopied] = useState(false);
+  const [isRefused, setIsRefused] = useState(false);
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), CONFIRMED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => notify(strings.common.copyFailed),
-    );
+  const copy = async (): Promise<void> => {
+    if (await writeClipboard(text)) setCopied(true);
+    else setIsRefused(true);
   };
   const Icon = copied ? Check : Copy;
   return (
-    <Tooltip label={copied ? strings.common.copied : label}>
-      <Button variant="quiet" size="icon" aria-label={label} onClick={copy}>
-        <Icon aria-hidden="true" className="size-3.5" />
-      </Button>
-    </Tooltip>
+    <>
+      <Tooltip label={copied ? strings.common.copied : label}>
+        <Button variant="quiet" size="icon" aria-label={label} onClick={() => void copy()}>
+          <Icon aria-hidden="true" className="size-3.5" />
+        </Button>
+      </Tooltip>
+      {isRefused && <CopyByHand text={text} onClose={() => setIsRefused(false)} />}
+    </>
   );
 };

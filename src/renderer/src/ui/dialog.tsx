@@ -57,14 +57,16 @@ interface QuestionProps {
   readonly description: ReactNode;
   /** The buttons, the harmless one first: it gets the focus. */
   readonly children: ReactNode;
+  /** Where the focus goes afterwards, when what opened it may be gone by then. */
+  readonly finalFocus?: ComponentProps<typeof AlertDialog.Popup>['finalFocus'];
 }
 
 /** A question that must be answered before anything else goes on. */
-export const Question = ({ open, onCancel, title, description, children }: QuestionProps) => (
+export const Question = ({ open, onCancel, title, description, children, finalFocus }: QuestionProps) => (
   <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
     <AlertDialog.Portal>
       <AlertDialog.Backdrop className={BACKDROP} />
-      <AlertDialog.Popup className={cx(POPUP, WIDTHS.normal)}>
+      <AlertDialog.Popup className={cx(POPUP, WIDTHS.normal)} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
           <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
           <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>

@@ -1,7 +1,7 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Field } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { cx } from './cx.ts';
 
 const INPUT =
@@ -14,13 +14,29 @@ interface TextFieldProps {
   readonly hint?: string | undefined;
   /** Takes the place of the hint, and marks the field as wrong. */
   readonly error?: string | undefined;
+  /** Which keys a touch screen offers. */
+  readonly inputMode?: 'text' | 'numeric' | 'decimal';
+  readonly readOnly?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
 }
 
 /** A labelled line of text for names and ids: monospaced, without corrections of any kind. */
-export const TextField = ({ label, value, onValueChange, hint, error }: TextFieldProps) => (
+export const TextField = ({
+  label,
+  value,
+  onValueChange,
+  hint,
+  error,
+  inputMode = 'text',
+  readOnly = false,
+  ref,
+}: TextFieldProps) => (
   <Field.Root invalid={error !== undefined} className="flex flex-col gap-1.5">
     <Field.Label className="font-medium">{label}</Field.Label>
     <Field.Control
+      ref={ref}
+      inputMode={inputMode}
+      readOnly={readOnly}
       value={value}
       onValueChange={onValueChange}
       autoComplete="off"

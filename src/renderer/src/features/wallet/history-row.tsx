@@ -2,6 +2,7 @@ import { ArrowDownLeft, ArrowLeftRight, ArrowUpRight, RotateCcw, Undo2 } from 'l
 import type { HistoryEntry, OperationState } from '../../../../shared/api/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { directionOf, fateOf } from './history-entry.ts';
@@ -18,8 +19,15 @@ const ICONS = {
 } as const;
 const TONES = { pending: 'warn', completed: 'neutral', failed: 'danger' } as const;
 
+interface HistoryRowProps {
+  readonly entry: HistoryEntry;
+  /** Its token is being taken back. */
+  readonly isReclaiming: boolean;
+  readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
+}
+
 /** One operation: what it was, how it stands and why, and what it moved. */
-export const HistoryRow = ({ entry }: { readonly entry: HistoryEntry }) => {
+export const HistoryRow = ({ entry, isReclaiming, onReclaim }: HistoryRowProps) => {
   const { kind, state, memo, error, token } = entry;
   const Icon = ICONS[kind];
   const fate = fateOf(entry);
@@ -42,7 +50,20 @@ export const HistoryRow = ({ entry }: { readonly entry: HistoryEntry }) => {
           </p>
         )}
         {error && <Reason state={state} {...error} />}
-        {token && <SentToken token={token} isSpent={entry.spent === true} />}
+        {token && (
+          <SentToken token={token} isSpent={entry.spent === true}>
+            {fate === 'unspent' && (
+              <Button
+                size="small"
+                data-row-action
+                disabled={isReclaiming}
+                onClick={(event) => onReclaim(entry, event.currentTarget)}
+              >
+                {isReclaiming ? strings.wallet.reclaim.reclaiming : strings.wallet.reclaim.button}
+              </Button>
+            )}
+          </SentToken>
+        )}
       </div>
       <Amount entry={entry} />
     </li>

@@ -1,12 +1,17 @@
 import { History, KeyRound } from 'lucide-react';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { HistoryEntry } from '../../../../shared/api/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { fateOf } from './history-entry.ts';
 import { HistoryRow } from './history-row.tsx';
+import { ReclaimQuestion } from './reclaim-question.tsx';
 import { type HistoryStatus, type More, useHistory } from './use-history.ts';
+import { useReclaim } from './use-reclaim.ts';
 
 const words = strings.wallet.history;
 
@@ -49,6 +54,17 @@ const HistoryContent = ({ state }: { readonly state: HistoryStatus }) => {
 const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { status: 'ready' }> }) => {
   const { entries, more } = state;
   const list = useRef<HTMLUListElement>(null);
+  const reclaim = useReclaim();
+  /** The send that one is asked about. */
+  const opener = useRef<HTMLElement>(null);
+  const [asked, setAsked] = useState<HistoryEntry | null>(null);
+  const unspent = entries.filter((entry) => fateOf(entry) === 'unspent').length;
+  const rememberPlace = useFocusAfterRemoval(list, unspent);
+  const ask = (entry: HistoryEntry, pressed: HTMLElement): void => {
+    rememberPlace(pressed);
+    opener.current = pressed;
+    setAsked(entry);
+  };
   const hadMore = useRef(more !== null);
   useEffect(() => {
     // The button goes with the last page, and the focus with it.
@@ -67,10 +83,25 @@ const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { statu
         className="divide-y divide-line border-t border-line outline-none"
       >
         {entries.map((entry) => (
-          <HistoryRow key={entry.id} entry={entry} />
+          <HistoryRow
+            key={entry.id}
+            entry={entry}
+            isReclaiming={reclaim.runningId === entry.id}
+            onReclaim={ask}
+          />
         ))}
       </ul>
       {more && <ShowMore more={more} />}
+      <ReclaimQuestion
+        entry={asked}
+        // The button is gone as soon as the token is taken back.
+        finalFocus={() => (opener.current?.isConnected ? opener.current : list.current)}
+        onCancel={() => setAsked(null)}
+        onConfirm={({ id }) => {
+          setAsked(null);
+          reclaim.run(id);
+        }}
+      />
     </>
   );
 };

@@ -3,10 +3,14 @@ import { useIntent } from '../../commands/intents.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
 import { CheckResult } from './check-result.tsx';
+import { LinkNotice } from './link-notice.tsx';
 import { FollowedReceive, ReceiveOutcome } from './receive-outcome.tsx';
 import { TokenField } from './token-field.tsx';
+import { ChooseTokenFile, useTokenDrop } from './token-file.tsx';
+import { useCashuLink } from './use-cashu-link.ts';
 import { useReceive } from './use-receive.ts';
 
 const words = strings.wallet.receive;
@@ -15,6 +19,7 @@ const words = strings.wallet.receive;
 export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
   const { desk, check, canReceive, type, receive } = useReceive();
   const { text, sending, outcome, followed } = desk;
+  const link = useCashuLink();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useIntent('receive-token', () => field.current?.focus());
@@ -28,37 +33,50 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
     if (outcome?.kind === 'received' && isHere) field.current?.focus();
   }, [outcome]);
 
+  const onText = (next: string): void => {
+    if (link?.kind === 'problem') link.dismiss();
+    type(next);
+  };
+  const onFile = (next: string): void => {
+    onText(next);
+    field.current?.focus();
+  };
+  const drop = useTokenDrop(onFile);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     receive();
   };
   return (
-    <Section heading={words.heading}>
-      {devMode && <Callout tone="warn">{words.devMode}</Callout>}
-      <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
-        <TokenField ref={field} text={text} readOnly={sending} onTextChange={type} onSubmit={receive} />
-        <div className="flex flex-wrap items-center gap-3">
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={!canReceive}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-          >
-            {sending
-              ? words.receiving
-              : outcome?.kind === 'refused' && canReceive
-                ? words.tryAgain
-                : words.receive}
-          </Button>
-          <kbd className="font-sans text-sm text-muted">{isMac ? words.shortcutMac : words.shortcut}</kbd>
-        </div>
-      </form>
-      <CheckResult check={check} devMode={devMode} />
-      <ReceiveOutcome outcome={outcome} devMode={devMode} />
-      {followed.map((item) => (
-        <FollowedReceive key={item.operationId} followed={item} devMode={devMode} />
-      ))}
-    </Section>
+    <div {...drop.handlers} className={cx(drop.isOver && 'bg-selected')}>
+      <Section heading={words.heading}>
+        {devMode && <Callout tone="warn">{words.devMode}</Callout>}
+        <LinkNotice link={link} onTaken={() => field.current?.focus()} />
+        <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
+          <TokenField ref={field} text={text} readOnly={sending} onTextChange={onText} onSubmit={receive} />
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!canReceive}
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+            >
+              {sending
+                ? words.receiving
+                : outcome?.kind === 'refused' && canReceive
+                  ? words.tryAgain
+                  : words.receive}
+            </Button>
+            <ChooseTokenFile onText={onFile} />
+            <kbd className="font-sans text-sm text-muted">{isMac ? words.shortcutMac : words.shortcut}</kbd>
+          </div>
+        </form>
+        <CheckResult check={check} devMode={devMode} />
+        <ReceiveOutcome outcome={outcome} devMode={devMode} />
+        {followed.map((item) => (
+          <FollowedReceive key={item.operationId} followed={item} devMode={devMode} />
+        ))}
+      </Section>
+    </div>
   );
 };
 

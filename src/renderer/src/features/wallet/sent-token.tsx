@@ -1,42 +1,53 @@
-import { useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { TokenText } from './token-text.tsx';
 
-const words = strings.wallet.history;
+// Rarely wanted, and the codes bring a QR encoder and a hash with them.
+const TokenQr = lazy(() => import('./token-qr.tsx').then((module) => ({ default: module.TokenQr })));
+
+const words = strings.wallet.token;
+
+interface SentTokenProps {
+  readonly token: string;
+  readonly isSpent: boolean;
+  /** What else can be done with it. */
+  readonly children?: ReactNode;
+}
 
 /** The token of a send. SECURITY: it is money, so it is on the screen only on request. */
-export const SentToken = ({ token, isSpent }: { readonly token: string; readonly isSpent: boolean }) => {
-  const [isOpen, setIsOpen] = useState(false);
+export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
+  const [isTextOpen, setIsTextOpen] = useState(false);
+  const [isQrOpen, setIsQrOpen] = useState(false);
   const id = useId();
+  const showsQr = isQrOpen && !isSpent;
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <div className="flex items-center gap-1">
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-1.5">
         <Button
           size="small"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? id : undefined}
-          onClick={() => setIsOpen(!isOpen)}
+          aria-expanded={isTextOpen}
+          aria-controls={isTextOpen ? id : undefined}
+          onClick={() => setIsTextOpen(!isTextOpen)}
         >
-          {isOpen ? words.hideToken : words.showToken}
+          {isTextOpen ? words.hide : words.show}
         </Button>
-        <CopyButton label={words.copyToken} text={token} />
+        {!isSpent && (
+          <Button size="small" aria-expanded={isQrOpen} onClick={() => setIsQrOpen(!isQrOpen)}>
+            {isQrOpen ? words.hideQr : words.showQr}
+          </Button>
+        )}
+        {children}
+        <CopyButton label={words.copy} text={token} />
       </div>
-      {isOpen && (
-        <div id={id} className="flex min-w-0 flex-col gap-1">
-          <textarea
-            readOnly
-            rows={4}
-            aria-label={words.token}
-            value={token}
-            onFocus={(event) => event.currentTarget.select()}
-            spellCheck={false}
-            autoComplete="off"
-            className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
-          />
-          {!isSpent && <p className="text-sm text-muted">{words.tokenWarning}</p>}
-        </div>
+      {isTextOpen && <TokenText id={id} token={token} />}
+      {showsQr && (
+        <Suspense fallback={<div className="aspect-square w-full max-w-76" />}>
+          <TokenQr token={token} />
+        </Suspense>
       )}
+      {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.warning}</p>}
     </div>
   );
 };

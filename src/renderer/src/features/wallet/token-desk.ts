@@ -1,4 +1,6 @@
 import type { ApiError } from '../../api/client.ts';
+import { randomKey } from './random-key.ts';
+import { isUnsure } from './unsure.ts';
 
 /** Why a token was not received: a code of the API, and the sentence that came with it. */
 export interface Failure {
@@ -52,24 +54,37 @@ export interface TokenDesk {
   readonly ended: (operationId: string, result: Credit | Failure) => void;
 }
 
-/** The token in a text as it was pasted: mail and terminals break lines in the middle. */
-export const tokenIn = (text: string): string => text.replaceAll(/\s+/g, '');
+// As the server reads it.
+const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
+
+/** The token in a text as it was pasted: mail and terminals break lines in the middle, links have `cashu:` before it. */
+export const tokenIn = (text: string): string => text.replaceAll(/\s+/g, '').replace(SCHEME, '');
 
 /** Whether a receive of this token is under way, here or in the wallet. */
 export const isUnderWay = ({ sending, followed }: Desk, token: string): boolean =>
   sending || followed.some((item) => item.token === token && item.end === null);
 
-// Whoever retries after one of these must ask with the same key: the token may be redeemed already.
-const isUnsure = ({ code, status }: Pick<ApiError, 'code' | 'status'>): boolean =>
-  code === 'offline' || code === 'unexpected_answer' || code === 'idempotency_key_in_use' || status >= 500;
+const FOLLOWED_KEY = 'dot-mi.followed-receives';
 
-/** Makes an empty desk. `newKey` makes an Idempotency-Key. */
-export const createTokenDesk = (newKey: () => string): TokenDesk => {
-  let desk: Desk = { text: '', sending: false, outcome: null, followed: [] };
+/** The operations that an earlier page of this tab followed. SECURITY: their ids only; a token is money. */
+const remembered = (storage: Storage | undefined): Followed[] =>
+  (storage?.getItem(FOLLOWED_KEY) ?? '')
+    .split(' ')
+    .filter(Boolean)
+    .map((operationId) => ({ token: '', operationId, end: null }));
+
+/** Makes an empty desk. `newKey` makes an Idempotency-Key; what is followed survives a reload of the page in `storage`. */
+export const createTokenDesk = (newKey: () => string, storage?: Storage): TokenDesk => {
+  let desk: Desk = { text: '', sending: false, outcome: null, followed: remembered(storage) };
   const listeners = new Set<() => void>();
   const keyOf = new Map<string, string>();
   const change = (next: Partial<Desk>): void => {
     desk = { ...desk, ...next };
+    if (next.followed) {
+      const open = next.followed.filter(({ end }) => end === null).map(({ operationId }) => operationId);
+      if (open.length > 0) storage?.setItem(FOLLOWED_KEY, open.join(' '));
+      else storage?.removeItem(FOLLOWED_KEY);
+    }
     for (const listener of listeners) listener();
   };
   const textWithout = (token: string): string => (tokenIn(desk.text) === token ? '' : desk.text);
@@ -130,11 +145,5 @@ export const createTokenDesk = (newKey: () => string): TokenDesk => {
   };
 };
 
-// `crypto.randomUUID` is missing where the page is not served from this machine (HOST) and without TLS.
-const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
-
 /** The one desk of the page. */
-export const tokenDesk: TokenDesk = createTokenDesk(randomKey);
+export const tokenDesk: TokenDesk = createTokenDesk(randomKey, globalThis.sessionStorage);

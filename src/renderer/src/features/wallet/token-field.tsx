@@ -1,8 +1,6 @@
-import { type DragEvent, type KeyboardEvent, type Ref, useId, useState } from 'react';
-import { DEFAULT_BODY_LIMIT_BYTES } from '../../../../shared/api/endpoint.ts';
+import { type KeyboardEvent, type Ref, useId } from 'react';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
-import { notify } from '../../ui/toast.tsx';
 
 const words = strings.wallet.receive;
 
@@ -15,24 +13,9 @@ interface TokenFieldProps {
   readonly ref: Ref<HTMLTextAreaElement>;
 }
 
-/** Takes a token as text or as a file that is dropped on it. */
+/** Takes a token as text. */
 export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldProps) => {
   const id = useId();
-  const [isOver, setIsOver] = useState(false);
-
-  const onDragOver = (event: DragEvent): void => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setIsOver(true);
-  };
-  const onDrop = async (event: DragEvent): Promise<void> => {
-    setIsOver(false);
-    const file = event.dataTransfer.files[0];
-    if (!file) return;
-    event.preventDefault();
-    if (file.size > DEFAULT_BODY_LIMIT_BYTES) notify(words.fileTooLarge);
-    else await file.text().then(onTextChange, () => notify(words.fileUnreadable));
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -52,9 +35,6 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
         placeholder={words.placeholder}
         onChange={(event) => onTextChange(event.target.value)}
         onKeyDown={onKeyDown}
-        onDragOver={onDragOver}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => void onDrop(event)}
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
@@ -63,7 +43,6 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
         className={cx(
           'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',
           'text-sm outline-offset-0 not-placeholder-shown:break-all placeholder:font-sans read-only:bg-sunken',
-          isOver && 'bg-selected',
         )}
       />
     </>

@@ -1,16 +1,21 @@
+import type { Balance } from '../../../../shared/api/wallet.ts';
 import { strings } from '../../strings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
+import { BackupSection } from './backup-section.tsx';
 import { BalanceSection } from './balance-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { MintSection } from './mint-section.tsx';
 import { ReceiveSection } from './receive-section.tsx';
+import { SendSection } from './send-section.tsx';
+import { Unavailable } from './unavailable.tsx';
+import { useIsOperator } from './use-operator.ts';
 import { useWallet } from './use-wallet.ts';
 
 const words = strings.wallet;
 
-/** The wallet: what is in it, the mint it is of, a way in for tokens, and what happened. */
+/** The wallet: what is in it, the mint it is of, the ways in and out for tokens, its backup, and what happened. */
 export const WalletPage = () => {
   const state = useWallet();
   return (
@@ -22,11 +27,27 @@ export const WalletPage = () => {
           <div className="flex flex-col divide-y divide-line wide:w-104 wide:shrink-0 wide:overflow-y-auto wide:border-r wide:border-line">
             <BalanceSection balance={state.balance} />
             <ReceiveSection devMode={state.balance.devMode} />
+            <OperatorParts balance={state.balance} />
             <MintSection url={state.balance.mint} knowledge={state.mint} />
           </div>
           <HistorySection />
         </div>
       )}
     </Page>
+  );
+};
+
+/** What moves money out or shows secrets, or why it is not here. */
+const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
+  const isOperator = useIsOperator();
+  const heading = words.operatorParts;
+  if (balance.devMode) return <Unavailable heading={heading} why="devMode" />;
+  if (isOperator === false) return <Unavailable heading={heading} why="locked" />;
+  // Whoever has the token sees no flash of a refusal first; the server is the one who refuses.
+  return (
+    <>
+      <SendSection balance={balance.balance} />
+      <BackupSection balance={balance.balance} />
+    </>
   );
 };

@@ -4,8 +4,7 @@ const WORD = 64n;
 const TWO_TO_64 = 2 ** 64;
 
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
-const rotateLeft = (value: bigint, bits: bigint): bigint =>
-  word((value << bits) | (value >> (WORD - bits)));
+const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
 /** Random fractions in [0, 1) that follow from a seed: encoder and decoder draw the same ones. */
 export type Draw = () => number;
@@ -14,7 +13,12 @@ export type Draw = () => number;
 export const xoshiro256 = (seed: Uint8Array): (() => bigint) => {
   const digest = sha256(seed);
   const view = new DataView(digest.buffer, digest.byteOffset);
-  let [a, b, c, d] = [view.getBigUint64(0), view.getBigUint64(8), view.getBigUint64(16), view.getBigUint64(24)];
+  let [a, b, c, d] = [
+    view.getBigUint64(0),
+    view.getBigUint64(8),
+    view.getBigUint64(16),
+    view.getBigUint64(24),
+  ];
   return () => {
     const next = word(rotateLeft(word(b * 5n), 7n) * 9n);
     const shifted = word(b << 17n);
@@ -71,5 +75,7 @@ const weightAt = (values: readonly number[], index: number): number => values[in
 /** The first `count` items of a Fisher-Yates shuffle. */
 export const shuffledFirst = <T>(items: readonly T[], count: number, draw: Draw): T[] => {
   const remaining = [...items];
-  return Array.from({ length: count }, () => remaining.splice(Math.floor(draw() * remaining.length), 1)).flat();
+  return Array.from({ length: count }, () =>
+    remaining.splice(Math.floor(draw() * remaining.length), 1),
+  ).flat();
 };

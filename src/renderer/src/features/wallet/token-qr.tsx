@@ -1,0 +1,54 @@
+import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react';
+import { useMemo } from 'react';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { QrCode } from './qr-code.tsx';
+import { type UrParts, urParts } from './ur/ur.ts';
+import { usePlayback } from './use-playback.ts';
+
+const words = strings.wallet.token;
+
+/** A longer token would be a code that the camera of a telephone does not resolve. */
+const LONGEST_STATIC = 480;
+/** As other wallets have it: a code of about 65 modules. */
+const FRAGMENT_BYTES = 150;
+
+/** A token as a QR code, or as several that take turns when it is too large for one (NUT-16). */
+export const TokenQr = ({ token }: { readonly token: string }) => {
+  const parts = useMemo(
+    () => (token.length > LONGEST_STATIC ? urParts(new TextEncoder().encode(token), FRAGMENT_BYTES) : null),
+    [token],
+  );
+  return (
+    <div className="flex w-full max-w-76 flex-col gap-2">
+      {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.qr} />}
+    </div>
+  );
+};
+
+const AnimatedQr = ({ parts }: { readonly parts: UrParts }) => {
+  const { part, isPlaying, toggle, step } = usePlayback();
+  const Icon = isPlaying ? Pause : Play;
+  return (
+    <>
+      <QrCode text={parts.part(part)} label={isPlaying ? words.qr : words.qrPart(part, parts.count)} />
+      <div className="flex items-center gap-1.5">
+        <Button size="small" onClick={toggle}>
+          <Icon aria-hidden="true" className="size-3" />
+          {isPlaying ? words.pause : words.play}
+        </Button>
+        <Button variant="quiet" size="icon" aria-label={words.previous} onClick={() => step(-1)}>
+          <ChevronLeft aria-hidden="true" className="size-3.5" />
+        </Button>
+        <Button variant="quiet" size="icon" aria-label={words.next} onClick={() => step(1)}>
+          <ChevronRight aria-hidden="true" className="size-3.5" />
+        </Button>
+        {/* Read out on stepping by hand only: five times a second would be a torture. */}
+        <p role="status" aria-live={isPlaying ? 'off' : 'polite'} className="text-sm text-muted tabular-nums">
+          {words.part(part, parts.count)}
+        </p>
+      </div>
+      <p className="text-sm text-pretty text-muted">{words.animatedHint}</p>
+    </>
+  );
+};

@@ -1,0 +1,62 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { sendToken } from '../../../../shared/api/wallet.ts';
+import { call } from '../../api/client.ts';
+import { keys, operationQuery } from '../../api/queries.ts';
+import { strings } from '../../strings.ts';
+import { type SendDeskState, type SendIntent, sendDesk } from './send-desk.ts';
+import { readSendInput, type SendInput } from './send-input.ts';
+
+/** Typing and sending an amount. */
+export interface Send {
+  readonly desk: SendDeskState;
+  readonly input: SendInput;
+  /** What keeps a pending send, so far. */
+  readonly pendingReason: string | undefined;
+  readonly send: () => void;
+}
+
+/** Sends what is typed. How it went is kept by the desk, also while another page is shown. */
+export const useSend = (balance: number): Send => {
+  const client = useQueryClient();
+  const desk = useSyncExternalStore(sendDesk.subscribe, sendDesk.get);
+  const { mutate } = useMutation({
+    mutationFn: ({ amount, memo, key }: SendIntent) =>
+      call(sendToken, {
+        headers: { 'idempotency-key': key },
+        body: memo === '' ? { amount } : { amount, memo },
+      }),
+    onSuccess: (sent, intent) => sendDesk.sent(intent, sent),
+    onError: (error, intent) => sendDesk.refused(intent, error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    gcTime: 0,
+  });
+
+  const { stage } = desk;
+  const pending = stage.kind === 'pending' ? stage : null;
+  const { data: operation } = useQuery({
+    ...operationQuery(pending?.operationId ?? ''),
+    enabled: pending !== null,
+  });
+  useEffect(() => {
+    if (!pending || operation?.id !== pending.operationId) return;
+    // The same key again: now the answer is the token.
+    if (operation.state === 'completed') mutate(pending.intent);
+    if (operation.state === 'failed') {
+      const { code = 'internal', error = strings.wallet.receive.failedUnknown } = operation.error ?? {};
+      sendDesk.failed(pending.intent, { code, message: error });
+    }
+  }, [pending, operation, mutate]);
+
+  const input = readSendInput(desk, balance);
+  return {
+    desk,
+    input,
+    pendingReason: operation?.state === 'pending' ? operation.error?.error : undefined,
+    send: () => {
+      const intent = input.status === 'ok' ? sendDesk.begin(input.amount, input.memo) : null;
+      if (intent) mutate(intent);
+    },
+  };
+};

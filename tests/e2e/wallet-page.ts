@@ -1,0 +1,91 @@
+import type { Locator, Page } from '@playwright/test';
+import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
+import { test as base, expect, type Served } from './fixtures.ts';
+
+/** The parts of the wallet's page. */
+export const walletPage = (page: Page) => {
+  const rows = page.getByRole('list', { name: 'Operations, newest first' }).getByRole('listitem');
+  return {
+    field: page.getByRole('textbox', { name: 'Cashu token' }),
+    receiveButton: page.getByRole('button', { name: 'Receive', exact: true }),
+    balance: page.getByRole('region', { name: 'Balance' }),
+    receive: page.getByRole('region', { name: 'Receive' }),
+    send: page.getByRole('region', { name: 'Send', exact: true }),
+    amount: page.getByRole('textbox', { name: 'Amount in sat' }),
+    memo: page.getByRole('textbox', { name: 'Memo (optional)' }),
+    backup: page.getByRole('region', { name: 'Backup', exact: true }),
+    mint: page.getByRole('region', { name: 'Mint' }),
+    rows,
+    /** The rows of a kind with a text in them. */
+    row: (kind: string, text: string) =>
+      rows.filter({ has: page.getByRole('heading', { name: kind }) }).filter({ hasText: text }),
+  };
+};
+
+/** Opens the wallet as the operator does: at the printed address, then by the rail. */
+export const openWallet = async (page: Page, { pageUrl }: Served) => {
+  await page.goto(pageUrl);
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  const parts = walletPage(page);
+  await expect(parts.balance).toBeVisible();
+  return parts;
+};
+
+/** Presses Tab until a control has the focus. */
+export const tabTo = async (page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+  for (let presses = 0; presses < 30; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  await expect(target).toBeFocused();
+};
+
+/** The Idempotency-Keys that the page sends to a route of the wallet, as they come. */
+export const watchKeys = (page: Page, route: 'receive' | 'send'): string[] => {
+  const keys: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/api/wallet/${route}`)) keys.push(request.headers()['idempotency-key'] ?? '');
+  });
+  return keys;
+};
+
+/** Asks a route of the wallet as the operator. */
+export const asOperator = async <T = unknown>(
+  { url, pageUrl }: Served,
+  path: string,
+  body?: unknown,
+): Promise<T> => {
+  const token = new URLSearchParams(new URL(pageUrl).hash.slice(1)).get('token');
+  const answer = await fetch(`${url}/api/wallet/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  expect([path, answer.ok]).toEqual([path, true]);
+  return (await answer.json()) as T;
+};
+
+/** Drops a file on a place of the page. */
+export const dropFile = async (page: Page, target: Locator, name: string, content: string | number[]) => {
+  const dataTransfer = await page.evaluateHandle(
+    ([fileName, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)], fileName));
+      return data;
+    },
+    [name, content] as const,
+  );
+  await target.dispatchEvent('dragover', { dataTransfer });
+  await target.dispatchEvent('drop', { dataTransfer });
+};
+
+/** A test with a strict mint that takes a sat for up to ten inputs, and a server whose wallet is of it. */
+export const walletTest = base.extend<{ mint: TestMint }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
+  mint: async ({}, use) => {
+    const mint = await startTestMint({ path: '/Bitcoin', keysets: [{ inputFeePpk: 100 }] });
+    await use(mint);
+    await mint.close();
+  },
+  environment: async ({ mint }, use) => use({ DEV_MODE: 'false', MINT_URL: mint.url }),
+});

@@ -1,0 +1,226 @@
+import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
+import { expect } from './fixtures.ts';
+import {
+  asOperator,
+  dropFile,
+  openWallet,
+  tabTo,
+  walletPage as wallet,
+  walletTest,
+  watchKeys,
+} from './wallet-page.ts';
+
+const test = walletTest.extend<{ otherMint: TestMint }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
+  otherMint: async ({}, use) => {
+    const mint = await startTestMint();
+    await use(mint);
+    await mint.close();
+  },
+});
+
+test('checks a token, receives it for real, and shows the fee', async ({ page, served, mint }) => {
+  await openWallet(page, served);
+  await expect(page.getByText('DEV MODE')).toHaveCount(0);
+  await expect(wallet(page).mint).toContainText('reachable');
+  await expect(wallet(page).mint.getByText(mint.url, { exact: true })).toBeVisible();
+  const token = mint.issue(1234, { memo: 'for the summary' });
+  await wallet(page).field.fill(token);
+  await expect(wallet(page).receive).toContainText('Valid: the mint says it is unspent');
+  await expect(wallet(page).receive).toContainText('1,234 sat');
+  await expect(wallet(page).receive).toContainText('1,233 sat');
+  await wallet(page).field.press('ControlOrMeta+Enter');
+  await expect(wallet(page).receive).toContainText('Received 1,233 sat, fee 1 sat');
+  await expect(wallet(page).balance).toContainText('1,233 sat');
+  await expect(wallet(page).rows).toHaveCount(1);
+  await expect(wallet(page).rows.first()).toContainText('+1,233 sat');
+  await expect(wallet(page).rows.first()).toContainText('fee 1 sat');
+  await expect(wallet(page).rows.first()).toContainText('completed');
+  expect(mint.states(token)).toEqual(mint.states(token).map(() => 'SPENT'));
+
+  // A token pays once.
+  await wallet(page).field.fill(token);
+  await expect(wallet(page).receive).toContainText('Already spent');
+  await expect(wallet(page).receiveButton).toBeDisabled();
+});
+
+test('says what is wrong with a token and what to do, and receives none of them', async ({
+  page,
+  served,
+  mint,
+  otherMint,
+}) => {
+  const keys = watchKeys(page, 'receive');
+  await openWallet(page, served);
+  const spent = mint.issue(8);
+  mint.spend([spent]);
+  const inUse = mint.issue(8);
+  mint.setPending([inUse]);
+  const good = mint.issue(8);
+  const cases: readonly (readonly [string, string, string])[] = [
+    [otherMint.issue(8), 'A token of another mint', 'wrong_mint'],
+    [spent, 'Already spent', 'spent'],
+    [inUse, 'Being redeemed right now', 'pending'],
+    [good.slice(0, -9), 'Not a Cashu token', 'malformed'],
+    ['hello', 'Not a Cashu token', 'malformed'],
+    [mint.issue(8, { badDleq: true }), 'The signatures do not check', 'invalid_signature'],
+    [mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'Locked to a key', 'locked'],
+  ];
+  for (const [token, title, reason] of cases) {
+    await wallet(page).field.fill(token);
+    await expect(wallet(page).receive).toContainText(title);
+    await expect(wallet(page).receive).toContainText(reason);
+    await expect(wallet(page).receiveButton).toBeDisabled();
+    await wallet(page).field.press('ControlOrMeta+Enter');
+  }
+  // It may be free in a moment.
+  await wallet(page).field.fill(inUse);
+  await expect(wallet(page).receive).toContainText('Being redeemed right now');
+  mint.clearPending();
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect(wallet(page).receive).toContainText('Valid');
+  expect(keys).toEqual([]);
+});
+
+test('shows the code of a refusal when the token was spent after the check', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await openWallet(page, served);
+  const token = mint.issue(16);
+  await wallet(page).field.fill(token);
+  await expect(wallet(page).receive).toContainText('Valid');
+  mint.spend([token]);
+  await wallet(page).receiveButton.click();
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('Already spent');
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('token_spent');
+  await expect(wallet(page).receiveButton).toBeDisabled();
+  await expect(wallet(page).field).toHaveValue(token);
+  await expect(wallet(page).balance).toContainText('0 sat');
+  await expect(wallet(page).rows.first()).toContainText('failed');
+  await expect(wallet(page).rows.first()).toContainText('token_spent');
+});
+
+test('says that the mint is away, and goes on when it is back', async ({ page, served, mint }) => {
+  const token = mint.issue(16);
+  await mint.away();
+  await openWallet(page, served);
+  await expect(wallet(page).mint).toContainText('unreachable');
+  await wallet(page).field.fill(token);
+  await expect(wallet(page).receive).toContainText('You may receive it all the same');
+  await expect(wallet(page).receive).toContainText('mint_unreachable');
+  await wallet(page).receiveButton.click();
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('The mint cannot be reached');
+  await mint.back();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');
+});
+
+test('follows a receive and a send that the mint left without an answer until they complete by themselves, over a reload', async ({
+  page,
+  served,
+  mint,
+}) => {
+  // The wallet itself tries for 15 s before it says so.
+  test.setTimeout(60_000);
+  await asOperator(served, 'receive', { token: mint.issue(101) });
+  const { field, receive, receiveButton, balance, rows, amount, send, row } = await openWallet(page, served);
+  await field.fill(mint.issue(256));
+  await expect(receive).toContainText('Valid');
+  mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
+  mint.fail('/v1/checkstate', { kind: 'drop' });
+  await receiveButton.click();
+  await expect(page.getByRole('button', { name: 'Receiving…' })).toBeVisible();
+  await amount.fill('40');
+  await amount.press('Enter');
+  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeVisible();
+  await expect(rows.first()).toContainText('pending');
+  await expect(receive).toContainText('The mint may have taken it', { timeout: 20_000 });
+  await expect(send).toContainText('The token is on its way', { timeout: 10_000 });
+  await expect(receiveButton).toBeDisabled();
+  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
+  await expect(balance).toContainText('pending');
+  const operation = send.getByText(/^Operation/).locator('code');
+  const operationId = await operation.textContent();
+
+  mint.clearFaults();
+  await expect(receive).toContainText('Received 255 sat', { timeout: 15_000 });
+  await expect(send).toContainText('A token of 40 sat', { timeout: 15_000 });
+  await expect(balance).toContainText('314 sat');
+  await expect(balance).not.toContainText('pending');
+  await expect(field).toHaveValue('');
+  await expect(rows).toHaveCount(3);
+  await expect(rows.filter({ hasText: 'completed' })).toHaveCount(3);
+  await expect(row('Send', '−40 sat').getByRole('button', { name: 'Show token' })).toBeVisible();
+  expect(operationId).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('takes a token from a file that is chosen or dropped, by keyboard too', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const { receive, field, receiveButton, balance } = await openWallet(page, served);
+  const first = mint.issue(101);
+  const second = mint.issue(201);
+  const choose = receive.getByRole('button', { name: 'Choose file…' });
+  await tabTo(page, choose);
+  const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles({ name: 'token.txt', mimeType: 'text/plain', buffer: Buffer.from(first) });
+  await expect(receive).toContainText('Valid');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expect(balance).toContainText('100 sat');
+
+  // Beside the field, too: a file that misses it would make the browser leave the page.
+  await dropFile(page, receive.getByRole('heading', { name: 'Receive' }), 'pay.cashu', `cashu:${second}\n`);
+  await expect(receive).toContainText('201 sat');
+  await expect(receiveButton).toBeEnabled();
+  await dropFile(page, field, 'photo.jpg', [0xff, 0xd8, 0xff, 0xe0]);
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('That file is not text');
+  await dropFile(page, field, 'film.mp4', 'x'.repeat(3_000_000));
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('That file is too large');
+  await expect(field).toHaveValue(`cashu:${second}\n`);
+});
+
+test('fills the field in from a link, redeems nothing by it, and keeps it out of the address', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const keys = watchKeys(page, 'receive');
+  const token = mint.issue(64);
+  await page.goto(`${served.url}/wallet${new URL(served.pageUrl).hash}&cashu=cashu:${token}`);
+  const { receive, field, rows } = wallet(page);
+  await expect(field).toHaveValue(token);
+  await expect(page).toHaveURL(`${served.url}/wallet`);
+  await expect(receive).toContainText('Valid');
+  await expect(page.getByText('Nothing yet')).toBeVisible();
+
+  // Another one, into the page that is open: what is in the field stays until one says otherwise.
+  const other = mint.issue(32);
+  await page.goto(`${served.url}/wallet#cashu=${other}`);
+  await expect(receive.getByRole('alert')).toContainText('A link brought another token');
+  await expect(field).toHaveValue(token);
+  await receive.getByRole('button', { name: 'Take the one of the link' }).press('Enter');
+  await expect(field).toHaveValue(other);
+  await expect(field).toBeFocused();
+  await expect(receive.getByRole('alert')).toHaveCount(0);
+
+  await page.goto(`${served.url}/wallet#cashu=lightning:lnbc1`);
+  await expect(receive.getByRole('alert')).toContainText('It does not carry a Cashu token');
+  await expect(page).toHaveURL(`${served.url}/wallet`);
+  await page.evaluate(() => {
+    location.hash = `cashu=cashuA${'a'.repeat(100_001)}`;
+  });
+  await expect(receive.getByRole('alert')).toContainText('It is longer than 100 kB');
+  await expect(page).toHaveURL(`${served.url}/wallet`);
+  await expect(field).toHaveValue(other);
+  await field.press('End');
+  await page.keyboard.type('x');
+  await expect(receive.getByRole('alert')).toHaveCount(0);
+  expect(keys).toEqual([]);
+  await expect(rows).toHaveCount(0);
+});

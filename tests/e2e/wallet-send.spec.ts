@@ -1,0 +1,213 @@
+import { expect } from './fixtures.ts';
+import { asOperator, openWallet, tabTo, walletTest as test, walletPage, watchKeys } from './wallet-page.ts';
+
+const token = (page: Parameters<typeof walletPage>[0]) =>
+  walletPage(page).send.getByRole('textbox', { name: 'The token that was sent' });
+
+test('sends an amount as a token that the receiver redeems, and sees it redeemed', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
+  const keys = watchKeys(page, 'send');
+  const { amount, memo, send, balance, row } = await openWallet(page, served);
+  await expect(balance).toContainText('1,000 sat');
+  const button = send.getByRole('button', { name: 'Send' });
+  await expect(button).toBeDisabled();
+  await amount.fill('1.5');
+  await expect(send).toContainText('A whole number of sat');
+  await amount.fill('5000');
+  await expect(send).toContainText('The wallet holds 1,000 sat.');
+  await expect(button).toBeDisabled();
+  await amount.fill('1000');
+  await button.click();
+  // The fee comes on top, which only the wallet knows.
+  await expect(send.getByRole('alert')).toContainText('Not enough in the wallet');
+  await expect(send.getByRole('alert')).toContainText('insufficient_funds');
+
+  await amount.fill('250');
+  await memo.fill('for Bob');
+  await button.dblclick();
+  await expect(send).toContainText('A token of 250 sat, fee 1 sat');
+  await expect(balance).toContainText('749 sat');
+  await expect(amount).toHaveValue('');
+  expect(new Set(keys).size).toBe(2);
+  await expect(row('Send', 'for Bob')).toHaveCount(1);
+  await expect(row('Send', 'for Bob')).toContainText('not redeemed yet');
+
+  // It is money: on the screen on request.
+  await expect(token(page)).toHaveCount(0);
+  await send.getByRole('button', { name: 'Show token' }).click();
+  const text = await token(page).inputValue();
+  expect(mint.unspent([text])).toBe(250);
+  await expect(send).toContainText('Whoever has it can redeem it.');
+  mint.spend([text]);
+  await expect(send).toContainText('It has been redeemed.', { timeout: 10_000 });
+  await expect(row('Send', 'for Bob').getByText('redeemed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'for Bob').getByRole('button', { name: 'Take back' })).toHaveCount(0);
+  await expect(send.getByRole('button', { name: 'Show QR code' })).toHaveCount(0);
+  await send.getByRole('button', { name: 'Done' }).click();
+  await expect(amount).toBeFocused();
+  await expect(send).not.toContainText('A token of');
+});
+
+test('sends, shows the codes and takes back by keyboard alone', async ({ page, served, mint }) => {
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
+  const { amount, memo, send, balance, row, rows } = await openWallet(page, served);
+  await tabTo(page, amount);
+  await page.keyboard.type('255');
+  await tabTo(page, memo);
+  await page.keyboard.type('by keys');
+  await page.keyboard.press('Enter');
+  await expect(send).toContainText('A token of 255 sat');
+  await tabTo(page, send.getByRole('button', { name: 'Show QR code' }));
+  await page.keyboard.press('Enter');
+  // Eight proofs are too many for one code.
+  await expect(send.getByRole('img', { name: 'QR code of the token' })).toBeVisible();
+  await tabTo(page, send.getByRole('button', { name: 'Pause' }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, send.getByRole('button', { name: 'Next part' }));
+  await page.keyboard.press('Enter');
+  await expect(send.getByRole('img', { name: /^QR code, part \d+ of \d+$/ })).toBeVisible();
+
+  const takeBack = row('Send', 'by keys').getByRole('button', { name: 'Take back' });
+  await tabTo(page, takeBack);
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog', { name: 'Take back 255 sat?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(takeBack).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, question.getByRole('button', { name: 'Take back' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'Took back 254 sat, fee 1 sat',
+  );
+  await expect(row('Send', 'by keys').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(rows.first()).toContainText('Reclaim');
+  await expect(balance).toContainText('998 sat');
+  await expect(send).toContainText('You took it back.');
+  // The button went; the focus did not.
+  await expect(page.getByRole('list', { name: 'Operations, newest first' })).toBeFocused();
+});
+
+test('asks again with the same key when the answer was lost, so that one send stays one', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await asOperator(served, 'receive', { token: mint.issue(101) });
+  const keys = watchKeys(page, 'send');
+  const { amount, send, balance, rows } = await openWallet(page, served);
+  await page.route('**/api/wallet/send', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await amount.fill('10');
+  await send.getByRole('button', { name: 'Send' }).click();
+  await expect(send.getByRole('alert')).toContainText('Whether the token was made is not known');
+  await page.unroute('**/api/wallet/send');
+  // Also after a look at another page.
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await send.getByRole('button', { name: 'Try again' }).click();
+  await expect(send).toContainText('A token of 10 sat');
+  await expect(balance).toContainText('89 sat');
+  await expect(rows).toHaveCount(2);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+});
+
+test('says why a token cannot be taken back, and shows what was sent and taken back elsewhere', async ({
+  page,
+  served,
+  mint,
+}) => {
+  interface Sent {
+    token: string;
+    operationId: string;
+  }
+  await asOperator(served, 'receive', { token: mint.issue(1000) });
+  const kept = await asOperator<Sent>(served, 'send', { amount: 100, memo: 'kept' });
+  const paid = await asOperator<Sent>(served, 'send', { amount: 50, memo: 'paid' });
+  const back = await asOperator<Sent>(served, 'send', { amount: 20, memo: 'back' });
+  await asOperator(served, `operations/${back.operationId}/reclaim`, {});
+  const { row } = await openWallet(page, served);
+  await expect(row('Reclaim', 'back')).toContainText('+');
+  await expect(row('Send', 'kept')).toContainText('−100 sat');
+  await expect(row('Send', 'back').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(page.getByText(kept.token)).toHaveCount(0);
+  await row('Send', 'kept').getByRole('button', { name: 'Show token' }).click();
+  await expect(row('Send', 'kept').getByRole('textbox', { name: 'The token that was sent' })).toHaveValue(
+    kept.token,
+  );
+
+  // Redeemed a moment ago, which the page cannot know yet.
+  await row('Send', 'paid').getByRole('button', { name: 'Take back' }).click();
+  mint.spend([paid.token]);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('It was not taken back');
+});
+
+test('plays the parts of a large token, and stands still for whoever wants less motion', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await asOperator(served, 'receive', { token: mint.issue(1024) });
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+  const { amount, send } = await openWallet(page, served);
+  await amount.fill('511');
+  await send.getByRole('button', { name: 'Send' }).click();
+  await send.getByRole('button', { name: 'Show QR code' }).click();
+  const part = send.getByRole('img', { name: /^QR code, part/ });
+  await expect(part).toHaveAccessibleName(/^QR code, part 1 of \d+$/);
+  const drawn = () => part.locator('path').getAttribute('d');
+  const first = await drawn();
+  await send.getByRole('button', { name: 'Next part' }).click();
+  await expect(part).toHaveAccessibleName(/part 2 of/);
+  expect(await drawn()).not.toBe(first);
+  await send.getByRole('button', { name: 'Previous part' }).click();
+  expect(await drawn()).toBe(first);
+  // Dark on light, in the dark theme, too.
+  expect(
+    await part.evaluate((svg) => {
+      const { backgroundColor, fill } = getComputedStyle(svg);
+      return [backgroundColor, fill];
+    }),
+  ).toEqual(['oklch(1 0 0)', 'oklch(0 0 0)']);
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await send.getByRole('button', { name: 'Play' }).click();
+  await expect(send.getByText(/^Part \d+; any \d+ or a few more are enough$/)).toBeVisible();
+  await send.getByRole('button', { name: 'Pause' }).click();
+  const paused = await drawn();
+  await expect(send.getByRole('button', { name: 'Play' })).toBeVisible();
+  expect(await drawn()).toBe(paused);
+});
+
+test('copies a token where the browser keeps the clipboard from the page', async ({ page, served, mint }) => {
+  await asOperator(served, 'receive', { token: mint.issue(101) });
+  const sent = await asOperator<{ token: string }>(served, 'send', { amount: 10, memo: 'copied' });
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  const { row, field } = await openWallet(page, served);
+  const copy = row('Send', 'copied').getByRole('button', { name: 'Copy token' });
+  await copy.click();
+  await expect(copy).toBeFocused();
+  await field.focus();
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(field).toHaveValue(sent.token);
+
+  await page.evaluate(() => {
+    document.execCommand = () => false;
+  });
+  await copy.click();
+  const byHand = page.getByRole('dialog', { name: 'Copy it by hand' }).getByRole('textbox');
+  await expect(byHand).toBeFocused();
+  await expect(byHand).toHaveValue(sent.token);
+  expect(await byHand.evaluate((area: HTMLTextAreaElement) => area.selectionEnd)).toBe(sent.token.length);
+  await page.keyboard.press('Escape');
+  await expect(copy).toBeFocused();
+});
