@@ -1,13 +1,120 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Wallet } from '@cashu/cashu-ts';
+import type { Page } from '@playwright/test';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { sumOf } from '../support/mint/client.ts';
 import { expect } from './fixtures.ts';
-import { asOperator, type openWallet, tabTo, walletTest as test } from './wallet-page.ts';
+import { asOperator, openWallet, tabTo, walletTest as test, walletPage } from './wallet-page.ts';
 
-/** Words of another wallet that holds so many sats at the mint. */
-const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+/** The words of another wallet. */
+const WORDS = `${'abandon '.repeat(11)}about`;
 
-const wordsDialog = (page: Parameters<typeof openWallet>[0]) =>
-  page.getByRole('dialog', { name: 'Backup words' });
-const restoreDialog = (page: Parameters<typeof openWallet>[0]) =>
-  page.getByRole('dialog', { name: 'Restore from words' });
+const backupDialog = (page: Page) => page.getByRole('dialog', { name: 'Backup words' });
+const restoreDialog = (page: Page) => page.getByRole('dialog', { name: 'Restore from words' });
+
+test('shows the backup words only after a warning, and hides them again', async ({ page, served }) => {
+  const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
+  const asked: string[] = [];
+  page.on('request', (request) => void (request.url().endsWith('/seed') && asked.push(request.url())));
+  const { backup } = await openWallet(page, served);
+  const [first = ''] = mnemonic.split(' ');
+  await backup.getByRole('button', { name: 'Show backup words…' }).click();
+  await expect(backupDialog(page)).toContainText('nobody looks over your shoulder');
+  expect(asked).toEqual([]);
+  await backupDialog(page).getByRole('button', { name: 'Show words' }).click();
+  const list = backupDialog(page).getByRole('list', { name: 'The words, in their order' });
+  await expect(list.getByRole('listitem')).toHaveText(
+    mnemonic.split(' ').map((word, index) => `${index + 1}${word}`),
+  );
+  await expect(backupDialog(page)).toContainText('other programs can read the clipboard');
+  await backupDialog(page).getByRole('button', { name: 'Done' }).click();
+  await expect(backupDialog(page)).toHaveCount(0);
+  await expect(page.getByText(first, { exact: true })).toHaveCount(0);
+
+  // By keyboard; and they are asked for anew each time.
+  await expect(backup.getByRole('button', { name: 'Show backup words…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, backupDialog(page).getByRole('button', { name: 'Show words' }));
+  await page.keyboard.press('Enter');
+  await expect(list).toBeVisible();
+  // The button that was pressed is gone; the focus is where the words are.
+  await expect(backupDialog(page).locator('[aria-live]')).toBeFocused();
+  expect(asked).toHaveLength(2);
+  // Someone opens another tab: the words are not left standing there.
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect(list).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(backupDialog(page)).toHaveCount(0);
+});
+
+test('restores an empty wallet from words, by keyboard alone, and says which words are none', async ({
+  page,
+  served,
+  mint,
+}) => {
+  const other = new Wallet(mint.url, { bip39seed: mnemonicToSeedSync(WORDS) });
+  await other.loadMint();
+  const lost = await other.receive(mint.issue(501), {}, { type: 'deterministic', counter: 0 });
+  expect(sumOf(lost)).toBe(500);
+
+  const { backup, balance, rows } = await openWallet(page, served);
+  await tabTo(page, backup.getByRole('button', { name: 'Restore from words…' }));
+  await page.keyboard.press('Enter');
+  const field = restoreDialog(page).getByRole('textbox', { name: 'Backup words' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('abandon abandom abo');
+  await expect(restoreDialog(page)).toContainText('3 words. Not on the list of backup words: 2. “abandom”.');
+  const submit = restoreDialog(page).getByRole('button', { name: 'Restore' });
+  await expect(submit).toBeDisabled();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('abandon '.repeat(12));
+  await expect(restoreDialog(page)).toContainText('12 words.');
+  await tabTo(page, submit);
+  await page.keyboard.press('Enter');
+  // Twelve words of the list, but the last one does not fit the others.
+  await expect(restoreDialog(page).getByRole('alert')).toContainText('These are not backup words');
+  await tabTo(page, field, 'Shift+Tab');
+  await page.keyboard.press('ControlOrMeta+A');
+  // As they stand on paper.
+  await page.keyboard.insertText(
+    WORDS.split(' ')
+      .map((word, index) => `${index + 1}. ${word}`)
+      .join('\n'),
+  );
+  await expect(restoreDialog(page).getByRole('alert')).toHaveCount(0);
+  await tabTo(page, submit);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Restored 500 sat');
+  await expect(restoreDialog(page)).toHaveCount(0);
+  await expect(balance).toContainText('500 sat');
+  await expect(rows.first()).toContainText('Restore');
+  await expect(backup.getByRole('button', { name: 'Restore from words…' })).toBeFocused();
+
+  // A wallet with something in it is not restored over.
+  await page.keyboard.press('Enter');
+  await expect(restoreDialog(page)).toContainText(
+    'This wallet holds 500 sat. Only an empty one can be restored',
+  );
+  await expect(field).toHaveValue('');
+  await field.fill(WORDS);
+  await submit.click();
+  await expect(restoreDialog(page).getByRole('alert')).toContainText('This wallet is not empty');
+});
+
+test('says what the operator token is for, and that DEV MODE has nothing to send', async ({
+  page,
+  served,
+}) => {
+  await page.goto(`${served.url}/wallet`);
+  const parts = walletPage(page);
+  const locked = page.getByRole('region', { name: 'Send and backup' });
+  await expect(locked).toContainText('This needs the operator token');
+  await expect(locked).toContainText('#token=');
+  await expect(parts.send).toHaveCount(0);
+  await expect(parts.backup).toHaveCount(0);
+  await page.goto(`${served.url}/wallet${new URL(served.pageUrl).hash}`);
+  await expect(parts.send).toBeVisible();
+  await expect(parts.backup).toBeVisible();
+});

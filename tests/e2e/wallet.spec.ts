@@ -33,6 +33,11 @@ base.describe('in DEV_MODE', () => {
     await expect(wallet(page).mint).toContainText('simulated');
     await expect(page.getByText('Nothing yet')).toBeVisible();
     await expect(wallet(page).receiveButton).toBeDisabled();
+    // No dead buttons.
+    await expect(page.getByRole('region', { name: 'Send and backup' })).toContainText(
+      'DEV MODE moves no real sats',
+    );
+    await expect(wallet(page).send).toHaveCount(0);
 
     const token = makeToken(4096, 'for the summary');
     // As mail breaks it, and as a link.
@@ -73,10 +78,7 @@ base.describe('in DEV_MODE', () => {
   test('can be used by keyboard alone', async ({ page, served }) => {
     await openWallet(page, served);
     await page.getByRole('link', { name: 'Wallet' }).focus();
-    for (let presses = 0; presses < 12; presses++) {
-      if (await wallet(page).field.evaluate((element) => element === document.activeElement)) break;
-      await page.keyboard.press('Tab');
-    }
+    await tabTo(page, wallet(page).field);
     await expect(wallet(page).field).toBeFocused();
     await page.keyboard.insertText(makeToken(2));
     await expect(wallet(page).receive).toContainText('2 sat');
@@ -85,9 +87,7 @@ base.describe('in DEV_MODE', () => {
     await page.keyboard.press('Enter');
     await expect(wallet(page).receive).toContainText('Received 2 sat');
     await expect(wallet(page).field).toBeFocused();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'Copy mint URL' })).toBeFocused();
+    await tabTo(page, page.getByRole('button', { name: 'Copy mint URL' }));
   });
 
   test('without the operator token says how to see the history, and shows it once the printed address is opened', async ({
@@ -162,12 +162,7 @@ base.describe('in DEV_MODE', () => {
     served,
   }) => {
     await openWallet(page, served);
-    const transfer = await page.evaluateHandle((text) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], 'token.txt', { type: 'text/plain' }));
-      return data;
-    }, makeToken(512));
-    await wallet(page).field.dispatchEvent('drop', { dataTransfer: transfer });
+    await dropFile(page, wallet(page).field, 'token.txt', makeToken(512));
     await expect(wallet(page).receive).toContainText('512 sat');
     await page.getByRole('link', { name: 'Catalog' }).click();
     await page.getByRole('link', { name: 'Wallet' }).click();

@@ -14,8 +14,8 @@ const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const pending = (operationId: string) => refusal(503, 'redemption_pending', { operationId });
 
 describe('tokenIn', () => {
-  it('takes out the white space that mail and terminals put in', () => {
-    expect(tokenIn(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashu:cashuBo2FtZXRodA');
+  it('takes out the white space that mail and terminals put in, and the scheme of a link', () => {
+    expect(tokenIn(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashuBo2FtZXRodA');
   });
 });
 

@@ -260,7 +260,6 @@ export const wallet = {
     revealing: 'Reading…',
     words: 'The words, in their order',
     copy: 'Copy words',
-    copied: 'Copied. Other programs can read the clipboard: empty it when you are done.',
     copyWarning: 'Paper is safer: other programs can read the clipboard, and some send it to other devices.',
     done: 'Done',
     failed: 'The words could not be read',
