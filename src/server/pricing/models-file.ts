@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
-import { formatModels, type Models, parseModels } from './parse-models.ts';
+import { formatModels, type Models, otherMembers, parseModels } from './parse-models.ts';
 
 /** The models as the file says now, or as it last said something that could be used. The same object while nothing changed. */
 export interface ModelsSnapshot {
@@ -24,7 +24,10 @@ export interface ModelsSnapshot {
 export interface ModelsFile {
   /** The state after this call: an edit counts with the next request. */
   read(): Promise<ModelsSnapshot>;
-  /** Writes it whole, if it still has one of the etags of `ifMatch`. Throws `file_changed`. Returns the new etag. */
+  /**
+   * Writes it whole, if it still has one of the etags of `ifMatch`; what it holds beside the models stays. Throws `file_changed`.
+   * Returns the new etag.
+   */
   write(models: Models, ifMatch: string | undefined): Promise<string>;
 }
 
@@ -102,6 +105,12 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
 
   const read = () => shared.read('file', look);
 
+  /** What else the file holds: it is not ours to drop. Of a file that cannot be read there is nothing to keep. */
+  const readOthers = async () => {
+    const found = await readWhole(path).catch(() => undefined);
+    return otherMembers(found && 'bytes' in found ? found.bytes.toString('utf8') : '');
+  };
+
   return {
     read,
     write: (models, ifMatch) =>
@@ -115,8 +124,8 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
             etag,
           });
         };
-        const bytes = Buffer.from(formatModels(models));
         await check();
+        const bytes = Buffer.from(formatModels(models, await readOthers()));
         await mkdir(dirname(path), { recursive: true });
         await writeAtomically(path, bytes, { beforeReplace: check }).catch((error: unknown) => {
           if (systemCode(error) !== 'EISDIR') throw error;

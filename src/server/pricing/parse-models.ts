@@ -126,8 +126,41 @@ export const parseModels = (bytes: string): ParsedModels => {
   return { models, problem: rowProblems(text, problems, Object.keys(rows).length) };
 };
 
-/** The text of a models file. Names keep their order, and `__proto__` stays a name. */
-export const formatModels = (models: Models): string => {
+/** The top-level members of a models file other than its models, in two lists: those before and those after them. */
+export interface OtherMembers {
+  before: readonly [string, unknown][];
+  after: readonly [string, unknown][];
+}
+
+/** What else is in a models file (its source, its date, whatever a person wrote there). Nothing of a text that is no object. */
+export const otherMembers = (bytes: string): OtherMembers => {
+  let file: unknown;
+  try {
+    file = JSON.parse(withoutBom(bytes));
+  } catch {
+    return { before: [], after: [] };
+  }
+  if (!isObject(file)) return { before: [], after: [] };
+  const members = Object.entries(file);
+  const place = members.findIndex(([name]) => name === 'models');
+  return place < 0
+    ? { before: members, after: [] }
+    : { before: members.slice(0, place), after: members.slice(place + 1) };
+};
+
+const formatMember = ([name, value]: [string, unknown]): string =>
+  `  ${JSON.stringify(name)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`;
+
+/** The text of a models file. Names keep their order, `__proto__` stays a name, and other members stay where they were. */
+export const formatModels = (
+  models: Models,
+  { before, after }: OtherMembers = { before: [], after: [] },
+): string => {
   const rows = [...models].map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)}`);
-  return `{\n  "models": {\n${rows.join(',\n')}\n  }\n}\n`;
+  const members = [
+    ...before.map(formatMember),
+    `  "models": {\n${rows.join(',\n')}\n  }`,
+    ...after.map(formatMember),
+  ];
+  return `{\n${members.join(',\n')}\n}\n`;
 };

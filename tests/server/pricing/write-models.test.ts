@@ -16,8 +16,8 @@ test('writes the prices, which count at once; the etag is that of the file', asy
   expect([status, body]).toEqual([200, { ok: true, etag: etagOf(written) }]);
   expect(headers.get('etag')).toBe(etagOf(written));
   expect(Object.entries(JSON.parse(written.toString()).models)).toEqual(Object.entries(wanted));
-  // For people: one line a model.
-  expect(written.toString().split('\n')).toHaveLength(3 + 5);
+  // For people: one line a model, and the source and date that were there.
+  expect(written.toString().split('\n')).toHaveLength(3 + 2 + 5);
 
   const list = await get(PATH);
   expect(list.body).toEqual({ models: wanted, etag: etagOf(written) });
@@ -235,4 +235,29 @@ test('a file that cannot be used is mended by writing it', async () => {
   const refused = await asOperator('PUT', PATH, { models: {} });
   expect([refused.status, refused.body.code]).toEqual([409, 'not_a_file']);
   expect((await readdir(dirname(models))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test('keeps what else the file holds, in its place', async () => {
+  const { asOperator, models } = await servePricing();
+  const before = JSON.parse(await readFile(models, 'utf8'));
+  expect(Object.keys(before)).toEqual(['source', 'date', 'models']);
+  await writeFile(
+    models,
+    JSON.stringify({ ...before, notes: { mine: ['a', { b: null }] }, ['__proto__']: 'kept' }),
+  );
+  const wanted = modelRows({ a: [1, 2] });
+  const { body } = await asOperator('PUT', PATH, { models: wanted });
+  const text = await readFile(models, 'utf8');
+  expect(body.etag).toBe(etagOf(text));
+  expect(Object.entries(JSON.parse(text))).toEqual([
+    ['source', before.source],
+    ['date', before.date],
+    ['models', wanted],
+    ['notes', { mine: ['a', { b: null }] }],
+    ['__proto__', 'kept'],
+  ]);
+  // Nothing of a file that is no JSON.
+  await writeFile(models, '{"source": "mine", nonsense');
+  await asOperator('PUT', PATH, { models: wanted });
+  expect(JSON.parse(await readFile(models, 'utf8'))).toEqual({ models: wanted });
 });
