@@ -54,8 +54,9 @@ export const toWire = (models: readonly PricedModel[]): Record<string, unknown> 
 
 /**
  * Writes all models, if the file is still the one with this etag. Throws `ApiError` `file_changed` when it is not. Null writes in
- * any case: there was no file.
+ * any case: there was no file. Answers the etag of what was written.
  */
-export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<void> => {
-  await call(writeModels, { body: { models: toWire(models) }, headers: { 'if-match': etag ?? undefined } });
+export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<string> => {
+  const headers = { 'if-match': etag ?? undefined };
+  return (await call(writeModels, { body: { models: toWire(models) }, headers })).etag;
 };

@@ -1,5 +1,6 @@
-import { Import, ListX } from 'lucide-react';
-import { type ReactNode, type RefObject, useId, useMemo, useState } from 'react';
+import { Import, ListX, Plus } from 'lucide-react';
+import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from 'react';
+import type { PricedModel } from '../../api/models.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -8,8 +9,11 @@ import { Loading } from '../../ui/loading.tsx';
 import { matches } from '../../ui/matches.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { EditNotices } from './edit-notices.tsx';
+import { ModelDialog } from './model-dialog.tsx';
 import { ModelsTable } from './models-table.tsx';
 import { type Sorting, sortModels } from './sort-models.ts';
+import { useEdits } from './use-edits.ts';
 import type { ModelsStatus } from './use-pricing.ts';
 
 const words = strings.pricing.models;
@@ -25,6 +29,10 @@ interface ModelsSectionProps {
 /** The models with what they cost, to be searched and sorted. */
 export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSectionProps) => {
   const id = useId();
+  const edits = useEdits();
+  const place = useRef<HTMLHeadingElement>(null);
+  /** The model that the dialog is about, `new` for one that is to be added. */
+  const [edited, setEdited] = useState<PricedModel | 'new' | null>(null);
   const [query, setQuery] = useState('');
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
@@ -40,7 +48,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   return (
     <section aria-labelledby={id} className="flex flex-col">
       <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
-        <h2 id={id} className="font-semibold">
+        <h2 ref={place} id={id} tabIndex={-1} className="font-semibold outline-none">
           {words.heading}
         </h2>
         <span role="status" className="mr-auto truncate text-sm text-muted">
@@ -49,6 +57,10 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         <div className="w-56 min-w-24">
           <SearchField label={words.search} value={query} onValueChange={setQuery} />
         </div>
+        <Button onClick={() => setEdited('new')}>
+          <Plus aria-hidden="true" className="size-3.5" />
+          {words.add}
+        </Button>
         <Button onClick={onImport}>
           <Import aria-hidden="true" className="size-3.5" />
           {strings.pricing.import.open}
@@ -61,6 +73,15 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
           {models.configError}
         </Notice>
       )}
+      <EditNotices edits={edits} onGone={() => place.current?.focus()} />
+      {edited && all && (
+        <ModelDialog
+          model={edited === 'new' ? null : edited}
+          models={all}
+          edits={edits}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {all?.length === 0 && <EmptyState level={3} icon={ListX} title={words.none} hint={words.noneHint} />}
       {all && all.length > 0 && found && (
         <>
@@ -70,6 +91,8 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             sorting={sorting}
             onSort={setSorting}
             scroller={scroller}
+            edits={edits}
+            onEdit={setEdited}
           />
           {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}
         </>

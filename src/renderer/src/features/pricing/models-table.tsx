@@ -1,9 +1,12 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useMemo, useRef } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { strings } from '../../strings.ts';
-import { ModelRow, ROW_HEIGHT_PX } from './model-row.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
 import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
+import { useCellEditor } from './use-cell-editor.ts';
+import type { Edits } from './use-edits.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 const words = strings.pricing.models;
@@ -16,11 +19,28 @@ interface ModelsTableProps {
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
   readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly edits: Edits;
+  readonly onEdit: (model: PricedModel) => void;
 }
 
 /** The models as a table of any length: only the rows in sight are in the page, and blank ones hold their places. */
-export const ModelsTable = ({ models, btcUsd, sorting, onSort, scroller }: ModelsTableProps) => {
+export const ModelsTable = (props: ModelsTableProps) => {
+  const { models, btcUsd, sorting, onSort, scroller, edits, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
+  const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
+  const rememberPlace = useFocusAfterRemoval(body, models.length);
+  const latest = useRef({ edits, onEdit, rememberPlace });
+  latest.current = { edits, onEdit, rememberPlace };
+  const actions = useMemo<RowActions>(
+    () => ({
+      edit: (model) => latest.current.onEdit(model),
+      remove: (name, pressed) => {
+        latest.current.rememberPlace(pressed);
+        latest.current.edits.run({ kind: 'remove', name }, latest.current.edits.etag);
+      },
+    }),
+    [],
+  );
   const { first, rows, before, after } = useRowWindow(scroller, body, models, ROW_HEIGHT_PX);
   return (
     <table
@@ -65,10 +85,18 @@ export const ModelsTable = ({ models, btcUsd, sorting, onSort, scroller }: Model
           )}
         </tr>
       </thead>
-      <tbody ref={body}>
+      <tbody ref={body} tabIndex={-1} className="outline-none">
         {before > 0 && <Blank height={before} />}
         {rows.map((model, index) => (
-          <ModelRow key={model.name} model={model} btcUsd={btcUsd} rowIndex={first + index + 1 + HEAD_ROWS} />
+          <ModelRow
+            key={model.name}
+            model={model}
+            btcUsd={btcUsd}
+            rowIndex={first + index + 1 + HEAD_ROWS}
+            draft={draft?.model.name === model.name ? draft : null}
+            cells={cells}
+            actions={actions}
+          />
         ))}
         {after > 0 && <Blank height={after} />}
       </tbody>

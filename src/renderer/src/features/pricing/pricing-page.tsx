@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { strings } from '../../strings.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
+import { CalculatorSection } from './calculator-section.tsx';
 import { CourseSection } from './course-section.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ModelsSection } from './models-section.tsx';
@@ -14,19 +15,23 @@ export const PricingPage = () => {
   const btc = useBtcPrice();
   const refresh = useRefresh();
   const models = useModels();
+  const btcUsd = btc.status === 'ready' ? btc.price.btc_price_usd : null;
   const scroller = useRef<HTMLDivElement>(null);
   const [isImporting, setIsImporting] = useState(false);
   return (
     <Page title={words.heading} description={words.description} scroller={scroller}>
-      <div className="flex flex-col border-b border-line single:flex-row">
-        <div className="border-line max-single:border-b single:w-64 single:shrink-0 single:border-r">
+      <div className="flex flex-col border-b border-line single:flex-row single:flex-wrap">
+        <div className="border-line max-single:border-b single:w-60 single:shrink-0 single:border-r">
           <BtcSection btc={btc} refresh={refresh} />
         </div>
         <CourseSection />
+        <div className="w-full border-line max-wide:border-t wide:w-80 wide:border-l">
+          <CalculatorSection models={models.status === 'ready' ? models.models : []} btcUsd={btcUsd} />
+        </div>
       </div>
       <ModelsSection
         models={models}
-        btcUsd={btc.status === 'ready' ? btc.price.btc_price_usd : null}
+        btcUsd={btcUsd}
         scroller={scroller}
         onImport={() => setIsImporting(true)}
       />
