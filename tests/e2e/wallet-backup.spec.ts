@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { sumOf } from '../support/mint/client.ts';
 import { expect } from './fixtures.ts';
-import { asOperator, openWallet, tabTo, walletTest as test, walletPage } from './wallet-page.ts';
+import { tabTo } from './keyboard.ts';
+import { asOperator, openWallet, walletTest as test, walletPage } from './wallet-page.ts';
 
 /** The words of another wallet. */
 const WORDS = `${'abandon '.repeat(11)}about`;

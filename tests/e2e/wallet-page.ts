@@ -31,15 +31,6 @@ export const openWallet = async (page: Page, { pageUrl }: Served) => {
   return parts;
 };
 
-/** Presses Tab until a control has the focus. */
-export const tabTo = async (page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
-  for (let presses = 0; presses < 30; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  await expect(target).toBeFocused();
-};
-
 /** The Idempotency-Keys that the page sends to a route of the wallet, as they come. */
 export const watchKeys = (page: Page, route: 'receive' | 'send'): string[] => {
   const keys: string[] = [];

@@ -1,10 +1,10 @@
 import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
 import { expect } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 import {
   asOperator,
   dropFile,
   openWallet,
-  tabTo,
   walletPage as wallet,
   walletTest,
   watchKeys,

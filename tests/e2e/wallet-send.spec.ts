@@ -1,5 +1,6 @@
 import { expect } from './fixtures.ts';
-import { asOperator, openWallet, tabTo, walletTest as test, walletPage, watchKeys } from './wallet-page.ts';
+import { tabTo } from './keyboard.ts';
+import { asOperator, openWallet, walletTest as test, walletPage, watchKeys } from './wallet-page.ts';
 
 const token = (page: Parameters<typeof walletPage>[0]) =>
   walletPage(page).send.getByRole('textbox', { name: 'The token that was sent' });

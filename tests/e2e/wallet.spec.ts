@@ -1,5 +1,6 @@
 import { test as base, expect, type Served } from './fixtures.ts';
-import { dropFile, openWallet, tabTo, walletPage, watchKeys } from './wallet-page.ts';
+import { tabTo } from './keyboard.ts';
+import { dropFile, openWallet, walletPage, watchKeys } from './wallet-page.ts';
 
 base.describe('in DEV_MODE', () => {
   const test = base;

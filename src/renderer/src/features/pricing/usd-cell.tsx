@@ -68,7 +68,7 @@ const focusPrice = (row: Element | null | undefined, side: string | undefined): 
 
 const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly actions: CellActions }) => {
   const id = useId();
-  const { model, side, text, isWrong } = draft;
+  const { model, side, text, isWrong, wasTyped } = draft;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') actions.commit();
     else if (event.key === 'Escape') actions.cancel();
@@ -80,7 +80,7 @@ const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly acti
     <td className="relative p-0">
       <input
         // A cell opens to be typed in.
-        ref={focusOnce}
+        ref={wasTyped ? focusAtEnd : focusSelected}
         value={text}
         inputMode="decimal"
         aria-label={words.priceField(words.sides[side], model.name)}
@@ -109,8 +109,9 @@ const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly acti
   );
 };
 
-const focusOnce = (input: HTMLInputElement | null): void => {
+const focusAtEnd = (input: HTMLInputElement | null): void => input?.focus();
+
+const focusSelected = (input: HTMLInputElement | null): void => {
   input?.focus();
-  // What was typed on the cell is the beginning of the new price; the old one is to be typed over.
-  if (input && input.value.length > 1) input.select();
+  input?.select();
 };

@@ -11,6 +11,8 @@ export interface CellDraft {
   /** Of the file when the edit began. */
   readonly etag: string | null;
   readonly isWrong: boolean;
+  /** It began with a key pressed on the cell, so the text is the beginning of a new price. */
+  readonly wasTyped: boolean;
 }
 
 /** What the cells of a table call; the same object for as long as the table is there, so that rows are drawn only when they change. */
@@ -47,7 +49,14 @@ export const useCellEditor = (
     return {
       begin: (model, side, typed) => {
         const text = typed ?? String(priceOf(model, side));
-        setDraft({ model, side, text, etag: latest.current.etag, isWrong: false });
+        setDraft({
+          model,
+          side,
+          text,
+          etag: latest.current.etag,
+          isWrong: false,
+          wasTyped: typed !== undefined,
+        });
       },
       type: (text) => setDraft((open) => open && { ...open, text, isWrong: false }),
       commit: () => {

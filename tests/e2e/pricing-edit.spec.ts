@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
+import {
+  modelsFile,
+  openPricing,
+  price,
+  readModels,
+  pricingTest as test,
+  writeModels,
+} from './pricing-page.ts';
+
+test('edits a price in its cell, says what is no price, and undoes it', async ({ page, served }) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4) }, { source: 'my own list' });
+  const at = await openPricing(page, served);
+  await at.price('Input', 'a').click();
+  const field = at.models.getByRole('textbox', { name: 'Input price of a in USD per million tokens' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('1');
+  await field.fill('a lot');
+  await field.press('Enter');
+  await expect(at.models.getByRole('alert')).toHaveText('A number from 0 to 1,000,000,000, as 2.5.');
+  await field.press('Escape');
+  await expect(at.price('Input', 'a')).toHaveText('$1.00');
+  await expect(at.price('Input', 'a')).toBeFocused();
+
+  await at.price('Input', 'a').dblclick();
+  await field.fill('$2.50');
+  // Elsewhere in the page: that is a way to say so, too.
+  await at.models.getByRole('heading', { name: 'Models' }).click();
+  await expect(at.price('Input', 'a')).toHaveText('$2.50');
+  await expect(at.row('a')).toContainText('0.003906');
+  await expect(at.notifications).toContainText('Saved a');
+  expect(await readModels(served)).toEqual({ a: price(2.5, 2), b: price(3, 4) });
+  expect(JSON.parse(await readFile(modelsFile(served), 'utf8')).source).toBe('my own list');
+  await at.notifications.getByRole('button', { name: 'Undo' }).click();
+  await expect(at.price('Input', 'a')).toHaveText('$1.00');
+  await expect.poll(() => readModels(served)).toEqual({ a: price(1, 2), b: price(3, 4) });
+});
+
+test('edits, adds, renames and removes by keyboard alone', async ({ page, served }) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4), c: price(5, 6) });
+  const at = await openPricing(page, served);
+  await page.getByRole('link', { name: 'Pricing' }).focus();
+  await tabTo(page, at.models.getByRole('button', { name: 'Output, Sats per million' }));
+  await tabTo(page, at.price('Input', 'a'));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await expect(at.price('Output', 'b')).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('44');
+  await page.keyboard.press('Enter');
+  await expect(at.price('Output', 'b')).toHaveText('$44.00');
+  await expect(at.price('Output', 'b')).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  // Typing on a price replaces it.
+  await page.keyboard.type('7.5');
+  await page.keyboard.press('Enter');
+  await expect(at.price('Output', 'a')).toHaveText('$7.50');
+  await expect.poll(() => readModels(served)).toEqual({ a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
+
+  await tabTo(page, at.row('b').getByRole('button', { name: 'Edit b' }));
+  await page.keyboard.press('Enter');
+  const edit = page.getByRole('dialog', { name: 'Edit a model' });
+  const name = edit.getByRole('textbox', { name: /^Name/ });
+  await tabTo(page, name);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('a');
+  await page.keyboard.press('Enter');
+  await expect(edit).toContainText('There is a model of this name.');
+  await expect(name).toBeFocused();
+  await page.keyboard.type(' bigger b');
+  await page.keyboard.press('Enter');
+  await expect(edit).toHaveCount(0);
+  await expect(at.notifications).toContainText('Renamed b to a bigger b');
+  await expect.poll(() => at.names()).toEqual(['a', 'a bigger b', 'c']);
+
+  await tabTo(page, at.models.getByRole('button', { name: 'Add model…' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  const add = page.getByRole('dialog', { name: 'Add a model' });
+  await tabTo(page, add.getByRole('textbox', { name: /^Name/ }));
+  await page.keyboard.type('d');
+  await page.keyboard.press('Enter');
+  await expect(add.getByText('A number from 0 to 1,000,000,000')).toHaveCount(2);
+  await expect(add.getByRole('textbox', { name: /^Input/ })).toBeFocused();
+  await page.keyboard.type('0');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('.25');
+  await page.keyboard.press('Enter');
+  await expect(at.row('d')).toContainText('$0.25');
+
+  await tabTo(page, at.row('c').getByRole('button', { name: 'Remove c' }));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => at.names()).toEqual(['a', 'a bigger b', 'd']);
+  await expect(at.row('d').getByRole('button', { name: 'Remove d' })).toBeFocused();
+  await page.keyboard.press('F6');
+  await tabTo(page, at.notifications.getByRole('button', { name: 'Undo' }).first());
+  await page.keyboard.press('Enter');
+  await expect.poll(() => at.names()).toEqual(['a', 'a bigger b', 'c', 'd']);
+  // Everything is in its place again.
+  await expect
+    .poll(async () => Object.entries(await readModels(served)))
+    .toEqual([
+      ['a', price(1, 7.5)],
+      ['a bigger b', price(3, 44)],
+      ['c', price(5, 6)],
+      ['d', price(0, 0.25)],
+    ]);
+});
+
+test('writes nothing over another program’s edit, and applies the edit to it when told to', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4) });
+  const at = await openPricing(page, served);
+  const field = at.models.getByRole('textbox', { name: /^Input price of a/ });
+  await at.price('Input', 'a').click();
+  await writeModels(served, { a: price(1, 20), theirs: price(9, 9) });
+  await field.fill('10');
+  await field.press('Enter');
+  const notice = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
+  await expect(notice).toContainText('“a” was to cost $10.00 for input');
+  await expect(at.row('theirs')).toBeVisible();
+  expect(await readModels(served)).toEqual({ a: price(1, 20), theirs: price(9, 9) });
+  await tabTo(page, notice.getByRole('button', { name: 'Apply to the new version' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(at.price('Input', 'a')).toHaveText('$10.00');
+  await expect(notice).toHaveCount(0);
+  await expect(at.models.getByRole('heading', { name: 'Models' })).toBeFocused();
+  expect(await readModels(served)).toEqual({ a: price(10, 20), theirs: price(9, 9) });
+
+  // What the edit was about is gone: there is nothing to apply it to.
+  await at.price('Input', 'a').click();
+  await writeModels(served, { theirs: price(9, 9) });
+  await field.fill('11');
+  await field.press('Enter');
+  await expect(notice).toContainText('a is no longer in it');
+  await expect(notice.getByRole('button', { name: 'Apply to the new version' })).toHaveCount(0);
+  await notice.getByRole('button', { name: 'Discard' }).click();
+  await expect(notice).toHaveCount(0);
+  expect(await readModels(served)).toEqual({ theirs: price(9, 9) });
+});
+
+test('asks before an edit drops what could not be read, and says what the page may not write', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
+  const at = await openPricing(page, served);
+  await expect(at.models.getByRole('alert')).toContainText('line 1: "bad" is left out');
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog', { name: /could not be read/ });
+  await expect(question).toContainText('What could not be read there is lost.');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await readModels(served)).toEqual({ a: price(1, 2), bad: price(-1, 2) });
+  await expect(at.price('Input', 'a')).toHaveText('$1.00');
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('6');
+  await page.keyboard.press('Enter');
+  await question.getByRole('button', { name: 'Write it' }).click();
+  await expect(at.price('Input', 'a')).toHaveText('$6.00');
+  expect(await readModels(served)).toEqual({ a: price(6, 2) });
+
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await expect(at.notifications).toContainText('Nothing was written');
+  await expect(at.price('Input', 'a')).toHaveText('$6.00');
+});
+
+test('reckons what a call costs, live and by keyboard', async ({ page, served, source }) => {
+  await writeModels(served, { 'gpt-5': price(2.5, 10), free: price(0, 0) });
+  const { calculator } = await openPricing(page, served);
+  await tabTo(page, calculator.getByRole('combobox', { name: 'Model' }));
+  await page.keyboard.type('gpt-5');
+  await tabTo(page, calculator.getByRole('textbox', { name: 'Input tokens' }));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('200k');
+  await tabTo(page, calculator.getByRole('textbox', { name: 'Output tokens' }));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('5,000');
+  const result = calculator.getByRole('status', { name: 'What it costs' });
+  // 0.50 and 0.05 USD at 64,000 USD a BTC.
+  await expect(result).toContainText('781.3 sat$0.50');
+  await expect(result).toContainText('Total859.4 sat$0.55');
+  await expect(result).toContainText('860 sat when rounded up');
+  source.price = 65_000;
+  await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
+  await expect(result).toContainText('846.2 sat');
+  await calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
+  await expect(calculator).toContainText('A whole number of tokens.');
+  await calculator.getByRole('combobox', { name: 'Model' }).fill('gpt-6');
+  await expect(calculator).toContainText('There is no model of this name.');
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { PricedModel } from '../../src/renderer/src/api/models.ts';
+import { calculate, readCount } from '../../src/renderer/src/features/pricing/calculate.ts';
+import { wantedWords } from '../../src/renderer/src/features/pricing/edit-words.ts';
+import {
+  applyEdit,
+  changesOf,
+  type PriceEdit,
+  readDraft,
+  readPrice,
+} from '../../src/renderer/src/features/pricing/price-edits.ts';
+
+const model = (name: string, inputUsd: number, outputUsd: number): PricedModel => ({
+  name,
+  inputUsd,
+  outputUsd,
+});
+const MODELS = [model('a', 1, 2), model('b', 3, 4), model('c', 5, 6)];
+
+describe('applyEdit', () => {
+  it.each([
+    [{ kind: 'add', model: model('d', 0, 7) }, [...MODELS, model('d', 0, 7)]],
+    [{ kind: 'remove', name: 'b' }, [MODELS[0], MODELS[2]]],
+    [{ kind: 'change', name: 'b', changes: { inputUsd: 9 } }, [MODELS[0], model('b', 9, 4), MODELS[2]]],
+    [
+      { kind: 'change', name: 'a', changes: { name: '__proto__', outputUsd: 0 } },
+      [model('__proto__', 1, 0), MODELS[1], MODELS[2]],
+    ],
+  ] as const)('makes %o, and its inverse takes it back', (edit, expected) => {
+    const edited = applyEdit(MODELS, edit as PriceEdit);
+    if ('misfit' in edited) throw new Error(edited.misfit);
+    expect(edited.models).toEqual(expected);
+    expect(applyEdit(edited.models, edited.inverse)).toMatchObject({ models: MODELS });
+  });
+
+  it('takes back its own side only, when the other one was changed meanwhile', () => {
+    const edited = applyEdit(MODELS, { kind: 'change', name: 'a', changes: { inputUsd: 9 } });
+    if ('misfit' in edited) throw new Error(edited.misfit);
+    const theirs = [model('a', 9, 20)];
+    expect(applyEdit(theirs, edited.inverse)).toMatchObject({ models: [model('a', 1, 20)] });
+  });
+
+  it.each([
+    [
+      { kind: 'add', model: model('a', 0, 0) },
+      { misfit: 'taken', name: 'a' },
+    ],
+    [
+      { kind: 'remove', name: 'x' },
+      { misfit: 'gone', name: 'x' },
+    ],
+    [
+      { kind: 'change', name: 'x', changes: {} },
+      { misfit: 'gone', name: 'x' },
+    ],
+    [
+      { kind: 'change', name: 'a', changes: { name: 'b' } },
+      { misfit: 'taken', name: 'b' },
+    ],
+  ] as const)('says that %o does not fit', (edit, expected) => {
+    expect(applyEdit(MODELS, edit as PriceEdit)).toEqual(expected);
+  });
+});
+
+describe('readPrice', () => {
+  it.each([
+    ['2.5', 2.5],
+    [' $ 0.0375 ', 0.0375],
+    ['.25', 0.25],
+    ['5.', 5],
+    ['1e-9', 1e-9],
+    ['1000000000', 1e9],
+    ['0', 0],
+  ])('reads %s', (text, price) => expect(readPrice(text)).toBe(price));
+
+  it.each(['', ' ', '-1', '1,5', '1000000001', '0x10', 'NaN', 'Infinity', '1e999', '.', '1.2.3'])(
+    'reads no price from “%s”',
+    (text) => expect(readPrice(text)).toBeNull(),
+  );
+});
+
+describe('readDraft', () => {
+  it('names what is wrong with each field', () => {
+    const draft = { name: ' a ', inputUsd: '', outputUsd: '1' };
+    expect(readDraft(draft, new Set(['a']))).toEqual({ problems: { name: 'taken', inputUsd: 'notPrice' } });
+    expect(readDraft({ ...draft, name: ' ' }, new Set())).toMatchObject({ problems: { name: 'noName' } });
+    expect(readDraft({ ...draft, inputUsd: '0' }, new Set())).toEqual({ model: model('a', 0, 1) });
+  });
+
+  it('changes what differs, and nothing when nothing does', () => {
+    expect(changesOf(model('a', 1, 2), model('b', 1, 3))).toEqual({ name: 'b', outputUsd: 3 });
+    expect(changesOf(model('a', 1, 2), model('a', 1, 2))).toBeNull();
+  });
+});
+
+it('says what an edit was to do', () => {
+  expect(wantedWords({ kind: 'change', name: 'a', changes: { name: 'b', inputUsd: 1, outputUsd: 2 } })).toBe(
+    '“a” was to be renamed to “b” and “a” was to cost $1.00 for input and $2.00 for output',
+  );
+  expect(wantedWords({ kind: 'remove', name: 'a' })).toBe('“a” was to be removed');
+});
+
+describe('the calculator', () => {
+  it('reckons both sides in USD and sats', () => {
+    const { input, output, total } = calculate(model('m', 2.5, 10), { input: 1000, output: 100 }, 100_000);
+    expect([input, output, total]).toEqual([
+      { usd: 0.0025, sats: 2.5 },
+      { usd: 0.001, sats: 1 },
+      { usd: 0.0035, sats: 3.5 },
+    ]);
+  });
+
+  it('has no sats without a BTC price', () => {
+    expect(calculate(model('m', 1, 1), { input: 1e6, output: 0 }, null).total).toEqual({
+      usd: 1,
+      sats: null,
+    });
+  });
+
+  it.each([
+    ['1000', 1000],
+    ['12,345', 12_345],
+    ['200k', 200_000],
+    ['1.5M', 1_500_000],
+    ['0', 0],
+    ['', null],
+    ['1.5', null],
+    ['-3', null],
+    ['many', null],
+  ])('reads %s tokens', (text, count) => expect(readCount(text)).toBe(count));
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../src/renderer/src/api/client.ts';
+import { createSendDesk } from '../../src/renderer/src/features/wallet/send-desk.ts';
+import { readSendInput } from '../../src/renderer/src/features/wallet/send-input.ts';
+import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
+
+const makeDesk = () => {
+  let count = 0;
+  return createSendDesk(() => `key${++count}`);
+};
+const refusal = (status: number, code: ErrorCode, more: Partial<Problem> = {}): ApiError =>
+  new ApiError(status, code, 'No.', { error: 'No.', code, ...more });
+const offline = new ApiError(0, 'offline', 'Nothing answers.');
+const SENT = { token: 'cashuBx', amount: 5, fee: 1, operationId: 'one' };
+const begin = (desk: ReturnType<typeof makeDesk>, amount = 5, memo = '') => {
+  const intent = desk.begin(amount, memo);
+  if (!intent) throw new Error('busy');
+  return intent;
+};
+
+describe('createSendDesk', () => {
+  it('begins nothing twice, and takes no other text meanwhile', () => {
+    const desk = makeDesk();
+    desk.type({ amount: '5' });
+    expect(desk.begin(5, '')).toEqual({ amount: 5, memo: '', key: 'key1' });
+    expect(desk.begin(5, '')).toBeNull();
+    desk.type({ amount: '6' });
+    expect(desk.get()).toMatchObject({ amount: '5', stage: { kind: 'sending' } });
+  });
+
+  it('keeps the key over a lost answer, also when something else was typed in between', () => {
+    const desk = makeDesk();
+    desk.refused(begin(desk), offline);
+    expect(desk.get().stage).toMatchObject({ kind: 'refused', code: 'offline' });
+    desk.type({ amount: '7' });
+    expect(desk.get().stage).toEqual({ kind: 'idle' });
+    desk.refused(begin(desk, 7), refusal(503, 'mint_unreachable'));
+    expect(begin(desk).key).toBe('key1');
+  });
+
+  it('takes a new key after a definite answer, and for another memo', () => {
+    const desk = makeDesk();
+    desk.refused(begin(desk), refusal(422, 'insufficient_funds'));
+    const second = begin(desk);
+    expect(second.key).toBe('key2');
+    desk.sent(second, SENT);
+    expect(desk.get()).toEqual({ amount: '', memo: '', stage: { kind: 'sent', sent: SENT } });
+    expect(begin(desk, 5, 'again').key).toBe('key3');
+  });
+
+  it('follows a pending send with its key to its token', () => {
+    const desk = makeDesk();
+    const intent = begin(desk);
+    desk.refused(intent, refusal(503, 'send_pending', { operationId: 'one' }));
+    expect(desk.get().stage).toEqual({ kind: 'pending', operationId: 'one', intent });
+    expect(desk.begin(5, '')).toBeNull();
+    desk.sent(intent, SENT);
+    expect(desk.get().stage).toEqual({ kind: 'sent', sent: SENT });
+    desk.clear();
+    expect(begin(desk).key).toBe('key2');
+  });
+
+  it('says why a pending send failed, and the next one is another', () => {
+    const desk = makeDesk();
+    const intent = begin(desk);
+    desk.refused(intent, refusal(503, 'send_pending', { operationId: 'one' }));
+    desk.failed(intent, { code: 'mint_refused', message: 'Closed.' });
+    expect(desk.get().stage).toEqual({ kind: 'refused', code: 'mint_refused', message: 'Closed.' });
+    expect(begin(desk).key).toBe('key2');
+  });
+
+  it('keeps the token while the next send is typed, and tells who listens', () => {
+    const desk = makeDesk();
+    const told = vi.fn();
+    const stop = desk.subscribe(told);
+    desk.sent(begin(desk), SENT);
+    desk.type({ amount: '9' });
+    expect(desk.get()).toMatchObject({ amount: '9', stage: { kind: 'sent' } });
+    expect(told).toHaveBeenCalledTimes(3);
+    stop();
+    desk.clear();
+    expect(told).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('readSendInput', () => {
+  it.each([
+    ['', '', { status: 'empty' }],
+    ['1', ' a ', { status: 'ok', amount: 1, memo: 'a' }],
+    ['1,000', '', { status: 'ok', amount: 1000, memo: '' }],
+    ['1001', '', { status: 'wrong', amount: 'tooMuch', memo: undefined }],
+    ['0', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
+    ['1.5', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
+    ['-1', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
+    ['', 'x'.repeat(1001), { status: 'wrong', amount: undefined, memo: 'memoTooLong' }],
+  ] as const)('reads “%s” and a memo', (amount, memo, expected) => {
+    expect(readSendInput({ amount, memo }, 1000)).toEqual(expected);
+  });
+});
