@@ -38,7 +38,7 @@ test('edits a price in its cell, says what is no price, and undoes it', async ({
   await expect.poll(() => readModels(served)).toEqual({ a: price(1, 2), b: price(3, 4) });
 });
 
-test('edits, adds, renames and removes by keyboard alone', async ({ page, served }) => {
+test('edits prices by keyboard alone', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 2), b: price(3, 4), c: price(5, 6) });
   const at = await openPricing(page, served);
   await page.getByRole('link', { name: 'Pricing' }).focus();
@@ -58,7 +58,12 @@ test('edits, adds, renames and removes by keyboard alone', async ({ page, served
   await page.keyboard.press('Enter');
   await expect(at.price('Output', 'a')).toHaveText('$7.50');
   await expect.poll(() => readModels(served)).toEqual({ a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
+});
 
+test('adds, renames and removes models by keyboard alone', async ({ page, served }) => {
+  await writeModels(served, { a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
+  const at = await openPricing(page, served);
+  await at.price('Input', 'a').focus();
   await tabTo(page, at.row('b').getByRole('button', { name: 'Edit b' }));
   await page.keyboard.press('Enter');
   const edit = page.getByRole('dialog', { name: 'Edit a model' });
@@ -188,7 +193,7 @@ test('reckons what a call costs, live and by keyboard', async ({ page, served, s
   // 0.50 and 0.05 USD at 64,000 USD a BTC.
   await expect(result).toContainText('781.3 sat$0.50');
   await expect(result).toContainText('Total859.4 sat$0.55');
-  await expect(result).toContainText('860 sat when rounded up');
+  await expect(result).toContainText('860 sat, rounded up');
   source.price = 65_000;
   await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
   await expect(result).toContainText('846.2 sat');

@@ -117,7 +117,7 @@ test('says that the mint is away, and goes on when it is back', async ({ page, s
   await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');
 });
 
-test('follows a receive and a send that the mint left without an answer until they complete by themselves, over a reload', async ({
+test('follows a receive and a send that the mint left without an answer until they complete by themselves', async ({
   page,
   served,
   mint,
@@ -141,8 +141,6 @@ test('follows a receive and a send that the mint left without an answer until th
   await expect(receiveButton).toBeDisabled();
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
   await expect(balance).toContainText('pending');
-  const operation = send.getByText(/^Operation/).locator('code');
-  const operationId = await operation.textContent();
 
   mint.clearFaults();
   await expect(receive).toContainText('Received 255 sat', { timeout: 15_000 });
@@ -153,7 +151,6 @@ test('follows a receive and a send that the mint left without an answer until th
   await expect(rows).toHaveCount(3);
   await expect(rows.filter({ hasText: 'completed' })).toHaveCount(3);
   await expect(row('Send', '−40 sat').getByRole('button', { name: 'Show token' })).toBeVisible();
-  expect(operationId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('takes a token from a file that is chosen or dropped, by keyboard too', async ({

@@ -113,7 +113,7 @@ export const pricing = {
     sides: { input: 'Input', output: 'Output', total: 'Total' },
     sats: (sats: string): string => `${sats} sat`,
     noSats: 'no BTC price',
-    rounded: (sats: number): string => `${number.format(sats)} sat when rounded up to what can be paid`,
+    rounded: (sats: number): string => `${number.format(sats)} sat, rounded up`,
   },
 
   import: {

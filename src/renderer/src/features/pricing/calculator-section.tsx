@@ -29,14 +29,17 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
       : null;
   return (
     <Section heading={words.heading}>
-      <div className="flex flex-col gap-3">
-        <ModelField
-          models={models}
-          value={shown}
-          onChange={setName}
-          error={model || models.length === 0 ? undefined : words.noModel}
-        />
-        <div className="flex gap-3">
+      {/* One row across the page where it stands below the chart, a column where it stands beside it. */}
+      <div className="flex flex-wrap gap-x-4 gap-y-3 wide:flex-col">
+        <div className="min-w-48 flex-1">
+          <ModelField
+            models={models}
+            value={shown}
+            onChange={setName}
+            error={model || models.length === 0 ? undefined : words.noModel}
+          />
+        </div>
+        <div className="flex min-w-56 flex-1 gap-3">
           <div className="min-w-0 flex-1">
             <TextField
               label={words.input}
@@ -65,7 +68,7 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
 const Result = ({ cost }: { readonly cost: CallCost | null }) => {
   const id = useId();
   return (
-    <div role="status" aria-labelledby={id} className="flex flex-col gap-1 tabular-nums">
+    <div role="status" aria-labelledby={id} className="flex min-w-48 flex-1 flex-col gap-1 tabular-nums">
       <span id={id} className="sr-only">
         {words.result}
       </span>
