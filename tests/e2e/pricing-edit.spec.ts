@@ -99,7 +99,8 @@ test('adds, renames and removes models by keyboard alone', async ({ page, served
   await expect.poll(() => at.names()).toEqual(['a', 'a bigger b', 'd']);
   await expect(at.row('d').getByRole('button', { name: 'Remove d' })).toBeFocused();
   await page.keyboard.press('F6');
-  await tabTo(page, at.notifications.getByRole('button', { name: 'Undo' }).first());
+  const removed = at.notifications.getByRole('dialog', { name: 'Removed c' });
+  await tabTo(page, removed.getByRole('button', { name: 'Undo' }));
   await page.keyboard.press('Enter');
   await expect.poll(() => at.names()).toEqual(['a', 'a bigger b', 'c', 'd']);
   // Everything is in its place again.
