@@ -2,8 +2,8 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
-import { CopyByHand } from './copy-by-hand.tsx';
 import { writeClipboard } from './clipboard.ts';
+import { CopyByHand } from './copy-by-hand.tsx';
 import { Tooltip } from './tooltip.tsx';
 
 const CONFIRMED_MS = 1500;

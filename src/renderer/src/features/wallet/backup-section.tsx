@@ -1,12 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Section } from '../../ui/section.tsx';
 
-const BackupDialog = lazy(() => import('./backup-dialog.tsx').then((it) => ({ default: it.BackupDialog })));
-const RestoreDialog = lazy(() =>
-  import('./restore-dialog.tsx').then((it) => ({ default: it.RestoreDialog })),
-);
+const BackupDialog = lazyView(async () => (await import('./backup-dialog.tsx')).BackupDialog);
+const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
 
 const words = strings.wallet.backup;
 
@@ -23,10 +22,8 @@ export const BackupSection = ({ balance }: { readonly balance: number }) => {
         <Button onClick={() => setOpened('backup')}>{words.show}</Button>
         <Button onClick={() => setOpened('restore')}>{words.restore}</Button>
       </div>
-      <Suspense>
-        {opened === 'backup' && <BackupDialog onOpenChange={onOpenChange} />}
-        {opened === 'restore' && <RestoreDialog balance={balance} onOpenChange={onOpenChange} />}
-      </Suspense>
+      {opened === 'backup' && <BackupDialog onOpenChange={onOpenChange} />}
+      {opened === 'restore' && <RestoreDialog balance={balance} onOpenChange={onOpenChange} />}
     </Section>
   );
 };

@@ -1,11 +1,12 @@
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { TokenText } from './token-text.tsx';
 
 // Rarely wanted, and the codes bring a QR encoder and a hash with them.
-const TokenQr = lazy(() => import('./token-qr.tsx').then((module) => ({ default: module.TokenQr })));
+const TokenQr = lazyView(async () => (await import('./token-qr.tsx')).TokenQr);
 
 const words = strings.wallet.token;
 
@@ -42,11 +43,7 @@ export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
         <CopyButton label={words.copy} text={token} />
       </div>
       {isTextOpen && <TokenText id={id} token={token} />}
-      {showsQr && (
-        <Suspense fallback={<div className="aspect-square w-full max-w-76" />}>
-          <TokenQr token={token} />
-        </Suspense>
-      )}
+      {showsQr && <TokenQr token={token} />}
       {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.warning}</p>}
     </div>
   );
