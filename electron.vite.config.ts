@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { listThirdParty } from './scripts/third-party.ts';
 
 /** Where the API listens while the page is developed; `npm run dev` starts it there. */
 const DEV_API = 'http://127.0.0.1:8000';
@@ -14,6 +15,7 @@ const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', confi
 
 export default defineConfig({
   main: {
+    plugins: [listThirdParty('main')],
     build: {
       // All in one place: it starts twice as fast as from node_modules, and only what runs is packed.
       externalizeDeps: false,
@@ -34,6 +36,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [listThirdParty('preload')],
     build: {
       externalizeDeps: false,
       // A sandboxed preload is CommonJS, and the package's type is module.
@@ -45,7 +48,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss(), absoluteAssets],
+    plugins: [react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
     build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
     // Host and Origin go through as the browser sent them, so the server's guard holds here too.
     server: { host: '127.0.0.1', proxy: { '/api': { target: DEV_API, changeOrigin: false } } },

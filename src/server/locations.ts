@@ -13,5 +13,8 @@ export const WATCH_WORKER_URL = locate('./watch-worker.ts', './watch-worker.js')
 /** Where the built page is. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));
 
-/** What the program ships beside its code. */
-export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../../resources'));
+/** What the program ships beside its code. Installed, the code is in an app.asar, out of which no directory can be copied. */
+export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../../resources')).replace(
+  /([\\/]app\.asar)(?=[\\/])/,
+  '$1.unpacked',
+);

@@ -1,0 +1,60 @@
+// `npm run icons`: draws packaging/icons from the page's own icon, in a Chromium. What it makes is committed.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { ensureChromium } from './chromium.ts';
+import { encodeIcns, encodeIco, ICO_PNG_SIZE, type Picture } from './icon-files.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = join(root, 'packaging', 'icons');
+const svg = readFileSync(join(root, 'src', 'renderer', 'src', 'icon.svg'), 'utf8');
+
+const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
+const WINDOWS_SIZES = [16, 24, 32, 48, 64, 128, 256];
+const MAC_SIZES = [32, 64, 128, 256, 512, 1024];
+/** Apple's grid: the shape takes 824 of 1024 pixels, and its shadow needs the rest. */
+const MAC_SHARE = 824 / 1024;
+
+const browser = await chromium.launch({ executablePath: ensureChromium() });
+const page = await browser.newPage();
+
+/** The icon on a transparent square of `size` pixels, taking `share` of it. */
+const draw = async (size: number, share = 1): Promise<Picture> => {
+  const { png, rgba } = await page.evaluate(
+    async ({ svg, size, share, needsPixels }) => {
+      const image = new Image();
+      image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = canvas.height = size;
+      const context = canvas.getContext('2d');
+      if (!context) throw new Error('no canvas');
+      const side = size * share;
+      context.drawImage(image, (size - side) / 2, (size - side) / 2, side, side);
+      return {
+        png: canvas.toDataURL('image/png').slice('data:image/png;base64,'.length),
+        rgba: needsPixels ? [...context.getImageData(0, 0, size, size).data] : [],
+      };
+    },
+    { svg, size, share, needsPixels: size < ICO_PNG_SIZE },
+  );
+  return { size, png: Buffer.from(png, 'base64'), rgba: Buffer.from(rgba) };
+};
+
+const drawAll = async (sizes: readonly number[], share?: number): Promise<Picture[]> => {
+  const pictures: Picture[] = [];
+  for (const size of sizes) pictures.push(await draw(size, share));
+  return pictures;
+};
+
+try {
+  mkdirSync(join(out, 'linux'), { recursive: true });
+  for (const { size, png } of await drawAll(LINUX_SIZES))
+    writeFileSync(join(out, 'linux', `${size}x${size}.png`), png);
+  writeFileSync(join(out, 'icon.ico'), encodeIco(await drawAll(WINDOWS_SIZES)));
+  writeFileSync(join(out, 'icon.icns'), encodeIcns(await drawAll(MAC_SIZES, MAC_SHARE)));
+} finally {
+  await browser.close();
+}
+console.log(`Drawn into ${out}.`);
