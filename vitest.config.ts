@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const PACKAGE_TESTS = 'tests/package/**/*.test.ts';
+
 export default defineConfig({
   resolve: {
     // Electron's package looks for its binary when it is imported; tests of the shell run on a double of it.
@@ -9,10 +11,24 @@ export default defineConfig({
   test: {
     // Threads inherit it, which setup files do not reach.
     execArgv: ['--import', fileURLToPath(new URL('./tests/support/loopback-only.ts', import.meta.url))],
-    include: ['tests/**/*.test.{ts,tsx}'],
     // Real processes, files and scripts on a machine that may have two cores.
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['tests/**/*.test.{ts,tsx}'], exclude: [PACKAGE_TESTS] },
+      },
+      {
+        extends: true,
+        // They share packages that take a while to make, and are made only when one of them runs.
+        test: {
+          name: 'package',
+          include: [PACKAGE_TESTS],
+          globalSetup: 'tests/support/package/build-packages.ts',
+        },
+      },
+    ],
   },
 });

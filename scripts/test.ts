@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
 import { ensureChromium } from './chromium.ts';
+import { installDebianPackage } from './debian.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
@@ -27,6 +28,19 @@ const readReport = (name: string) => {
   }
 };
 
+/** What the tests of the installers ask, and Debian's package of it. Where it is not to be had they are skipped. */
+const INSTALLER_TOOLS = {
+  'desktop-file-validate': 'desktop-file-utils',
+  makensis: 'nsis',
+  mksquashfs: 'squashfs-tools',
+};
+
+const ensureInstallerTools = () => {
+  if (process.platform !== 'linux') return;
+  for (const [command, name] of Object.entries(INSTALLER_TOOLS))
+    if (spawnSync(command, ['-version']).error) installDebianPackage(name);
+};
+
 const steps: Readonly<Record<string, () => boolean>> = {
   'types of the server': () => run('typescript/bin/tsc', ['-p', 'tsconfig.json']),
   'types of the page': () => run('typescript/bin/tsc', ['-p', 'src/renderer/tsconfig.json']),
@@ -35,13 +49,15 @@ const steps: Readonly<Record<string, () => boolean>> = {
   'dependency rules': () =>
     run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),
   build,
-  'unit and API tests': () =>
-    run('vitest/vitest.mjs', [
+  'unit, API and package tests': () => {
+    ensureInstallerTools();
+    return run('vitest/vitest.mjs', [
       'run',
       '--reporter=dot',
       '--reporter=json',
       `--outputFile.json=${join(reports, 'vitest.json')}`,
-    ]),
+    ]);
+  },
   'end-to-end tests': () => {
     ensureChromium();
     return run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+
+const TIMEOUT_MS = 3 * 60 * 1000;
+
+const run = (args: readonly string[]) =>
+  spawnSync('apt-get', args, { stdio: 'ignore', timeout: TIMEOUT_MS }).status === 0;
+
+/** Installs a package of Debian's, where there is apt and the right to use it. Returns whether it worked. */
+export const installDebianPackage = (name: string): boolean => {
+  run(['update']);
+  return run(['install', '-y', '--no-install-recommends', name]);
+};

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { APPIMAGE_RUNTIME } from '../support/package/build-packages.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const { appImage = '', linux } = inject('packages');
+
+// Where there is no mksquashfs no AppImage was made.
+describe.skipIf(!appImage)('the AppImage', () => {
+  const unpack = async () => {
+    const directory = join(await makeTempDirectory(), 'AppDir');
+    const offset = String(APPIMAGE_RUNTIME.length);
+    const { status, stderr } = spawnSync(
+      'unsquashfs',
+      ['-quiet', '-no-progress', '-no-xattrs', '-offset', offset, '-dest', directory, appImage],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return directory;
+  };
+
+  it('is one file that starts with its runtime, and may be run', async () => {
+    const file = await open(appImage);
+    try {
+      const { buffer } = await file.read(Buffer.alloc(APPIMAGE_RUNTIME.length));
+      expect(buffer.toString()).toBe(APPIMAGE_RUNTIME);
+      expect((await file.stat()).mode & 0o111).toBe(0o111);
+    } finally {
+      await file.close();
+    }
+  });
+
+  it('holds the program, and keeps its sandbox: the desktop entry says no --no-sandbox', async () => {
+    const directory = await unpack();
+    expect(await readdir(directory)).toEqual(expect.arrayContaining([...(await readdir(linux)), 'AppRun']));
+    const entry = await readFile(join(directory, 'dot-mi.desktop'), 'utf8');
+    expect(entry).toMatch(/^Exec=AppRun %U$/m);
+    expect(entry).toMatch(/^MimeType=x-scheme-handler\/cashu;$/m);
+  });
+});

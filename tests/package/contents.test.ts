@@ -1,0 +1,124 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { extractFile } from '@electron/asar';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { listAsar } from '../support/package/asar.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { linux } = inject('packages');
+const asar = join(linux, 'resources', 'app.asar');
+
+const HASH = '[\\w-]{8}';
+/** All that may be in the archive. A new kind of file is named here, after a look at why it is needed. */
+const ALLOWED = [
+  /^package\.json$/,
+  /^out\/main\/(index|scan-worker|signature-worker|mint-worker|watch-worker)\.js$/,
+  new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
+  /^out\/preload\/index\.cjs$/,
+  /^out\/renderer\/index\.html$/,
+  new RegExp(`^out/renderer/assets/[\\w.-]+-${HASH}\\.(js|css|svg)$`),
+  /^resources\/model_pricing\.json$/,
+  /^resources\/starter-root\//,
+];
+
+/** 3 MB are in it today; a dependency that doubles it should be seen. */
+const MAX_ASAR_BYTES = 6 * 1024 * 1024;
+
+const listFiles = async (directory: string) =>
+  (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(directory.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+
+describe('what is packed', () => {
+  let files: string[] = [];
+  const read = (path: string) => extractFile(asar, path).toString('utf8');
+  beforeAll(() => {
+    files = listAsar(asar);
+  });
+
+  it('is the built program and its resources, and nothing that is not on the list', () => {
+    expect(files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  it('has every part: the entry that package.json names, the preload, the page, and each thread', () => {
+    const { main } = JSON.parse(read('package.json'));
+    expect(files).toEqual(
+      expect.arrayContaining([
+        main,
+        'out/main/scan-worker.js',
+        'out/main/signature-worker.js',
+        'out/main/mint-worker.js',
+        'out/main/watch-worker.js',
+        'out/preload/index.cjs',
+        'out/renderer/index.html',
+      ]),
+    );
+  });
+
+  it('has the starter root whole, dot files too, where it can be copied from', async () => {
+    const unpacked = join(`${asar}.unpacked`, 'resources');
+    const sources = join(root, 'resources');
+    expect(await listFiles(unpacked)).toEqual([
+      'model_pricing.json',
+      ...(await listFiles(join(sources, 'starter-root'))).map((path) => `starter-root/${path}`),
+    ]);
+    for (const path of await listFiles(unpacked))
+      expect(await readFile(join(unpacked, path)), path).toEqual(await readFile(join(sources, path)));
+  });
+
+  it('has no development dependency, and package.json names no script', () => {
+    const packed = JSON.parse(read('package.json'));
+    expect(packed.name).toBe('dot-mi-desktop');
+    expect(packed.type).toBe('module');
+    expect(packed.scripts).toBeUndefined();
+    expect(packed.devDependencies).toBeUndefined();
+    expect(files.filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+
+  it('has no source map, no sources, and no path of the machine that built it', () => {
+    const code = files.filter((path) => path.startsWith('out/'));
+    expect(files.filter((path) => path.endsWith('.map'))).toEqual([]);
+    for (const path of code) {
+      const text = read(path);
+      expect(text, path).not.toMatch(/[#@]\s*sourceMappingURL=/);
+      expect(text.includes(root), `${path} names the folder of the build`).toBe(false);
+      expect(homedir() !== '/' && text.includes(`${homedir()}/`), `${path} names the home folder`).toBe(
+        false,
+      );
+    }
+  });
+
+  it('is small: its size is printed', async () => {
+    const { size } = await stat(asar);
+    process.stdout.write(`app.asar: ${(size / 1024 / 1024).toFixed(2)} MiB in ${files.length} files\n`);
+    expect(size).toBeLessThan(MAX_ASAR_BYTES);
+  });
+
+  it('goes along with the licences of all that is in it', async () => {
+    const notices = await readFile(join(linux, 'resources', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    // One of each part, one without a text of its own, one that is in the style sheet alone.
+    for (const name of [
+      'express',
+      'react',
+      '@cashu/cashu-ts',
+      '@humanwhocodes/momoa',
+      'tailwindcss',
+      'uplot',
+    ])
+      expect(notices).toMatch(new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+ \\(`));
+    expect(notices).toContain('Apache License');
+    // Not run, so not bundled.
+    expect(notices).not.toMatch(/\n(vitest|electron-builder|vite|typescript) \d/);
+    expect(await readFile(join(linux, 'resources', 'LICENSE.dot-mi.txt'), 'utf8')).toMatch(/^MIT License/);
+    expect(await readdir(linux)).toEqual(
+      expect.arrayContaining(['LICENSE.electron.txt', 'LICENSES.chromium.html']),
+    );
+  });
+});

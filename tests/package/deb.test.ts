@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { PROJECT_URL } from '../support/package/build-packages.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const { deb = '', linux } = inject('packages');
+
+const has = (command: string) => spawnSync(command, ['--version']).error === undefined;
+const run = (command: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+};
+
+/** Field by field, as `dpkg-deb` tells it. */
+const field = (name: string) => run('dpkg-deb', '--field', deb, name).output.trim();
+
+const unpack = async () => {
+  const root = await makeTempDirectory();
+  await mkdir(join(root, 'var', 'lib', 'dpkg', 'updates'), { recursive: true });
+  await mkdir(join(root, 'var', 'lib', 'dpkg', 'info'), { recursive: true });
+  // Its scripts change the system they run on, so they are not run; --unpack needs none.
+  const result = run('dpkg', '--force-not-root', '--force-depends', `--root=${root}`, '--unpack', deb);
+  return { root, result };
+};
+
+// Where there is no dpkg no .deb was made.
+describe.skipIf(!deb)('the .deb', () => {
+  it('installs into an empty root, with the files of the package where they belong', async () => {
+    const { root, result } = await unpack();
+    expect(result).toMatchObject({ status: 0 });
+    const place = join(root, 'opt', 'dot-mi');
+    expect(await readdir(place)).toEqual(await readdir(linux));
+    expect(await readFile(join(place, 'resources', 'app.asar'))).toEqual(
+      await readFile(join(linux, 'resources', 'app.asar')),
+    );
+    expect((await stat(join(place, 'dot-mi'))).mode & 0o777).toBe(0o755);
+    // Root's, and nobody else may write to it: another user's program would run as this one.
+    const writable = run(
+      'find',
+      root,
+      '-path',
+      `${root}/var`,
+      '-prune',
+      '-o',
+      '-perm',
+      '/022',
+      '!',
+      '-type',
+      'l',
+      '-print',
+    );
+    expect(writable.output).toBe('');
+  });
+
+  it('says who made it, for what, and what it needs', () => {
+    expect(field('Package')).toBe('dot-mi-desktop');
+    expect(field('Version')).toMatch(/^\d+\.\d+\.\d+/);
+    expect(field('Architecture')).toBe('amd64');
+    expect(field('Homepage')).toBe(PROJECT_URL);
+    expect(field('Maintainer')).toBe('the dot-mi Desktop authors');
+    expect(field('Description')).toMatch(/^Manage local pi agents and the ecash they earn\n/);
+    expect(field('Depends').split(', ')).toEqual(expect.arrayContaining(['libgtk-3-0', 'libsecret-1-0']));
+  });
+
+  it('has a desktop entry that starts the program, with its links, and is found by its window', async () => {
+    const { root } = await unpack();
+    const entry = await readFile(join(root, 'usr', 'share', 'applications', 'dot-mi.desktop'), 'utf8');
+    const lines = entry.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Name=dot-mi',
+        'Exec=/opt/dot-mi/dot-mi %U',
+        'Icon=dot-mi',
+        'StartupWMClass=dot-mi',
+        'MimeType=x-scheme-handler/cashu;',
+        'Categories=Utility;',
+      ]),
+    );
+  });
+
+  it.skipIf(!has('desktop-file-validate'))('has a desktop entry that keeps the specification', async () => {
+    const { root } = await unpack();
+    const path = join(root, 'usr', 'share', 'applications', 'dot-mi.desktop');
+    expect(run('desktop-file-validate', path)).toEqual({ status: 0, output: '' });
+  });
+
+  it.skipIf(!has('update-desktop-database'))('is what the desktop opens cashu: links with', async () => {
+    const { root } = await unpack();
+    const applications = join(root, 'usr', 'share', 'applications');
+    // What its install script runs, on this root.
+    expect(run('update-desktop-database', applications)).toMatchObject({ status: 0 });
+    expect(await readFile(join(applications, 'mimeinfo.cache'), 'utf8')).toContain(
+      'x-scheme-handler/cashu=dot-mi.desktop;',
+    );
+  });
+
+  it('has an icon of each size, each as large as its folder says', async () => {
+    const { root } = await unpack();
+    const icons = join(root, 'usr', 'share', 'icons', 'hicolor');
+    const sizes = (await readdir(icons)).sort();
+    expect(sizes).toEqual(
+      ['128x128', '16x16', '24x24', '256x256', '32x32', '48x48', '512x512', '64x64'].sort(),
+    );
+    for (const size of sizes) {
+      const png = await readFile(join(icons, size, 'apps', 'dot-mi.png'));
+      expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`).toBe(size);
+    }
+  });
+
+  it('has scripts that bash reads, for the programs of this package', async () => {
+    const control = await makeTempDirectory();
+    expect(run('dpkg-deb', '--control', deb, control).status).toBe(0);
+    for (const name of ['postinst', 'postrm']) {
+      expect(run('bash', '-n', join(control, name))).toEqual({ status: 0, output: '' });
+      expect(await readFile(join(control, name), 'utf8')).toContain('/opt/dot-mi/dot-mi');
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Data, NtExecutable, NtExecutableResource, Resource } from 'resedit';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { UPDATE_FEED_URL } from '../support/package/build-packages.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { linux, linuxOutput, deb, mac, windows } = inject('packages');
+const packaging = (...path: string[]) => join(root, 'packaging', ...path);
+
+describe('on macOS', () => {
+  const readPlist = async () =>
+    (await readFile(join(mac, 'Contents', 'Info.plist'), 'utf8')).replace(/>\s+</g, '><');
+
+  it('cashu: links open dot-mi', async () => {
+    expect(await readPlist()).toContain(
+      '<key>CFBundleURLTypes</key><array><dict><key>CFBundleTypeRole</key><string>Viewer</string><key>CFBundleURLName</key><string>Cashu token</string><key>CFBundleURLSchemes</key><array><string>cashu</string></array></dict></array>',
+    );
+  });
+
+  it('it is dot-mi, by name, identifier and icon', async () => {
+    const plist = await readPlist();
+    expect(plist).toContain('<key>CFBundleIdentifier</key><string>dot-mi.desktop</string>');
+    expect(plist).toContain('<key>CFBundleDisplayName</key><string>dot-mi</string>');
+    expect(await readFile(join(mac, 'Contents', 'Resources', 'icon.icns'))).toEqual(
+      await readFile(packaging('icons', 'icon.icns')),
+    );
+  });
+
+  it('the hardened runtime lets through what V8 needs, and nothing else', async () => {
+    const entitlements = await readFile(packaging('entitlements.mac.plist'), 'utf8');
+    expect(entitlements.match(/<key>.*<\/key>/g)).toEqual(['<key>com.apple.security.cs.allow-jit</key>']);
+  });
+});
+
+describe('on Windows', () => {
+  const readResources = async () =>
+    NtExecutableResource.from(NtExecutable.from(await readFile(join(windows, 'dot-mi.exe')))).entries;
+
+  it('it is dot-mi, by name, version and icon', async () => {
+    const entries = await readResources();
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const [info] = Resource.VersionInfo.fromEntries(entries);
+    const [language] = info?.getAllLanguagesForStringValues() ?? [];
+    expect(language && info?.getStringValues(language)).toMatchObject({
+      ProductName: 'dot-mi',
+      FileDescription: 'dot-mi',
+      FileVersion: version,
+    });
+    const [group] = Resource.IconGroupEntry.fromEntries(entries);
+    const { icons } = Data.IconFile.from(await readFile(packaging('icons', 'icon.ico')));
+    // 0 stands for 256.
+    expect(group?.icons.map(({ width }) => width || 256)).toEqual(icons.map(({ width }) => width || 256));
+  });
+
+  it('the installer makes cashu: links open dot-mi, and the uninstaller takes back only its own', async () => {
+    const script = await readFile(packaging('installer.nsh'), 'utf8');
+    const [install = '', uninstall = ''] = script.split('!macroend');
+    expect(install).toContain('!macro customInstall');
+    expect(install).toContain('WriteRegStr SHCTX "Software\\Classes\\cashu" "URL Protocol" ""');
+    expect(install).toContain(
+      `WriteRegStr SHCTX "Software\\Classes\\cashu\\shell\\open\\command" "" '"$INSTDIR\\\${APP_EXECUTABLE_FILENAME}" "%1"'`,
+    );
+    expect(uninstall).toContain('!macro customUnInstall');
+    expect(uninstall).toMatch(/\$\{if\} \$R0 == .*\n\s+DeleteRegKey SHCTX "Software\\Classes\\cashu"\n/);
+  });
+});
+
+describe.skipIf(spawnSync('makensis', ['-version']).error)('the installer of Windows', () => {
+  it('compiles with what is ours in it', async () => {
+    const directory = await makeTempDirectory();
+    const script = join(directory, 'installer.nsi');
+    await writeFile(
+      script,
+      [
+        '!include "LogicLib.nsh"',
+        '!define APP_EXECUTABLE_FILENAME "dot-mi.exe"',
+        `!include "${packaging('installer.nsh')}"`,
+        `OutFile "${join(directory, 'installer.exe')}"`,
+        'InstallDir "C:\\dot-mi"',
+        'Section\n!insertmacro customInstall\nSectionEnd',
+        'Section "un.all"\n!insertmacro customUnInstall\nSectionEnd',
+        'Section\nWriteUninstaller "$INSTDIR\\u.exe"\nSectionEnd',
+      ].join('\n'),
+    );
+    const { status, stdout } = spawnSync('makensis', ['-WX', '-V2', script], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+});
+
+describe('updates', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('are asked for where the release said', async () => {
+    expect(parse(await readFile(join(linux, 'resources', 'app-update.yml'), 'utf8'))).toMatchObject({
+      provider: 'generic',
+      url: UPDATE_FEED_URL,
+    });
+  });
+
+  it.each(['', undefined])('are asked for nowhere by a package that was told no feed (%j)', async (feed) => {
+    vi.stubEnv('UPDATE_FEED_URL', feed);
+    vi.resetModules();
+    const { default: config } = await import('../../electron-builder.config.ts');
+    // Undefined would not do: electron-builder then looks for one by itself.
+    expect(config.publish).toBeNull();
+  });
+
+  it.skipIf(!deb)('come with a feed that names each file by size and hash', async () => {
+    const feed = parse(await readFile(join(linuxOutput, 'latest-linux.yml'), 'utf8'));
+    const { size } = await stat(deb ?? '');
+    expect(feed.files).toContainEqual({
+      url: expect.stringMatching(/\.deb$/),
+      sha512: createHash('sha512')
+        .update(await readFile(deb ?? ''))
+        .digest('base64'),
+      size,
+    });
+  });
+});

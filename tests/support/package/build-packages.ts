@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { build } from '../../../scripts/build.ts';
+import { NO_OUTSIDE } from '../no-outside.ts';
+import { makeLinuxElectron, makeMacElectron, makeWindowsElectron } from './electron-folder.ts';
+
+/** What `npm run package` made of stand-in Electrons, once for all tests of it. Paths are absolute. */
+export interface Packages {
+  /** The unpacked folder of Linux. */
+  linux: string;
+  /** Undefined where the machine has no dpkg. */
+  deb: string | undefined;
+  /** Undefined where the machine has no mksquashfs. */
+  appImage: string | undefined;
+  /** The folder of Linux' packages, with the update feed that goes with them. */
+  linuxOutput: string;
+  /** dot-mi.app */
+  mac: string;
+  /** The unpacked folder of Windows. */
+  windows: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    packages: Packages;
+  }
+}
+
+/** Where the packages of Linux were told to ask for updates; those of the other systems were told nothing. */
+export const UPDATE_FEED_URL = 'https://updates.example/dot-mi';
+export const PROJECT_URL = 'https://project.example/dot-mi';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const FPM = fileURLToPath(new URL('./fpm.ts', import.meta.url));
+
+/** Runs what `npm run package` runs, on the build that is there. Reaching for another machine ends it. */
+const runPackage = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/package.ts', '--no-build', ...args],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: tmpdir(), ...NO_OUTSIDE, ...environment },
+    },
+  );
+  if (status !== 0) throw new Error(`npm run package -- ${args.join(' ')}\n${stdout}${stderr}`);
+};
+
+const makeFpm = async (directory: string): Promise<string> => {
+  const path = join(directory, 'fpm');
+  await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${FPM}" "$@"\n`);
+  await chmod(path, 0o755);
+  return path;
+};
+
+/** The first bytes of the AppImage, where the real one has the program that mounts the rest. */
+export const APPIMAGE_RUNTIME = 'runtime stand-in';
+
+/** What electron-builder would fetch: Debian's own mksquashfs, and stand-ins for what nobody runs here. */
+const makeAppImageTools = async (directory: string): Promise<string> => {
+  const tools = join(directory, 'appimage-tools');
+  await mkdir(join(tools, 'runtimes'), { recursive: true });
+  await mkdir(join(tools, 'lib', 'x64'), { recursive: true });
+  await writeFile(join(tools, 'runtimes', 'runtime-x64'), APPIMAGE_RUNTIME);
+  await writeFile(join(tools, 'desktop-file-validate'), '');
+  await writeFile(join(tools, 'mksquashfs'), '#!/bin/sh\nexec mksquashfs "$@"\n');
+  await chmod(join(tools, 'mksquashfs'), 0o755);
+  return tools;
+};
+
+const has = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
+
+const packLinux = async (
+  directory: string,
+): Promise<Pick<Packages, 'linux' | 'deb' | 'appImage' | 'linuxOutput'>> => {
+  const targets = [
+    ...(has('dpkg-deb', '--version') ? ['deb'] : []),
+    ...(has('mksquashfs', '-version') ? ['AppImage'] : []),
+  ];
+  const electron = join(directory, 'electron-linux');
+  const output = join(directory, 'linux');
+  await makeLinuxElectron(electron);
+  runPackage(
+    [
+      '--linux',
+      ...(targets.length > 0 ? targets : ['dir']),
+      '--x64',
+      `-c.electronDist=${electron}`,
+      `-c.directories.output=${output}`,
+    ],
+    {
+      CUSTOM_FPM_PATH: await makeFpm(directory),
+      APPIMAGE_TOOLS_PATH: await makeAppImageTools(directory),
+      UPDATE_FEED_URL,
+      PROJECT_URL,
+    },
+  );
+  const names = await readdir(output);
+  const made = (extension: string) => {
+    const name = names.find((candidate) => candidate.endsWith(extension));
+    return name && join(output, name);
+  };
+  return {
+    linux: join(output, 'linux-unpacked'),
+    deb: made('.deb'),
+    appImage: made('.AppImage'),
+    linuxOutput: output,
+  };
+};
+
+const packMac = async (directory: string) => {
+  const electron = join(directory, 'electron-mac');
+  const output = join(directory, 'mac');
+  await makeMacElectron(electron);
+  runPackage([
+    '--mac',
+    'dir',
+    '--arm64',
+    `-c.electronDist=${electron}`,
+    `-c.directories.output=${output}`,
+    // No codesign could mend the stand-in.
+    '-c.electronFuses.resetAdHocDarwinSignature=false',
+    '-c.mac.identity=null',
+  ]);
+  return join(output, 'mac-arm64', 'dot-mi.app');
+};
+
+const packWindows = async (directory: string) => {
+  const electron = join(directory, 'electron-windows');
+  const output = join(directory, 'windows');
+  await makeWindowsElectron(electron);
+  runPackage(['--win', 'dir', '--x64', `-c.electronDist=${electron}`, `-c.directories.output=${output}`]);
+  return join(output, 'win-unpacked');
+};
+
+/** Vitest's global setup of the project `package`. */
+export default async ({ provide }: TestProject) => {
+  if (!existsSync(join(root, 'out', 'third-party')) && !build()) throw new Error('The build failed.');
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-packages-')));
+  try {
+    provide('packages', {
+      ...(await packLinux(directory)),
+      mac: await packMac(directory),
+      windows: await packWindows(directory),
+    });
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+  return () => rm(directory, { recursive: true, force: true });
+};

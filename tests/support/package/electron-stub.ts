@@ -1,0 +1,54 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a main process may import of Electron. */
+const EXPORTS = [
+  'app',
+  'autoUpdater',
+  'BrowserWindow',
+  'clipboard',
+  'crashReporter',
+  'dialog',
+  'globalShortcut',
+  'ipcMain',
+  'Menu',
+  'MenuItem',
+  'nativeImage',
+  'nativeTheme',
+  'net',
+  'Notification',
+  'powerMonitor',
+  'powerSaveBlocker',
+  'protocol',
+  'safeStorage',
+  'screen',
+  'session',
+  'shell',
+  'systemPreferences',
+  'Tray',
+  'utilityProcess',
+  'webContents',
+];
+
+/** Ends the program at its first call, and says which it was. */
+const SOURCE = `
+const untilCalled = (path) => new Proxy(function () {}, {
+  get: (_target, key) => (typeof key === 'symbol' ? undefined : untilCalled(path + '.' + key)),
+  apply: () => end(path),
+  construct: () => end('new ' + path),
+});
+const end = (path) => {
+  process.stdout.write('first call of Electron: ' + path);
+  process.exit(0);
+};
+${EXPORTS.map((name) => `export const ${name} = untilCalled('${name}');`).join('\n')}
+export default untilCalled('electron');
+`;
+
+/** Puts a module `electron` where programs under `directory` find it. */
+export const putElectronStub = async (directory: string): Promise<void> => {
+  const place = join(directory, 'node_modules', 'electron');
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, 'package.json'), JSON.stringify({ type: 'module', exports: './index.js' }));
+  await writeFile(join(place, 'index.js'), SOURCE);
+};
