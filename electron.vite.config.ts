@@ -49,6 +49,8 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
+    // Its threads are builds of their own.
+    worker: { plugins: () => [listThirdParty('renderer-workers')] },
     build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
     // Host and Origin go through as the browser sent them, so the server's guard holds here too.
     server: { host: '127.0.0.1', proxy: { '/api': { target: DEV_API, changeOrigin: false } } },

@@ -14,7 +14,7 @@ const TEXTS_DIRECTORY = join(root, 'packaging', 'licenses');
 const LISTS_DIRECTORY = join(root, 'out', 'third-party');
 const NOTICES_PATH = join(root, 'out', 'THIRD-PARTY-LICENSES.txt');
 
-const PARTS = ['main', 'preload', 'renderer'] as const;
+const PARTS = ['main', 'preload', 'renderer', 'renderer-workers'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Licences that ask for no more than their text. Any other is for a person to judge, so it stops the packing. */
@@ -49,6 +49,9 @@ export const packageDirectoryOf = (moduleId: string): string | undefined => {
   return path.slice(0, start) + path.slice(start).split('/', depth).join('/');
 };
 
+/** What this build has found so far: each thread of the page is a bundle of its own, and they share a list. */
+const found = new Map<Part, Set<string>>();
+
 /** A plugin that writes down which packages are in this part of the program. */
 export const listThirdParty = (part: Part): Plugin => ({
   name: 'list-third-party',
@@ -59,7 +62,8 @@ export const listThirdParty = (part: Part): Plugin => ({
     );
     // Styles leave their chunk for a file of their own.
     const ofStyles = [...this.getModuleIds()].filter((id) => /\.css($|\?)/.test(id));
-    const directories = new Set(WRITTEN_BY_PLUGINS[part] ?? []);
+    const directories = found.get(part) ?? new Set(WRITTEN_BY_PLUGINS[part] ?? []);
+    found.set(part, directories);
     for (const id of [...ofChunks, ...ofStyles]) {
       const directory = packageDirectoryOf(id);
       if (directory) directories.add(directory);

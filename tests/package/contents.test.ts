@@ -23,8 +23,8 @@ const ALLOWED = [
   /^resources\/starter-root\//,
 ];
 
-/** 3 MB are in it today; a dependency that doubles it should be seen. */
-const MAX_ASAR_BYTES = 6 * 1024 * 1024;
+/** 5 MiB are in it today, 2 of them the tokenizer; a dependency that doubles it should be seen. */
+const MAX_ASAR_BYTES = 8 * 1024 * 1024;
 
 const listFiles = async (directory: string) =>
   (await readdir(directory, { recursive: true, withFileTypes: true }))
@@ -103,14 +103,14 @@ describe('what is packed', () => {
 
   it('goes along with the licences of all that is in it', async () => {
     const notices = await readFile(join(linux, 'resources', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-    // One of each part, one without a text of its own, one that is in the style sheet alone.
+    // One of each part and of the page's threads, one without a text of its own, one that is in the style sheet alone.
     for (const name of [
       'express',
       'react',
       '@cashu/cashu-ts',
       '@humanwhocodes/momoa',
       'tailwindcss',
-      'uplot',
+      'gpt-tokenizer',
     ])
       expect(notices).toMatch(new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+ \\(`));
     expect(notices).toContain('Apache License');
