@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history-entry.ts';
 import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
-import { strings } from '../../src/renderer/src/strings.ts';
+import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import {
   INVALID_REASONS,
   OPERATION_KINDS,
@@ -56,7 +56,7 @@ describe('hostOf', () => {
 });
 
 describe('the words of the wallet', () => {
-  const words = strings.wallet;
+  const words = wallet;
 
   it('write amounts whole, with separators', () => {
     expect(words.sats(1234)).toBe('1,234 sat');

@@ -3,12 +3,13 @@ import * as catalog from './strings/catalog.ts';
 import * as common from './strings/common.ts';
 import * as files from './strings/files.ts';
 import * as links from './strings/links.ts';
-import * as pricing from './strings/pricing.ts';
 import * as shell from './strings/shell.ts';
 import * as trash from './strings/trash.ts';
-import * as wallet from './strings/wallet.ts';
 
-/** Every text of the page, in one place; a file a feature. Sentences of the server are shown as they come. */
+/**
+ * The texts of what is there from the start, a file a feature. Views that come later import theirs from `strings/` themselves, so that
+ * they come with them. Sentences of the server are shown as they come.
+ */
 export const strings = {
   appName: 'dot-mi',
   title: (...parts: string[]): string => [...parts, 'dot-mi'].join(' – '),
@@ -19,7 +20,5 @@ export const strings = {
   ...links,
   ...catalog,
   ...trash,
-  ...wallet,
-  ...pricing,
   ...shell,
 } as const;

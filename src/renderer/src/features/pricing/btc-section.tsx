@@ -2,6 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { formatBtcUsd } from './format-price.ts';
 import { refusedSources } from './refused-sources.ts';
 import type { BtcStatus, Refresh } from './use-pricing.ts';
 
-const words = strings.pricing.btc;
+const words = texts.btc;
 
 interface BtcSectionProps {
   readonly btc: BtcStatus;

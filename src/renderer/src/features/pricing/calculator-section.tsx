@@ -1,13 +1,13 @@
 import { useId, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { type CallCost, type Cost, calculate, readCount } from './calculate.ts';
 import { formatSats, formatUsd } from './format-price.ts';
 import { ModelField } from './model-field.tsx';
 
-const words = strings.pricing.calculator;
+const words = texts.calculator;
 
 interface CalculatorSectionProps {
   readonly models: readonly PricedModel[];

@@ -2,11 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowRight } from 'lucide-react';
 import { useRef } from 'react';
 import type { PriceChange } from '../../../../shared/api/pricing.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatUsd } from './format-price.ts';
 
-const words = strings.pricing.import;
+const words = texts.import;
 const ROW_HEIGHT_PX = 44;
 
 interface ChangeListProps {

@@ -1,7 +1,7 @@
 import { ChartLine } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../shared/api/pricing.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -12,7 +12,7 @@ import { useCourse } from './use-pricing.ts';
 // The chart is as large as a third of the page, and most of the time another view is open.
 const PriceChart = lazy(() => import('./price-chart.tsx').then((module) => ({ default: module.PriceChart })));
 
-const words = strings.pricing.chart;
+const words = texts.chart;
 const PERIODS: readonly Period[] = ['day', 'week'];
 
 /** The BTC price of the last day or week, drawn and in words. */

@@ -1,3 +1,4 @@
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -5,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { wantedWords } from './edit-words.ts';
 import type { EditConflict, Edits } from './use-edits.ts';
 
-const words = strings.pricing.edit;
+const words = texts.edit;
 
 interface EditNoticesProps {
   readonly edits: Edits;
@@ -23,7 +24,7 @@ export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
       title={words.lossTitle}
       description={
         <>
-          {edits.lossy?.configError} {strings.pricing.import.configError}
+          {edits.lossy?.configError} {texts.import.configError}
         </>
       }
     >

@@ -1,8 +1,8 @@
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { formatUsd } from './format-price.ts';
 import type { PriceEdit } from './price-edits.ts';
 
-const words = strings.pricing.edit;
+const words = texts.edit;
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Says that an edit was made. */

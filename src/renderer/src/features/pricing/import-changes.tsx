@@ -1,6 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { PriceChange } from '../../../../shared/api/pricing.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -12,10 +13,10 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { ChangeList } from './change-list.tsx';
 import type { ImportState } from './use-import.ts';
 
-const words = strings.pricing.import;
+const words = texts.import;
 
 /** What a list was read as, in words; a newer server may know more. */
-const NAMES: Readonly<Record<string, string>> = strings.pricing.listNames;
+const NAMES: Readonly<Record<string, string>> = texts.listNames;
 
 type Selecting = Extract<ImportState, { step: 'selecting' }>;
 
@@ -92,7 +93,7 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
         </Callout>
       )}
       {configError && (
-        <Callout tone="warn" title={strings.pricing.models.problem}>
+        <Callout tone="warn" title={texts.models.problem}>
           <p>{configError}</p>
           <p>{words.configError}</p>
         </Callout>

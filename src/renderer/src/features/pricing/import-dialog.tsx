@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { Modal } from '../../ui/dialog.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { EMPTY_DRAFT, ImportSource } from './import-source.tsx';
 import { useImport } from './use-import.ts';
 
-const words = strings.pricing.import;
+const words = texts.import;
 
 interface ImportDialogProps {
   readonly open: boolean;

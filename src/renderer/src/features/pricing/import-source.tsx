@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { PRICE_LISTS, type PriceList } from '../../../../shared/api/pricing.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -7,7 +8,7 @@ import { DialogActions } from '../../ui/dialog.tsx';
 import { ListText, type ListTextValue } from './list-text.tsx';
 import type { ImportState } from './use-import.ts';
 
-const words = strings.pricing.import;
+const words = texts.import;
 
 /** What was chosen and typed so far. */
 export interface ImportDraft {
@@ -59,7 +60,7 @@ export const ImportSource = ({ state, draft, onDraft, onCancel }: ImportSourcePr
             onChoose={() => onDraft({ ...draft, choice: name })}
             hint={words.sourceHints[name]}
           >
-            {strings.pricing.listNames[name]}
+            {texts.listNames[name]}
           </Choice>
         ))}
         <Choice

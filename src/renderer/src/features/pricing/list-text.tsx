@@ -1,11 +1,11 @@
 import { type ClipboardEvent, type DragEvent, useId, useRef, useState } from 'react';
 import { previewImport } from '../../../../shared/api/pricing.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
 
-const words = strings.pricing.import;
+const words = texts.import;
 
 /** Longer texts are held aside: a field with megabytes in it can hardly be scrolled. */
 const LONGEST_SHOWN = 100_000;

@@ -1,5 +1,6 @@
 import { type FormEvent, useMemo, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
@@ -7,7 +8,7 @@ import { TextField } from '../../ui/field.tsx';
 import { changesOf, type DraftProblems, type ModelDraft, readDraft } from './price-edits.ts';
 import type { Edits } from './use-edits.ts';
 
-const words = strings.pricing.edit;
+const words = texts.edit;
 const FIELDS = [
   ['name', words.name],
   ['inputUsd', words.input],

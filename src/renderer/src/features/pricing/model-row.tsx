@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { memo } from 'react';
 import type { PricedModel } from '../../api/models.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatSats } from './format-price.ts';
@@ -12,7 +12,7 @@ import type { CellActions, CellDraft } from './use-cell-editor.ts';
 /** The height of every row. */
 export const ROW_HEIGHT_PX = 32;
 
-const words = strings.pricing.models;
+const words = texts.models;
 
 /** What the buttons of a row do; the same object for as long as the table is there. */
 export interface RowActions {

@@ -1,6 +1,7 @@
 import { Import, ListX, Plus } from 'lucide-react';
 import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,7 +17,7 @@ import { type Sorting, sortModels } from './sort-models.ts';
 import { useEdits } from './use-edits.ts';
 import type { ModelsStatus } from './use-pricing.ts';
 
-const words = strings.pricing.models;
+const words = texts.models;
 
 interface ModelsSectionProps {
   readonly models: ModelsStatus;
@@ -63,7 +64,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         </Button>
         <Button onClick={onImport}>
           <Import aria-hidden="true" className="size-3.5" />
-          {strings.pricing.import.open}
+          {texts.import.open}
         </Button>
       </div>
       {models.status === 'loading' && <Loading />}

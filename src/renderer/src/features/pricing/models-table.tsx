@@ -1,6 +1,6 @@
 import { type RefObject, useMemo, useRef } from 'react';
 import type { PricedModel } from '../../api/models.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
@@ -9,7 +9,7 @@ import { useCellEditor } from './use-cell-editor.ts';
 import type { Edits } from './use-edits.ts';
 import { useRowWindow } from './use-row-window.ts';
 
-const words = strings.pricing.models;
+const words = texts.models;
 /** The rows of the head, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
 

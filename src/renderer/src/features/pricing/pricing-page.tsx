@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
 import { CalculatorSection } from './calculator-section.tsx';
@@ -8,7 +8,7 @@ import { ImportDialog } from './import-dialog.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
 
-const words = strings.pricing;
+const words = texts;
 
 /** Prices: of BTC, now and lately, and of the tokens of each model. */
 export const PricingPage = () => {

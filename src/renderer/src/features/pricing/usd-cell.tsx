@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useId } from 'react';
 import type { PricedModel } from '../../api/models.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { cx } from '../../ui/cx.ts';
 import { formatUsd } from './format-price.ts';
 import type { Side } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
-const words = strings.pricing.models;
+const words = texts.models;
 
 interface UsdCellProps {
   readonly model: PricedModel;
@@ -102,7 +102,7 @@ const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly acti
           role="alert"
           className="absolute top-full right-0 z-1 mt-0.5 rounded-md bg-raised px-2 py-1 text-sm whitespace-nowrap text-danger shadow-popup"
         >
-          {strings.pricing.edit.problems.notPrice}
+          {texts.edit.problems.notPrice}
         </p>
       )}
     </td>

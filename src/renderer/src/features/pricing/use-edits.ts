@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../api/models.ts';
 import { keys } from '../../api/queries.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { doneWords } from './edit-words.ts';
@@ -95,7 +96,7 @@ export const useEdits = (): Edits => {
       const undo = () => run(inverse, current()?.etag ?? null);
       notify(doneWords(edit), { label: strings.common.undo, run: undo });
     },
-    onError: (error) => notifyFailure(strings.pricing.edit.failed, error),
+    onError: (error) => notifyFailure(texts.edit.failed, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
   });
 

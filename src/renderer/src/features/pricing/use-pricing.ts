@@ -3,7 +3,7 @@ import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared
 import { type ApiError, call } from '../../api/client.ts';
 import type { ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
-import { strings } from '../../strings.ts';
+import { pricing as texts } from '../../strings/pricing.ts';
 import { notify } from '../../ui/toast.tsx';
 import { formatBtcUsd } from './format-price.ts';
 import { PERIOD_HOURS, type Period } from './price-course.ts';
@@ -45,7 +45,7 @@ export const useRefresh = (): Refresh => {
     onSuccess: ({ btc_price_usd, source, updated_at }) => {
       client.setQueryData<BtcPrice>(keys.btcPrice, { btc_price_usd, source, updated_at, stale: false });
       void client.invalidateQueries({ queryKey: keys.allPriceHistory });
-      notify(strings.pricing.btc.refreshed(formatBtcUsd(btc_price_usd), source));
+      notify(texts.btc.refreshed(formatBtcUsd(btc_price_usd), source));
     },
   });
   return { run: () => !isPending && mutate(), isPending, error };

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -6,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { useBackupWords } from './use-backup-words.ts';
 
-const words = strings.wallet.backup;
+const words = texts.backup;
 
 /** Shows the backup words, after a warning; closing it hides them again. */
 export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: boolean) => void }) => {

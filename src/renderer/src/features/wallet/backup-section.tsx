@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -7,7 +7,7 @@ import { Section } from '../../ui/section.tsx';
 const BackupDialog = lazyView(async () => (await import('./backup-dialog.tsx')).BackupDialog);
 const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
 
-const words = strings.wallet.backup;
+const words = texts.backup;
 
 /** The ways to the backup words and back from them. */
 export const BackupSection = ({ balance }: { readonly balance: number }) => {

@@ -1,10 +1,10 @@
 import type { Balance } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
 
-const words = strings.wallet.balance;
+const words = texts.balance;
 
 /** What is in the wallet, and what is on its way. */
 export const BalanceSection = ({ balance }: { readonly balance: Balance }) => (

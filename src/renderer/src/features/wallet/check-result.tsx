@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { TokenValidation } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import type { TokenCheck } from './use-token-check.ts';
 
-const words = strings.wallet.receive;
+const words = texts.receive;
 
 interface CheckResultProps {
   readonly check: TokenCheck;
@@ -17,7 +17,7 @@ export const CheckResult = ({ check, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.checking}</p>}
     {check.status === 'unknown' && (
-      <Callout tone="warn" title={strings.wallet.refusals[check.error.code] ?? words.unknown.title}>
+      <Callout tone="warn" title={texts.refusals[check.error.code] ?? words.unknown.title}>
         <p>{check.error.message}</p>
         {check.mayReceive && <p>{words.unknown.hint}</p>}
         <Code>{check.error.code}</Code>
@@ -51,7 +51,7 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
       </Callout>
     );
   }
-  const { title, advice } = strings.wallet.reasons[reason ?? 'malformed'];
+  const { title, advice } = texts.reasons[reason ?? 'malformed'];
   return (
     <Callout tone={reason === 'pending' ? 'warn' : 'danger'} title={title}>
       <p>{advice}</p>
@@ -69,19 +69,19 @@ const Details = ({ validation }: { readonly validation: TokenValidation }) => {
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5">
       <Detail term={words.details.amount}>
         {isReadable ? (
-          <span className="font-medium tabular-nums">{strings.wallet.amount(amount, unit)}</span>
+          <span className="font-medium tabular-nums">{texts.amount(amount, unit)}</span>
         ) : (
           words.details.unreadable
         )}
       </Detail>
       {fee !== undefined && fee > 0 && (
         <Detail term={words.details.fee}>
-          <span className="tabular-nums">{strings.wallet.sats(fee)}</span>
+          <span className="tabular-nums">{texts.sats(fee)}</span>
         </Detail>
       )}
       {valid && fee !== undefined && fee > 0 && fee < amount && (
         <Detail term={words.details.credited}>
-          <span className="tabular-nums">{strings.wallet.sats(amount - fee)}</span>
+          <span className="tabular-nums">{texts.sats(amount - fee)}</span>
         </Detail>
       )}
       {mint && (

@@ -1,6 +1,6 @@
 import { ArrowDownLeft, ArrowLeftRight, ArrowUpRight, RotateCcw, Undo2 } from 'lucide-react';
 import type { HistoryEntry, OperationState } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -8,7 +8,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { directionOf, fateOf } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
 
-const words = strings.wallet.history;
+const words = texts.history;
 
 const ICONS = {
   receive: ArrowDownLeft,
@@ -59,7 +59,7 @@ export const HistoryRow = ({ entry, isReclaiming, onReclaim }: HistoryRowProps) 
                 disabled={isReclaiming}
                 onClick={(event) => onReclaim(entry, event.currentTarget)}
               >
-                {isReclaiming ? strings.wallet.reclaim.reclaiming : strings.wallet.reclaim.button}
+                {isReclaiming ? texts.reclaim.reclaiming : texts.reclaim.button}
               </Button>
             )}
           </SentToken>
@@ -84,7 +84,7 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
         )}
       >
         {words.signs[direction]}
-        {strings.wallet.sats(amount)}
+        {texts.sats(amount)}
       </p>
       <p className="flex flex-wrap justify-end gap-x-2 text-sm text-muted tabular-nums">
         {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}

@@ -1,6 +1,7 @@
 import { History, KeyRound } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { HistoryEntry } from '../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,7 +14,7 @@ import { ReclaimQuestion } from './reclaim-question.tsx';
 import { type HistoryStatus, type More, useHistory } from './use-history.ts';
 import { useReclaim } from './use-reclaim.ts';
 
-const words = strings.wallet.history;
+const words = texts.history;
 
 /** What happened in the wallet, for whoever has the operator token. */
 export const HistorySection = () => {

@@ -1,9 +1,9 @@
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import type { LinkNews } from './use-cashu-link.ts';
 
-const words = strings.wallet.receive.link;
+const words = texts.receive.link;
 
 interface LinkNoticeProps {
   readonly link: LinkNews | null;

@@ -1,5 +1,5 @@
 import type { MintStatus } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -8,7 +8,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { hostOf } from './mint-url.ts';
 import type { MintKnowledge } from './use-wallet.ts';
 
-const words = strings.wallet.mint;
+const words = texts.mint;
 const TONES = { reachable: 'ok', unreachable: 'danger', error: 'danger', simulated: 'neutral' } as const;
 
 interface MintSectionProps {

@@ -1,9 +1,9 @@
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import type { Followed, Outcome } from './token-desk.ts';
 import { useFollowed } from './use-followed.ts';
 
-const words = strings.wallet.receive;
+const words = texts.receive;
 
 interface ReceiveOutcomeProps {
   readonly outcome: Outcome | null;
@@ -76,7 +76,7 @@ const isReasoned = (code: string): code is keyof typeof REASON_OF => Object.hasO
 
 const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
   const { code, message } = outcome;
-  const { reasons, refusals, refusedFallback, advice } = strings.wallet;
+  const { reasons, refusals, refusedFallback, advice } = texts;
   const title = isReasoned(code) ? reasons[REASON_OF[code]].title : (refusals[code] ?? refusedFallback);
   return (
     <Callout tone="danger" title={title} announce="alert">

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useIntent } from '../../commands/intents.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -13,7 +13,7 @@ import { ChooseTokenFile, useTokenDrop } from './token-file.tsx';
 import { useCashuLink } from './use-cashu-link.ts';
 import { useReceive } from './use-receive.ts';
 
-const words = strings.wallet.receive;
+const words = texts.receive;
 
 /** The way in for a token: paste it, see what it is, receive it, and see what became of it. */
 export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {

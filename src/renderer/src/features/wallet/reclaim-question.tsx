@@ -1,10 +1,11 @@
 import { useRef } from 'react';
 import type { HistoryEntry } from '../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 
-const words = strings.wallet.reclaim;
+const words = texts.reclaim;
 
 interface ReclaimQuestionProps {
   /** The send that one is asked about; null when nothing is asked. */

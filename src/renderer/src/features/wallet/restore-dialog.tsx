@@ -1,4 +1,5 @@
 import { type FormEvent, useId } from 'react';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -8,7 +9,7 @@ import { notify } from '../../ui/toast.tsx';
 import type { MnemonicCheck } from './mnemonic.ts';
 import { useRestore } from './use-restore.ts';
 
-const words = strings.wallet.restore;
+const words = texts.restore;
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 interface RestoreDialogProps {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import type { SentToken as Sent } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { fateOf } from './history-entry.ts';
@@ -8,7 +8,7 @@ import { type SendStage, sendDesk } from './send-desk.ts';
 import { SentToken } from './sent-token.tsx';
 import { useHistoryEntry } from './use-history-entry.ts';
 
-const words = strings.wallet.send;
+const words = texts.send;
 
 interface SendOutcomeProps {
   readonly stage: SendStage;
@@ -27,7 +27,7 @@ export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) 
           <p>{words.pendingHint}</p>
           {pendingReason && <p className="text-muted">{pendingReason}</p>}
           <p className="text-sm text-muted">
-            {strings.wallet.receive.operation} <code className="break-all">{stage.operationId}</code>
+            {texts.receive.operation} <code className="break-all">{stage.operationId}</code>
           </p>
         </Callout>
       )}

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -7,7 +7,7 @@ import { sendDesk } from './send-desk.ts';
 import { SendOutcome } from './send-outcome.tsx';
 import { useSend } from './use-send.ts';
 
-const words = strings.wallet.send;
+const words = texts.send;
 
 /** The way out for sats: an amount becomes a token, to be handed on as text or as a QR code. */
 export const SendSection = ({ balance }: { readonly balance: number }) => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
@@ -8,7 +8,7 @@ import { TokenText } from './token-text.tsx';
 // Rarely wanted, and the codes bring a QR encoder and a hash with them.
 const TokenQr = lazyView(async () => (await import('./token-qr.tsx')).TokenQr);
 
-const words = strings.wallet.token;
+const words = texts.token;
 
 interface SentTokenProps {
   readonly token: string;

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type Ref, useId } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { cx } from '../../ui/cx.ts';
 
-const words = strings.wallet.receive;
+const words = texts.receive;
 
 interface TokenFieldProps {
   readonly text: string;

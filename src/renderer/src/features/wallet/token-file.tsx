@@ -1,10 +1,10 @@
 import { type DragEvent, type HTMLAttributes, useRef, useState } from 'react';
 import { DEFAULT_BODY_LIMIT_BYTES } from '../../../../shared/api/endpoint.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
 
-const words = strings.wallet.receive;
+const words = texts.receive;
 
 /** Reads a file with a token in it; says why where it cannot be one. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {

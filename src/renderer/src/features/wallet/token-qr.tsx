@@ -1,12 +1,12 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react';
 import { useMemo } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { QrCode } from './qr-code.tsx';
 import { type UrParts, urParts } from './ur/ur.ts';
 import { usePlayback } from './use-playback.ts';
 
-const words = strings.wallet.token;
+const words = texts.token;
 
 /** A longer token would be a code that the camera of a telephone does not resolve. */
 const LONGEST_STATIC = 480;

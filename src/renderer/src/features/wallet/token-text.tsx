@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 
 interface TokenTextProps {
   readonly token: string;
@@ -14,7 +14,7 @@ export const TokenText = ({ token, id, ref }: TokenTextProps) => (
     id={id}
     readOnly
     rows={4}
-    aria-label={strings.wallet.token.label}
+    aria-label={texts.token.label}
     value={token}
     onFocus={(event) => event.currentTarget.select()}
     spellCheck={false}

@@ -1,8 +1,8 @@
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
 
-const words = strings.wallet;
+const words = texts;
 
 /** Why a part of the wallet is not there: the page has no operator token, or no real sats are moved. */
 export const Unavailable = ({

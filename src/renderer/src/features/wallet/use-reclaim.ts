@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { reclaimToken } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-const words = strings.wallet.reclaim;
+const words = texts.reclaim;
 
 /** Taking sent tokens back. */
 export interface Reclaim {

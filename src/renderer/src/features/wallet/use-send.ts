@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { sendToken } from '../../../../shared/api/wallet.ts';
 import { call } from '../../api/client.ts';
 import { keys, operationQuery } from '../../api/queries.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { type SendDeskState, type SendIntent, sendDesk } from './send-desk.ts';
 import { readSendInput, type SendInput } from './send-input.ts';
 
@@ -44,7 +44,7 @@ export const useSend = (balance: number): Send => {
     // The same key again: now the answer is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
-      const { code = 'internal', error = strings.wallet.receive.failedUnknown } = operation.error ?? {};
+      const { code = 'internal', error = texts.receive.failedUnknown } = operation.error ?? {};
       sendDesk.failed(pending.intent, { code, message: error });
     }
   }, [pending, operation, mutate]);

@@ -1,5 +1,5 @@
 import type { Balance } from '../../../../shared/api/wallet.ts';
-import { strings } from '../../strings.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,7 +13,7 @@ import { Unavailable } from './unavailable.tsx';
 import { useIsOperator } from './use-operator.ts';
 import { useWallet } from './use-wallet.ts';
 
-const words = strings.wallet;
+const words = texts;
 
 /** The wallet: what is in it, the mint it is of, the ways in and out for tokens, its backup, and what happened. */
 export const WalletPage = () => {
