@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
+import { removeLeftoverCopies } from './agents/copy-agent.ts';
 import { isEditableFile } from './files/files.service.ts';
 import { isNotFound } from './platform/app-error.ts';
 import { removeLeftoverTemps } from './platform/atomic-write.ts';
@@ -10,12 +11,15 @@ import type { TrashService } from './trash/trash.service.ts';
 const FIRST_RUN_MS = 2_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes temp files that a crash left in any agent. */
+/** Removes what a crash left among the agents, and the temp files in any of them. */
 const sweepAgents = async (root: Root, signal: AbortSignal) => {
   const ids = await readdir(root.agents).catch((error) => {
-    if (isNotFound(error)) return [];
+    if (isNotFound(error)) return undefined;
     throw error;
   });
+  if (!ids) return;
+  // SECURITY: nothing is removed behind a linked folder.
+  if ((await lstat(root.agents)).isDirectory()) await removeLeftoverCopies(root.agents);
   for (const id of ids) {
     if (signal.aborted) return;
     // SECURITY: nothing is removed through a linked agent.
@@ -27,7 +31,7 @@ const sweepAgents = async (root: Root, signal: AbortSignal) => {
   }
 };
 
-/** Tidies the root a while after start and then daily: temp files of a crash, and what is too old in the trash. */
+/** Tidies the root a while after start and then daily: temp files and half copies of a crash, and what is too old in the trash. */
 export const startHousekeeping = (
   root: Root,
   trash: TrashService,

@@ -1,9 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../shared/api/agents.ts';
-import { listExtensions, listSkills } from '../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage } from '../shared/api/catalog.ts';
+import { countLinks } from '../shared/api/links.ts';
 import { createAgentsScan } from './agents/scan-agents.ts';
 import { createExtensionsScan } from './catalog/scan-extensions.ts';
 import { createSkillsScan } from './catalog/scan-skills.ts';
+import { createLinksScan } from './links/scan-links.ts';
 import { AppError, fromSystemError } from './platform/app-error.ts';
 import { isDirectoryThere } from './platform/list-directory.ts';
 import { createRoot, rootUnavailable } from './platform/root.ts';
@@ -17,16 +19,24 @@ import { answerQuestions } from './platform/thread.ts';
  */
 const root = createRoot((workerData as { rootPath: string }).rootPath);
 
+const links = createLinksScan(root);
+
 const scans = {
   agents: createAgentsScan(root),
   extensions: createExtensionsScan(root),
   skills: createSkillsScan(root),
+  linkCounts: links.counts,
+  extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
+  skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
 } as const;
 
 const schemas = {
   agents: listAgents.success.body,
   extensions: listExtensions.success.body,
   skills: listSkills.success.body,
+  linkCounts: countLinks.success.body,
+  extensionsUsage: listUsage.extensions.success.body,
+  skillsUsage: listUsage.skills.success.body,
 } as const;
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);

@@ -7,7 +7,8 @@ export interface Report {
   machine: Machine;
   /** The load average when the run ended. */
   loadAverageAtEnd: number;
-  plan: Plan;
+  /** Of `npm run bench`; the bench of the page has none. */
+  plan?: Plan;
   seconds: number;
   sections: readonly Section[];
 }
@@ -22,7 +23,7 @@ const plain = (value: number, { unit }: Pick<Figure, 'unit'>) => {
   if (unit === 'per second') {
     return `${value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')}/s`;
   }
-  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ms`;
+  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
 };
 
 const verdict = (figure: Figure) => {
@@ -42,7 +43,7 @@ const toRow = (figure: Figure): Row => {
     show(median),
     `${show(low)} – ${show(high)}`,
     target
-      ? `${target.at === 'least' ? '≥' : '≤'} ${target.value}${result.kind === 'ratio' ? '×' : ' ms'}`
+      ? `${target.at === 'least' ? '≥' : '≤'} ${target.value}${result.kind === 'ratio' ? '×' : ` ${figure.unit}`}`
       : '',
     verdict(figure),
     note,

@@ -27,11 +27,11 @@ export interface ServerKinds {
 }
 
 /** Prepares the servers of a workspace; what they need is built or copied once. */
-export const createServerKinds = (workspace: Workspace): ServerKinds => {
+export const createServerKinds = (workspace: Workspace, dataDirectory = 'data'): ServerKinds => {
   const built = workspace.builtServer();
   const bareExpress = workspace.plainModule('bare-express');
   const bareHttp = workspace.plainModule('bare-http');
-  const cwd = workspace.path('data');
+  const cwd = workspace.path(dataDirectory);
   mkdirSync(cwd);
   return {
     ours: (rootPath, { directory, mintUrl } = { directory: `${rootPath}-wallet` }) => ({

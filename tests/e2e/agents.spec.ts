@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 
@@ -79,21 +79,91 @@ test.describe('agents', () => {
     expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
   });
 
-  test('restores from the trash, and removes for good', async ({ page, served }) => {
-    for (const id of ['zebra', 'writer']) {
-      await page.request.delete(`${served.url}/api/agents/${id}`, { data: { confirm: id } });
+  test('deletes by keyboard alone; Ctrl+Z or the toast brings it back', async ({ page, served }) => {
+    await page.goto(`${served.url}/agents/zebra/skills`);
+    for (const bringBack of [['Control+z'], ['F6', 'Tab', 'Tab', 'Enter']]) {
+      await page.getByRole('button', { name: 'Delete zebra…' }).focus();
+      await page.keyboard.press('Enter');
+      await expect(page.getByLabel('Type zebra to confirm')).toBeFocused();
+      await page.keyboard.type('zebra');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
+      // What had the focus is gone; the search line has it now.
+      await expect(page.getByRole('combobox', { name: 'Search agents' })).toBeFocused();
+      await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+      for (const key of bringBack) await page.keyboard.press(key);
+      await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
+      expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
+      await expect(page.locator('body')).not.toBeFocused();
+      await page.goto(`${served.url}/agents/zebra/skills`);
     }
-    await page.goto(`${served.url}/trash`);
-    await page.getByRole('button', { name: 'Restore zebra' }).click();
-    await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
-    expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
-    await page.getByRole('button', { name: /Remove writer/ }).click();
-    await page
-      .getByRole('dialog')
-      .or(page.getByRole('alertdialog'))
-      .getByRole('button', { name: /Remove/ })
-      .click();
-    await expect(page.getByText('The trash is empty')).toBeVisible();
+  });
+
+  test('Ctrl+Z in a text undoes typing and no deletion', async ({ page, served }) => {
+    await page.goto(`${served.url}/agents/zebra/skills`);
+    await page.getByRole('button', { name: 'Delete zebra…' }).click();
+    await page.getByLabel('Type zebra to confirm').fill('zebra');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    const search = page.getByRole('combobox', { name: 'Search agents' });
+    await search.pressSequentially('wri');
+    await search.press('Control+z');
+    await expect(search).not.toHaveValue('wri');
+    expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
+  });
+
+  test('duplicates an agent with its links, by mouse', async ({ page, served }) => {
+    await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
+    await page.goto(`${served.url}/agents/scout/skills`);
+    await page.getByRole('button', { name: 'Duplicate scout…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Duplicate scout' });
+    await expect(dialog.getByLabel('Id of the copy')).toHaveValue('scout-copy');
+    await dialog.getByLabel('Id of the copy').fill('writer');
+    await dialog.getByRole('button', { name: 'Duplicate' }).click();
+    await expect(dialog.getByText(/named "writer" already/)).toBeVisible();
+    await dialog.getByLabel('Id of the copy').fill('ranger');
+    await dialog.getByRole('button', { name: 'Duplicate' }).click();
+    await expect(page).toHaveURL(`${served.url}/agents/ranger/files/SYSTEM.md`);
+    await expect(page.getByRole('option', { name: /ranger/ })).toContainText('1 link');
+    expect(await readFile(served.agent('ranger/pi-args'), 'utf8')).toBe('--thinking\nlow\n');
+    expect(await readlink(served.agent('ranger/skills/git-summary'))).toBe(
+      '../../../shared/skills/git-summary',
+    );
+  });
+
+  test('duplicates an agent by keyboard alone, under an id that is free', async ({ page, served }) => {
+    await mkdir(served.agent('scout-copy'));
+    await page.goto(`${served.url}/agents/scout/skills`);
+    await expect(page.getByRole('option', { name: /scout-copy/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Duplicate scout…' }).focus();
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('Id of the copy');
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('scout-copy-2');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Duplicate scout…' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/scout-copy-2/files/SYSTEM.md`);
+    await expect(page.locator('body')).not.toBeFocused();
+  });
+
+  test('says of each agent how many links it has, which are broken, and what is missing', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageUrl);
+    const row = (id: string) => page.getByRole('option', { name: new RegExp(id) });
+    await expect(row('writer')).toContainText('pi-args missing');
+    await expect(page.getByText('Connected')).toBeAttached();
+    await mkdir(served.agent('writer/skills'));
+    await symlink('../../../shared/skills/git-summary', served.agent('writer/skills/git-summary'));
+    await expect(row('writer')).toContainText('1 link', { timeout: 1000 });
+    await rename(join(served.root, 'shared/skills/git-summary'), join(served.root, 'shared/skills/moved'));
+    await expect(row('writer')).toContainText('1 broken link', { timeout: 1000 });
+    await writeFile(served.agent('writer/pi-args'), '');
+    await expect(row('writer')).not.toContainText('missing', { timeout: 1000 });
   });
 
   test('what another program makes and removes is there within a second, without a reload', async ({
@@ -121,7 +191,6 @@ test.describe('agents', () => {
   });
 
   test('a root that goes is said, and the page recovers by itself', async ({ page, served }) => {
-    const { rename } = await import('node:fs/promises');
     await page.goto(served.pageUrl);
     await expect(page.getByRole('option')).toHaveCount(3);
     await rename(served.root, `${served.root}-gone`);
@@ -158,6 +227,14 @@ test.describe('ten thousand agents', () => {
     await expect(page.getByText('10,001 agents')).toBeVisible({ timeout: 20_000 });
     expect(await page.getByRole('option').count()).toBeLessThan(200);
     const search = page.getByRole('combobox', { name: 'Search agents' });
+    // However far it is scrolled, the option that has the focus stays in the page.
+    await search.press('ArrowDown');
+    const active = (await search.getAttribute('aria-activedescendant')) ?? '';
+    await page.getByRole('listbox', { name: 'Agents' }).evaluate((list) => list.scrollTo(0, 200_000));
+    await expect(page.getByRole('option', { name: 'agent-06250' })).toBeVisible();
+    await expect(page.locator(`[id="${active}"]`)).toBeAttached();
+    await search.press('ArrowDown');
+    await expect(page.getByRole('option', { name: 'agent-00002' })).toBeInViewport();
     await search.fill('09999');
     await search.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/agent-09999/files/SYSTEM.md`);

@@ -49,6 +49,7 @@ test('links an extension', async ({ page, served }) => {
 test('follows links and skills that other programs make, within a second', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   await expect(page.getByText('Connected')).toBeAttached();
+  await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
   await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
   await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible({ timeout: 1000 });
   await mkdir(join(served.root, 'shared/skills/late'));
@@ -63,8 +64,83 @@ test('follows links and skills that other programs make, within a second', async
   });
 });
 
-test('the catalog shows a broken skill with what is wrong, and hides no other', async ({ page, served }) => {
-  await page.goto(`${served.url}/catalog`);
-  await expect(page.getByText('Summarise a branch.')).toBeVisible();
-  await expect(page.getByText(/not valid YAML/)).toBeVisible();
+test('links by dragging into the agent, and unlinks by dragging back', async ({ page, served }) => {
+  await page.goto(`${served.url}/agents/scout/skills`);
+  const mine = page.getByRole('region', { name: 'In this agent' });
+  const shared = page.getByRole('region', { name: 'Shared skills' });
+  await shared.getByText('git-summary', { exact: true }).dragTo(mine);
+  await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible();
+  expect(await readlink(served.agent('scout/skills/git-summary'))).toBe('../../../shared/skills/git-summary');
+  await mine.getByText('git-summary', { exact: true }).dragTo(shared);
+  await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
+  await expect(lstat(served.agent('scout/skills/git-summary'))).rejects.toThrow();
+  // What is the agent's own is not dragged away, and a drop on its own side is none.
+  await mine.getByText('own', { exact: true }).dragTo(shared);
+  await shared.getByText('git-summary', { exact: true }).dragTo(shared.getByText('broken', { exact: true }));
+  expect((await lstat(served.agent('scout/skills/own'))).isDirectory()).toBe(true);
+  await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
+});
+
+test('links, undoes, unlinks and undoes by keyboard alone; the focus is never lost', async ({
+  page,
+  served,
+}) => {
+  const link = served.agent('scout/skills/git-summary');
+  await page.goto(`${served.url}/agents/scout/skills`);
+  await page.getByRole('button', { name: 'Link git-summary', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const unlink = page.getByRole('button', { name: 'Unlink git-summary' });
+  await expect(unlink).toBeVisible();
+  await expect(page.locator('body')).not.toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(unlink).toHaveCount(0);
+  await expect(lstat(link)).rejects.toThrow();
+  await page.getByRole('button', { name: 'Link git-summary', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await unlink.focus();
+  await page.keyboard.press('Enter');
+  await expect(unlink).toHaveCount(0);
+  await expect(page.locator('body')).not.toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(unlink).toBeVisible();
+  expect(await readlink(link)).toBe('../../../shared/skills/git-summary');
+});
+
+test.describe('broken links', () => {
+  test.use({
+    tree: {
+      'shared/skills/moved/SKILL.md': '---\nname: moved\ndescription: It came back.\n---\n',
+      'agents/scout/skills/moved': { link: '/elsewhere/skills/moved' },
+      'agents/scout/skills/git-summary': { link: '../../shared/skills/git-summary' },
+      'agents/scout/skills/lost': { link: '../../../shared/skills/lost' },
+    },
+  });
+
+  test('are repaired where the catalog has their name, and removed elsewhere', async ({ page, served }) => {
+    await page.goto(`${served.url}/agents/scout/skills`);
+    await page.getByRole('button', { name: /Repair moved/ }).click();
+    await expect(page.getByRole('button', { name: 'Unlink moved' })).toBeVisible();
+    expect(await readlink(served.agent('scout/skills/moved'))).toBe('../../../shared/skills/moved');
+    await expect(page.getByRole('button', { name: /Repair lost/ })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Remove broken link lost' }).click();
+    await expect(lstat(served.agent('scout/skills/lost'))).rejects.toThrow();
+  });
+
+  test('are repaired by keyboard alone; the focus goes to what took the place of the button', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(`${served.url}/agents/scout/skills`);
+    await page.getByRole('button', { name: /Repair git-summary/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeFocused();
+    expect(await readlink(served.agent('scout/skills/git-summary'))).toBe(
+      '../../../shared/skills/git-summary',
+    );
+    await page.getByRole('button', { name: 'Remove broken link lost' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Remove broken link lost' })).toHaveCount(0);
+    await expect(lstat(served.agent('scout/skills/lost'))).rejects.toThrow();
+    await expect(page.locator('body')).not.toBeFocused();
+  });
 });

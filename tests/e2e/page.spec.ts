@@ -1,3 +1,4 @@
+import { initialScripts, totalKilobytes } from '../support/initial-scripts.ts';
 import { expect, test } from './fixtures.ts';
 
 const CSP =
@@ -25,6 +26,7 @@ test('the page comes with the strict policy, its files for ever, and unknown pat
 });
 
 test('no view logs an error or breaks the policy, in light and dark', async ({ page, served }) => {
+  test.slow();
   // The fixture fails the test on any error in the console.
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -44,5 +46,19 @@ test('no view logs an error or breaks the policy, in light and dark', async ({ p
       await expect(page.getByText('Connected')).toBeAttached();
       await expect(page.getByRole('main')).toBeVisible();
     }
+  }
+});
+
+test('the first view needs at most 250 kB of script, without the editor and the charts', async ({
+  page,
+  served,
+}) => {
+  const scripts = await initialScripts(page, served.pageUrl, () =>
+    page.getByRole('option', { name: /scout/ }).waitFor(),
+  );
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(totalKilobytes(scripts)).toBeLessThanOrEqual(250);
+  for (const mark of ['cm-content', 'u-legend']) {
+    expect(scripts.filter(({ text }) => text.includes(mark)).map(({ path }) => path)).toEqual([]);
   }
 });

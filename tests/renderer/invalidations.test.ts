@@ -20,14 +20,20 @@ describe('staleKeys', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('names the links of the agents concerned', () => {
-    expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([['links', 'a']]);
+  it('names the links of the agents concerned, their count and who uses what', () => {
+    expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([
+      ['links', 'a'],
+      ['link-counts'],
+      ['usage'],
+    ]);
   });
 
   it('names all links with a catalog, since what they lead to may have gone', () => {
     expect(staleKeys({ name: 'catalog', data: { kinds: ['skills'] } })).toEqual([
       ['catalog', 'skills'],
       ['links'],
+      ['link-counts'],
+      ['usage'],
     ]);
   });
 

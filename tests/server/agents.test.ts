@@ -6,11 +6,13 @@ import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('lists agents sorted by code units, with their workspace flag', async () => {
+test('lists agents sorted by code units, with their workspace flag and the files that are missing', async () => {
   const root = await makeRoot({
     'agents/Zed/SYSTEM.md': '',
+    'agents/Zed/pi-args': { link: 'nowhere' },
     'agents/a-b/workspace.conf': '',
     'agents/a.b/SYSTEM.md': '',
+    'agents/a.b/pi-args': { link: '../scout/pi-args' },
     'agents/README.md': 'a plain file',
     'agents/.hidden/SYSTEM.md': '',
     'agents/with space/SYSTEM.md': '',
@@ -21,8 +23,8 @@ test('lists agents sorted by code units, with their workspace flag', async () =>
   expect(status).toBe(200);
   expect(body).toEqual({
     agents: [
-      { id: 'Zed', workspace: false },
-      { id: 'a-b', workspace: true },
+      { id: 'Zed', workspace: false, missingFiles: ['pi-args'] },
+      { id: 'a-b', workspace: true, missingFiles: ['pi-args', 'SYSTEM.md'] },
       { id: 'a.b', workspace: false },
       { id: 'scout', workspace: false },
     ],
@@ -36,10 +38,14 @@ test('sees what another program made, changed and removed, with the very next re
 
   for (let round = 0; round < 20; round++) {
     await mkdir(join(root, 'agents/new'));
-    expect(await list()).toContainEqual({ id: 'new', workspace: false });
+    const missingFiles = ['pi-args', 'SYSTEM.md'];
+    expect(await list()).toContainEqual({ id: 'new', workspace: false, missingFiles });
     await writeFile(join(root, 'agents/new/workspace.conf'), '');
-    expect(await list()).toContainEqual({ id: 'new', workspace: true });
+    expect(await list()).toContainEqual({ id: 'new', workspace: true, missingFiles });
     await rm(join(root, 'agents/new/workspace.conf'));
+    await writeFile(join(root, 'agents/new/SYSTEM.md'), '');
+    expect(await list()).toContainEqual({ id: 'new', workspace: false, missingFiles: ['pi-args'] });
+    await writeFile(join(root, 'agents/new/pi-args'), '');
     expect(await list()).toContainEqual({ id: 'new', workspace: false });
     await rm(join(root, 'agents/new'), { recursive: true });
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual(['scout']);
@@ -181,7 +187,7 @@ test('links that lead round in a circle or have an impossible text break no list
   expect([status, body.agents]).toEqual([
     200,
     [
-      { id: 'odd', workspace: false },
+      { id: 'odd', workspace: false, missingFiles: ['pi-args', 'SYSTEM.md'] },
       { id: 'scout', workspace: false },
     ],
   ]);

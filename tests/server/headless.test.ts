@@ -155,7 +155,7 @@ test('a named root that is not there is said, and taken when it comes', async ()
   expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
   await mkdir(join(root, 'agents/scout'), { recursive: true });
   expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({
-    agents: [{ id: 'scout', workspace: false }],
+    agents: [{ id: 'scout', workspace: false, missingFiles: ['pi-args', 'SYSTEM.md'] }],
   });
 });
 

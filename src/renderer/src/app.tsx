@@ -7,9 +7,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
-import { FilesSection } from './features/files/files-section.tsx';
 import { LeaveGuard } from './features/files/leave-guard.tsx';
-import { LinksSection } from './features/links/links-section.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
 import { useFirstRun } from './shell/use-first-run.ts';
@@ -43,6 +41,8 @@ export const App = () => {
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
+const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
+const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
 const TrashPage = lazyView(async () => (await import('./features/trash/trash-page.tsx')).TrashPage);
 const SettingsPage = lazyView(
   async () => (await import('./features/settings/settings-page.tsx')).SettingsPage,

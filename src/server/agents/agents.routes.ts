@@ -1,4 +1,4 @@
-import { createAgent, deleteAgent, getAgent, listAgents } from '../../shared/api/agents.ts';
+import { createAgent, deleteAgent, duplicateAgent, getAgent, listAgents } from '../../shared/api/agents.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { AgentsService } from './agents.service.ts';
 
@@ -10,6 +10,10 @@ export const agentsRoutes =
     bind(getAgent, ({ params }) => agents.summarise(params.id));
     bind(createAgent, async ({ body }) => {
       await agents.create(body.name, body.workspace ?? false);
+      return { ok: true as const, id: body.name };
+    });
+    bind(duplicateAgent, async ({ params, body }) => {
+      await agents.duplicate(params.id, body.name);
       return { ok: true as const, id: body.name };
     });
     bind(deleteAgent, async ({ params, body }) => ({

@@ -1,9 +1,10 @@
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import type { EditableFile } from '../../shared/api/names.ts';
-import { AppError } from '../platform/app-error.ts';
+import { AppError, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isOccupied, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 
 /** Lists the agents of the root. Throws `root_unavailable`. */
@@ -32,11 +33,12 @@ export interface AgentsDeps {
   agentLock: KeyedLock;
 }
 
-/** Lists, summarises, creates and deletes agents. */
+/** Lists, summarises, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
   summarise(id: string): Promise<AgentSummary>;
   create(id: string, workspace: boolean): Promise<void>;
+  duplicate(id: string, name: string): Promise<void>;
   /** Returns the name of the trash entry. */
   delete(id: string, confirm: string): Promise<string>;
 }
@@ -83,6 +85,19 @@ export const createAgentsService = ({
     }
   };
 
+  const duplicateLocked = async (id: string, name: string) => {
+    await requireAgent(root, id);
+    if (await isOccupied(root.agent(name))) throw agentExists(name);
+    try {
+      await copyBeside(root.agents, id, name);
+    } catch (error) {
+      // Another program removed the one, or took the name of the other, meanwhile.
+      await requireAgent(root, id);
+      const taken = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? '');
+      throw taken && (await isOccupied(root.agent(name))) ? agentExists(name) : error;
+    }
+  };
+
   return {
     list,
 
@@ -102,6 +117,17 @@ export const createAgentsService = ({
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
+
+    async duplicate(id, name) {
+      // One lock could not be had twice.
+      if (id === name) {
+        await requireAgent(root, id);
+        throw agentExists(name);
+      }
+      // In one order, so that two who copy crosswise do not wait for each other for ever.
+      const [first, second] = id < name ? [id, name] : [name, id];
+      await agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
+    },
 
     async delete(id, confirm) {
       if (confirm !== id) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentListEntry } from '../../shared/api/agents.ts';
-import { isAgentId } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile, isAgentId, isOptionalFile } from '../../shared/api/names.ts';
 import { AppError } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
@@ -11,6 +11,11 @@ interface KnownAgent {
   /** The fingerprint while which `entry` holds; undefined asks again each time. */
   fingerprint: string | undefined;
 }
+
+const REQUIRED_FILES = EDITABLE_FILES.filter((name) => !isOptionalFile(name));
+
+const isSameEntry = (a: AgentListEntry, b: AgentListEntry) =>
+  a.workspace === b.workspace && a.missingFiles?.join() === b.missingFiles?.join();
 
 /**
  * Makes a scan of the agents of a root: blocking, for the scanner's thread. While nothing changed it costs one
@@ -32,13 +37,21 @@ export const createAgentsScan = (root: Root) => {
     const fingerprint = fingerprintOf(stats);
     if (before && before.fingerprint === fingerprint.text) return before;
 
-    const confPath = join(directory, 'workspace.conf');
-    const isLink = lstatIfThere(confPath)?.isSymbolicLink() ?? false;
-    const workspace = statIfThere(confPath) !== undefined;
+    let followsLink = false;
+    const isThere = (name: EditableFile): boolean => {
+      const path = join(directory, name);
+      const own = lstatIfThere(path);
+      if (!own?.isSymbolicLink()) return own !== undefined;
+      followsLink = true;
+      return statIfThere(path) !== undefined;
+    };
+    const workspace = isThere('workspace.conf');
+    const missingFiles = REQUIRED_FILES.filter((name) => !isThere(name));
+    const entry = { id, workspace, ...(missingFiles.length > 0 ? { missingFiles } : {}) };
     // What a link leads to can come and go without a change of the agent's directory.
-    const keep = !isLink && isSettled(fingerprint, nowMs);
+    const keep = !followsLink && isSettled(fingerprint, nowMs);
     return {
-      entry: before?.entry.workspace === workspace ? before.entry : { id, workspace },
+      entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,
       fingerprint: keep ? fingerprint.text : undefined,
     };
   };

@@ -1,9 +1,12 @@
 import {
   listExtensions,
   listSkills,
+  listUsage,
+  type SharedEntryUsage,
   type SharedExtension,
   type SharedSkill,
 } from '../../shared/api/catalog.ts';
+import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 
@@ -11,6 +14,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 export interface CatalogReader {
   extensions(): Promise<PreparedBody<{ extensions: SharedExtension[] }>>;
   skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
+  usage(kind: LinkKind): Promise<PreparedBody<{ usage: SharedEntryUsage[] }>>;
 }
 
 /** The routes of the shared extensions and skills. */
@@ -19,4 +23,5 @@ export const catalogRoutes =
   (bind) => {
     bind(listExtensions, () => catalog.extensions());
     bind(listSkills, () => catalog.skills());
+    for (const kind of LINK_KINDS) bind(listUsage[kind], () => catalog.usage(kind));
   };

@@ -6,17 +6,16 @@ import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
+import { linkTextTo } from './link-text.ts';
 import { isBroken, leadsNowhere, leadsThrough } from './resolve-link.ts';
 
 /** Lists, makes and removes the links of agents. */
 export interface LinksService {
   list(id: string, kind: LinkKind): Promise<LinkEntry[]>;
-  create(id: string, kind: LinkKind, name: string): Promise<LinkEntry>;
+  /** With `replaceBroken` a link of this name that leads nowhere gives way. */
+  create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
 }
-
-/** The text of a link to a shared entry: the same on every operating system, so that a root can be moved and shared. */
-const linkTextTo = (kind: LinkKind, name: string) => `../../../shared/${kind}/${name}`;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
@@ -132,6 +131,17 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     return stats;
   };
 
+  /** Removes a link that leads nowhere and returns its text; undefined where there is none. */
+  const takeBroken = async (path: string): Promise<string | undefined> => {
+    const text = await readlink(path).catch((error) => {
+      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+      throw error;
+    });
+    if (text === undefined || !(await isBroken(path))) return undefined;
+    await unlink(path);
+    return text;
+  };
+
   const linkExists = (kind: LinkKind, name: string) =>
     new AppError('link_exists', `"${name}" is in the ${kind} of this agent already; remove it first.`);
 
@@ -144,16 +154,18 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       return entries.filter((entry) => entry !== undefined).sort(byName);
     },
 
-    create: (id, kind, name) =>
+    create: (id, kind, name, replaceBroken) =>
       agentLock.run(id, async () => {
         await requireAgent(root, id);
         const target = await requireSharedEntry(kind, name);
         if (!(await checkOwnDirectory(id, kind))) await mkdir(directoryOf(id, kind));
         const path = join(directoryOf(id, kind), name);
         const text = linkTextTo(kind, name);
+        const brokenText = replaceBroken ? await takeBroken(path) : undefined;
         try {
           await symlink(text, path, target.isDirectory() ? 'dir' : 'file');
         } catch (error) {
+          if (brokenText !== undefined) await symlink(brokenText, path).catch(() => undefined);
           throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : asSymlinkProblem(error);
         }
         return {

@@ -4,7 +4,7 @@ import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
 
 /** As many hops as Linux follows before it says ELOOP. */
-const MAX_HOPS = 40;
+export const MAX_HOPS = 40;
 
 /**
  * Whether the system says that a path leads nowhere. Beside a missing target: a circle, a text that no path can have,

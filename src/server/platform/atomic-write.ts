@@ -26,7 +26,8 @@ const tempPathFor = (path: string) =>
   // The process id lets another server on the same root tell a leftover from a write under way.
   join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
 
-const syncDirectory = async (path: string) => {
+/** Flushes the entries of a directory to disk. */
+export const syncDirectory = async (path: string): Promise<void> => {
   // Windows cannot open a directory to sync it; NTFS journals the rename.
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
@@ -118,8 +119,8 @@ const isProcessAlive = (pid: number) => {
   }
 };
 
-/** Whether the process that is writing a temp file may still be at it. */
-const isBeingWritten = async (path: string, random: string) => {
+/** Whether the process that is writing a temp file may still be at it; its name has `<process id>-<random>` in it. */
+export const isBeingWritten = async (path: string, random: string): Promise<boolean> => {
   if (inFlight.has(path)) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { agentIdSchema, EDITABLE_FILES } from './names.ts';
+import { agentIdSchema, EDITABLE_FILES, editableFileSchema } from './names.ts';
 
 /** Params of every route below one agent. */
 export const agentParams = z.strictObject({ id: agentIdSchema });
@@ -9,6 +9,10 @@ const agentListEntry = z
   .object({
     id: z.string(),
     workspace: z.boolean().describe('True when workspace.conf exists.'),
+    missingFiles: z
+      .array(editableFileSchema)
+      .optional()
+      .describe('Which of pi-args and SYSTEM.md are not there; absent when both are.'),
   })
   .meta({ id: 'AgentListEntry' });
 
@@ -71,6 +75,17 @@ export const getAgent = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
 });
 
+const agentMade = {
+  status: 201,
+  body: z.object({ ok: z.literal(true), id: z.string() }),
+  headers: {
+    Location: {
+      description: 'The path of the new agent.',
+      from: (body: { id: string }) => `/api/agents/${body.id}`,
+    },
+  },
+} as const;
+
 /** Makes an agent by the root's own setup script. */
 export const createAgent = defineEndpoint({
   id: 'agents.create',
@@ -82,16 +97,7 @@ export const createAgent = defineEndpoint({
     'What a failed run made is moved to the trash, so no half agent stays.',
   access: 'api',
   body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
-  success: {
-    status: 201,
-    body: z.object({ ok: z.literal(true), id: z.string() }),
-    headers: {
-      Location: {
-        description: 'The path of the new agent.',
-        from: (body: { id: string }) => `/api/agents/${body.id}`,
-      },
-    },
-  },
+  success: agentMade,
   errors: [
     'invalid_agent_id',
     'agent_exists',
@@ -100,6 +106,22 @@ export const createAgent = defineEndpoint({
     'setup_script_timeout',
     'root_unavailable',
   ],
+});
+
+/** Makes an agent that is a copy of another one. */
+export const duplicateAgent = defineEndpoint({
+  id: 'agents.duplicate',
+  method: 'POST',
+  path: '/api/agents/:id/duplicate',
+  summary: 'Copy an agent under another id',
+  description:
+    'Files and directories are copied with their bytes and modes, symlinks with their text; none is followed. ' +
+    'The copy appears whole or not at all. Pipes, sockets and devices are left out.',
+  access: 'api',
+  params: agentParams,
+  body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
+  success: agentMade,
+  errors: ['invalid_agent_id', 'agent_not_found', 'agent_exists', 'root_unavailable'],
 });
 
 /** Moves an agent to the trash, from where it can be restored. */

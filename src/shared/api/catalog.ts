@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import type { LinkKind } from './names.ts';
 
 const diagnostic = z
   .object({
@@ -59,3 +60,28 @@ export const listSkills = defineEndpoint({
   success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
   errors: ['root_unavailable'],
 });
+
+const sharedEntryUsage = z
+  .object({
+    name: z.string().describe('The shared entry.'),
+    agents: z.array(z.string()).describe('The agents that link to it, sorted by id.'),
+  })
+  .meta({ id: 'SharedEntryUsage' });
+
+/** Which agents link to one shared entry. */
+export type SharedEntryUsage = z.infer<typeof sharedEntryUsage>;
+
+const usageEndpoint = <K extends LinkKind>(kind: K) =>
+  defineEndpoint({
+    id: `catalog.${kind}.usage`,
+    method: 'GET',
+    path: `/api/catalog/${kind}/usage`,
+    summary: `Tell which agents link to the shared ${kind}`,
+    description: 'Entries that no agent links to are left out.',
+    access: 'api',
+    success: { status: 200, body: z.object({ usage: z.array(sharedEntryUsage) }) },
+    errors: ['root_unavailable'],
+  });
+
+/** Who uses the shared entries of each kind. */
+export const listUsage = { extensions: usageEndpoint('extensions'), skills: usageEndpoint('skills') };

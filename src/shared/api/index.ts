@@ -4,7 +4,7 @@ import type { EndpointShape } from './endpoint.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
-import { links } from './links.ts';
+import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
 import * as settings from './settings.ts';
 import * as trash from './trash.ts';
@@ -16,11 +16,14 @@ export const endpoints: readonly EndpointShape[] = [
   agents.listAgents,
   agents.getAgent,
   agents.createAgent,
+  agents.duplicateAgent,
   agents.deleteAgent,
   files.readFile,
   files.writeFile,
   catalog.listExtensions,
   catalog.listSkills,
+  ...Object.values(catalog.listUsage),
+  countLinks,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
   trash.listTrash,

@@ -40,7 +40,13 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       summary: `Link a shared entry into the ${kind} directory of an agent`,
       access: 'api',
       params: agentParams,
-      body: z.strictObject({ name: entryNameSchema }),
+      body: z.strictObject({
+        name: entryNameSchema,
+        replaceBroken: z
+          .boolean()
+          .optional()
+          .describe('Repair: a link of this name that leads nowhere is replaced instead of refused.'),
+      }),
       success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
       errors: [
         'invalid_agent_id',
@@ -73,6 +79,29 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
     }),
   };
 };
+
+const agentLinkCounts = z
+  .object({
+    id: z.string(),
+    links: z.int().nonnegative().describe('Its symlinks in extensions and skills, broken ones too.'),
+    brokenLinks: z.int().nonnegative(),
+  })
+  .meta({ id: 'AgentLinkCounts' });
+
+/** How many links an agent has. */
+export type AgentLinkCounts = z.infer<typeof agentLinkCounts>;
+
+/** How many links the agents have, of all agents at once. */
+export const countLinks = defineEndpoint({
+  id: 'links.count',
+  method: 'GET',
+  path: '/api/links',
+  summary: 'Count the links of all agents',
+  description: 'Agents without links are left out.',
+  access: 'api',
+  success: { status: 200, body: z.object({ agents: z.array(agentLinkCounts) }) },
+  errors: ['root_unavailable'],
+});
 
 /** The link routes of each kind. */
 export const links = { extensions: linkEndpoints('extensions'), skills: linkEndpoints('skills') };

@@ -20,10 +20,12 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'links':
-      return event.data.ids === null ? [EVERYTHING] : event.data.ids.map(keys.linksOf);
+      return event.data.ids === null
+        ? [EVERYTHING]
+        : [...event.data.ids.map(keys.linksOf), keys.linkCounts, keys.allUsage];
     case 'catalog':
       // Whether a link is broken depends on what it leads to.
-      return [...event.data.kinds.map(keys.catalog), keys.allLinks];
+      return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
     case 'price':
       return [keys.pricing];
     case 'wallet':

@@ -1,9 +1,9 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
-import { listExtensions, listSkills } from '../../../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage } from '../../../shared/api/catalog.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
-import { links } from '../../../shared/api/links.ts';
+import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
@@ -30,7 +30,10 @@ export const keys = {
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
+  linkCounts: ['link-counts'],
   catalog: (kind: LinkKind) => ['catalog', kind],
+  allUsage: ['usage'],
+  usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
   settings: ['settings'],
   pricing: ['pricing'],
@@ -81,6 +84,20 @@ export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
     queryKey: keys.links(id, kind),
     queryFn: async ({ signal }) => (await call(links[kind].list, { params: { id } }, signal)).entries,
+  });
+
+/** How many links each agent has; agents without any are left out. */
+export const linkCountsQuery = () =>
+  queryOptions({
+    queryKey: keys.linkCounts,
+    queryFn: async ({ signal }) => (await call(countLinks, {}, signal)).agents,
+  });
+
+/** Which agents link to the shared entries of a kind. */
+export const usageQuery = (kind: LinkKind) =>
+  queryOptions({
+    queryKey: keys.usage(kind),
+    queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
 /** The shared extensions. */

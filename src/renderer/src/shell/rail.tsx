@@ -66,13 +66,15 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
     <button
       type="button"
       onClick={onClick}
-      aria-label={strings.shell.palette}
       aria-keyshortcuts={ariaKeys('palette')}
       title={`${strings.shell.palette} (${keys})`}
-      className="mb-2 flex h-7.5 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
+      className="relative mb-2 flex h-7.5 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
     >
       <Search aria-hidden="true" className="size-3.5 shrink-0" />
-      <span className="flex-1 truncate max-icons:hidden">{strings.shell.paletteShort}</span>
+      <span className="sr-only">{strings.shell.palette}</span>
+      <span aria-hidden="true" className="flex-1 truncate max-icons:hidden">
+        {strings.shell.paletteShort}
+      </span>
       <span aria-hidden="true" className="text-xs max-icons:hidden">
         {keys}
       </span>

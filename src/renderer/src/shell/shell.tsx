@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { useLocation } from 'wouter';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
+import { useFocusMain } from '../ui/use-focus-main.ts';
 import { Banners } from './banners.tsx';
 import { Rail } from './rail.tsx';
 import { useApiStatus } from './use-api-status.ts';
@@ -18,6 +20,9 @@ interface ShellProps {
 /** The frame of every page: banners, rail, main area. */
 export const Shell = ({ page, onPalette, children }: ShellProps) => {
   const status = useApiStatus();
+  const main = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  useFocusMain(main, path);
   return (
     <div className="flex h-full flex-col">
       <a
@@ -29,7 +34,7 @@ export const Shell = ({ page, onPalette, children }: ShellProps) => {
       <Banners status={status} />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
-        <main id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {children}
         </main>
       </div>

@@ -9,6 +9,9 @@ export const agents = {
   search: 'Search agents',
   listLabel: 'Agents',
   workspace: 'workspace',
+  links: (count: number): string => many(count, 'link', 'links'),
+  brokenLinks: (count: number): string => many(count, 'broken link', 'broken links'),
+  missing: (files: readonly string[]): string => `${list.format(files)} missing`,
   pick: 'No agent selected',
   pickHint: 'Choose one from the list: type to filter, arrow keys to move, Enter to open.',
   none: 'No agents yet',
@@ -39,6 +42,18 @@ export const newAgent = {
   creating: 'Creating…',
   created: (id: string): string => `Created ${id}`,
   scriptOutput: 'Output of the setup script',
+} as const;
+
+export const duplicateAgent = {
+  open: 'Duplicate…',
+  openLabel: (id: string): string => `Duplicate ${id}…`,
+  title: (id: string): string => `Duplicate ${id}`,
+  description: 'Copies its files as they are on disk, and its links as links.',
+  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} are not copied.`,
+  id: 'Id of the copy',
+  duplicate: 'Duplicate',
+  duplicating: 'Duplicating…',
+  duplicated: (id: string, name: string): string => `Duplicated ${id} as ${name}`,
 } as const;
 
 export const deleteAgent = {

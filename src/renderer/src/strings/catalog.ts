@@ -1,4 +1,4 @@
-import { many } from './words.ts';
+import { many, number } from './words.ts';
 
 /** Texts of the catalog. */
 export const catalog = {
@@ -14,6 +14,15 @@ export const catalog = {
     skills: 'Put a directory with a SKILL.md into shared/skills of the root; it appears here by itself.',
   },
   noDescription: 'No description',
+  usedBy: 'Used by',
+  usedByLabel: (name: string): string => `Agents that use ${name}`,
+  usedByNone: 'Used by no agent',
+  showAll: (count: number): string => `all ${number.format(count)}`,
+  showAllLabel: (name: string, count: number): string =>
+    `Show all ${many(count, 'agent', 'agents')} that use ${name}`,
+  usedByTitle: (name: string): string => `Agents that use ${name}`,
+  usedByCount: (count: number): string => many(count, 'agent', 'agents'),
+  searchUsers: 'Search these agents',
   kind: { file: 'file', dir: 'directory' },
   problems: (errors: number, warnings: number): string =>
     [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]

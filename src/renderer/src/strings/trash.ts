@@ -12,7 +12,7 @@ export const trash = {
   restore: 'Restore',
   restoreLabel: (id: string): string => `Restore ${id}`,
   remove: 'Remove for good',
-  removeLabel: (id: string): string => `Remove ${id} for good`,
+  removeLabel: (id: string): string => `Remove for good: ${id}`,
   confirmTitle: (id: string): string => `Remove ${id} for good?`,
   confirmBody: 'Its files are deleted from disk. This cannot be undone.',
   removed: (id: string): string => `Removed ${id} for good`,

@@ -23,7 +23,7 @@ export const Page = ({ title, description, toolbar, scroller, children }: PagePr
         </div>
         {toolbar}
       </header>
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+      <div ref={scroller} className="relative min-h-0 flex-1 overflow-y-auto">
         {children}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
+import { offerUndo } from './undo-shortcut.ts';
 
 const manager = Toast.createToastManager();
 
@@ -22,16 +23,16 @@ export const notify = (title: string, action?: ToastAction): void => {
     manager.add({ title });
     return;
   }
+  const take = (): void => {
+    manager.close(id);
+    action.run();
+  };
+  const forget = action.label === strings.common.undo ? offerUndo(take) : () => {};
   const id = manager.add({
     title,
     timeout: WITH_ACTION_MS,
-    actionProps: {
-      children: action.label,
-      onClick: () => {
-        manager.close(id);
-        action.run();
-      },
-    },
+    onClose: forget,
+    actionProps: { children: action.label, onClick: take },
   });
 };
 

@@ -9,12 +9,15 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentMissing } from './agent-missing.tsx';
-import { DeleteAgentDialog } from './delete-agent-dialog.tsx';
+import { DuplicateAgent } from './duplicate-agent.tsx';
 import { useAgent } from './use-agent.ts';
+
+const DeleteAgentDialog = lazyView(async () => (await import('./delete-agent-dialog.tsx')).DeleteAgentDialog);
 
 interface AgentPageProps {
   readonly id: string;
@@ -47,7 +50,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
 
 const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonly section: Section }) => {
   const [, navigate] = useLocation();
-  const [deleting, setDeleting] = useState(false);
+  const [deleting, setDeleting] = useState<boolean>();
   const words = strings.deleteAgent;
   return (
     <header className="flex items-start gap-3 px-4 pt-3">
@@ -72,6 +75,7 @@ const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonl
           <CopyButton label={strings.agents.copyPath} text={agent.path} />
         </div>
       </div>
+      <DuplicateAgent id={agent.id} onDuplicated={(name) => navigate(paths.agent(name))} />
       <Button
         variant="quiet"
         size="small"
@@ -82,12 +86,14 @@ const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonl
         {words.open}
       </Button>
       <AgentActions agent={agent} section={section} />
-      <DeleteAgentDialog
-        id={agent.id}
-        open={deleting}
-        onOpenChange={setDeleting}
-        onDeleted={() => navigate(paths.agents)}
-      />
+      {deleting !== undefined && (
+        <DeleteAgentDialog
+          id={agent.id}
+          open={deleting}
+          onOpenChange={setDeleting}
+          onDeleted={() => navigate(paths.agents)}
+        />
+      )}
     </header>
   );
 };

@@ -9,10 +9,12 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { AgentsSidebar } from './agents-sidebar.tsx';
-import { NewAgentDialog } from './new-agent-dialog.tsx';
 import { useAgents } from './use-agents.ts';
+
+const NewAgentDialog = lazyView(async () => (await import('./new-agent-dialog.tsx')).NewAgentDialog);
 
 interface AgentsPageProps {
   readonly opened: { readonly id: string; readonly section: Section } | null;
@@ -24,7 +26,7 @@ interface AgentsPageProps {
 export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const state = useAgents();
   const [, navigate] = useLocation();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useState<boolean>();
   const openNew = (): void => setCreating(true);
   useIntent('new-agent', openNew);
   const words = strings.agents;
@@ -62,18 +64,20 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
           <EmptyState icon={MousePointerClick} title={words.pick} hint={words.pickHint} />
         )}
         {isEmpty && (
-          <EmptyState icon={Bot} title={words.none} hint={words.noneHint}>
+          <EmptyState level={1} icon={Bot} title={words.none} hint={words.noneHint}>
             <Button variant="primary" onClick={openNew}>
               {strings.newAgent.open}
             </Button>
           </EmptyState>
         )}
       </div>
-      <NewAgentDialog
-        open={creating}
-        onOpenChange={setCreating}
-        onCreated={(id) => navigate(paths.agent(id))}
-      />
+      {creating !== undefined && (
+        <NewAgentDialog
+          open={creating}
+          onOpenChange={setCreating}
+          onCreated={(id) => navigate(paths.agent(id))}
+        />
+      )}
     </div>
   );
 };

@@ -5,10 +5,12 @@ import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { matches } from '../../ui/matches.ts';
+import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { AgentList, optionId, useAgentRows } from './agent-list.tsx';
+import { AgentList, useAgentRows } from './agent-list.tsx';
+import { optionId } from './agent-row.tsx';
 import { useActiveOption } from './use-active-option.ts';
+import { useLinkCounts } from './use-link-counts.ts';
 
 const LIST_ID = 'agent-list';
 
@@ -30,7 +32,11 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const unsaved = useDraftedAgents();
-  const found = useMemo(() => agents.filter((agent) => matches(query, agent.id)), [agents, query]);
+  const links = useLinkCounts();
+  const found = useMemo(() => {
+    const matches = matcher(query);
+    return agents.filter((agent) => matches(agent.id));
+  }, [agents, query]);
   const ids = useMemo(() => found.map((agent) => agent.id), [found]);
   const rows = useAgentRows(scroller, found);
   const option = useActiveOption(ids, openedId, rows.scrollToIndex, (id) => navigate(pathOf(id)));
@@ -106,6 +112,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         openedId={openedId}
         activeIndex={option.index}
         unsaved={unsaved}
+        links={links}
         pathOf={pathOf}
         onActivate={option.setId}
         onKeyDown={onListKey}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useCallback, useState } from 'react';
 
 /** The option the arrow keys stand on, and the keys that move it. */
 export interface ActiveOption {
@@ -22,7 +22,7 @@ export const useActiveOption = (
   onOpen: (id: string) => void,
 ): ActiveOption => {
   const [choice, setChoice] = useState<{ id: string; openedId: string | null } | null>(null);
-  const setId = (id: string): void => setChoice({ id, openedId });
+  const setId = useCallback((id: string): void => setChoice({ id, openedId }), [openedId]);
   const chosen = choice?.openedId === openedId ? ids.indexOf(choice.id) : -1;
   const opened = openedId === null ? -1 : ids.indexOf(openedId);
   const index = chosen >= 0 ? chosen : Math.max(opened, Math.min(0, ids.length - 1));

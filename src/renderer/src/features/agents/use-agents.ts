@@ -1,11 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AgentListEntry, createAgent, deleteAgent } from '../../../../shared/api/agents.ts';
+import {
+  type AgentListEntry,
+  createAgent,
+  deleteAgent,
+  duplicateAgent,
+} from '../../../../shared/api/agents.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { freeCopyId } from './copy-id.ts';
 
 /** The list of agents. Once read, it stays on the screen while the API is offline. */
 export type AgentsStatus =
@@ -31,6 +37,29 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       onCreated(id);
     },
   });
+};
+
+/** A copy of an agent, running: a large one takes a while. */
+export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => call(duplicateAgent, { params: { id }, body: { name } }),
+    onSuccess: async (_, name) => {
+      await client.invalidateQueries({ queryKey: keys.agentList });
+      void client.invalidateQueries({ queryKey: keys.linkCounts });
+      notify(strings.duplicateAgent.duplicated(id, name));
+      onDuplicated(name);
+    },
+  });
+};
+
+/** An id for a copy that no agent of the list has. */
+export const useFreeId = (): ((id: string) => string) => {
+  const client = useQueryClient();
+  return (id) => {
+    const agents = client.getQueryData(agentListQuery().queryKey) ?? [];
+    return freeCopyId(id, new Set(agents.map((agent) => agent.id)));
+  };
 };
 
 /** Deletes an agent and its drafts, and offers to bring both back. */

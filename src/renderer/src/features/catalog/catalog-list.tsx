@@ -6,13 +6,14 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { matches } from '../../ui/matches.ts';
-import type { CatalogStatus } from './use-catalog.ts';
+import { type CatalogStatus, useUsage } from './use-catalog.ts';
+import { UsedBy } from './used-by.tsx';
 
 interface CatalogListProps<T> {
   readonly kind: LinkKind;
   readonly state: CatalogStatus<T>;
   readonly query: string;
-  readonly row: (item: T) => ReactNode;
+  readonly row: (item: T, usedBy: ReactNode) => ReactNode;
 }
 
 /** The entries of one catalog that match the query. */
@@ -22,9 +23,12 @@ export const CatalogList = <T extends { readonly name: string; readonly descript
   query,
   row,
 }: CatalogListProps<T>) => {
+  const usage = useUsage(kind);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const words = strings.catalog;
+  const usedBy = ({ name }: T): ReactNode =>
+    usage && <UsedBy kind={kind} name={name} agents={usage.get(name) ?? []} />;
   if (state.items.length === 0) {
     return <EmptyState icon={Library} title={words.none[kind]} hint={words.noneHint[kind]} />;
   }
@@ -36,9 +40,9 @@ export const CatalogList = <T extends { readonly name: string; readonly descript
         // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
         <li
           key={item.name}
-          className="px-6 py-3 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
+          className="px-6 py-3 [contain-intrinsic-size:auto_5.5rem] [content-visibility:auto]"
         >
-          {row(item)}
+          {row(item, usedBy(item))}
         </li>
       ))}
     </ul>

@@ -17,14 +17,19 @@ export const CatalogPage = () => {
   const [query, setQuery] = useState('');
   const panels: Readonly<Record<LinkKind, ReactNode>> = {
     skills: (
-      <CatalogList kind="skills" state={skills} query={query} row={(skill) => <SkillRow skill={skill} />} />
+      <CatalogList
+        kind="skills"
+        state={skills}
+        query={query}
+        row={(skill, usedBy) => <SkillRow skill={skill} usedBy={usedBy} />}
+      />
     ),
     extensions: (
       <CatalogList
         kind="extensions"
         state={extensions}
         query={query}
-        row={(extension) => <ExtensionRow extension={extension} />}
+        row={(extension, usedBy) => <ExtensionRow extension={extension} usedBy={usedBy} />}
       />
     ),
   };

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
+import type { SharedEntryUsage, SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
 import type { ApiError } from '../../api/client.ts';
-import { extensionsQuery, skillsQuery } from '../../api/queries.ts';
+import { extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
 
 /** One of the two catalogs. */
 export type CatalogStatus<T> =
@@ -24,3 +25,13 @@ const statusOf = <T>(query: {
   if (data && (!error || error.code === 'offline')) return { status: 'ready', items: data };
   return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
 };
+
+/** The agents that use each shared entry, by its name; who is used by none is not in it. */
+export type Usage = ReadonlyMap<string, readonly string[]>;
+
+const byName = (usage: readonly SharedEntryUsage[]): Usage =>
+  new Map(usage.map(({ name, agents }) => [name, agents]));
+
+/** Reads who uses the entries of a kind; undefined until it is known. The catalog does not wait for it. */
+export const useUsage = (kind: LinkKind): Usage | undefined =>
+  useQuery({ ...usageQuery(kind), select: byName }).data;

@@ -1,14 +1,13 @@
 import { Link2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Question } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { linkState } from './link-state.ts';
 import { LinkedRow } from './linked-row.tsx';
+import type { LinkDrag } from './use-link-drag.ts';
 import type { LinkActions, SharedEntry } from './use-links.ts';
 
 interface LinkedListProps {
@@ -16,31 +15,22 @@ interface LinkedListProps {
   readonly entries: readonly LinkEntry[];
   readonly catalog: ReadonlyMap<string, SharedEntry>;
   readonly actions: LinkActions;
+  readonly drag: LinkDrag;
+  readonly onUnlink: (entry: LinkEntry) => void;
 }
 
 /** All that is in the agent's directory of this kind. */
-export const LinkedList = ({ kind, entries, catalog, actions }: LinkedListProps) => {
+export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: LinkedListProps) => {
   const list = useRef<HTMLDivElement>(null);
-  const keepFocus = useFocusAfterRemoval(list, entries.length);
-  const [asked, setAsked] = useState<LinkEntry | null>(null);
-  const [asking, setAsking] = useState(false);
+  const broken = entries.filter((entry) => linkState(entry) === 'broken');
+  // A link that is repaired loses a button, one that is unlinked its row.
+  const keepFocus = useFocusAfterRemoval(list, entries.length + broken.length);
   const words = strings.links;
-  const unlink = (entry: LinkEntry, pressed: HTMLElement): void => {
-    keepFocus(pressed);
-    if (linkState(entry) === 'elsewhere') {
-      setAsked(entry);
-      setAsking(true);
-    } else {
-      actions.unlink(entry);
-    }
-  };
-  const confirm = (): void => {
-    setAsking(false);
-    if (asked) actions.unlink(asked);
-  };
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
-      {entries.length === 0 && <EmptyState icon={Link2} title={words.none[kind]} hint={words.noneHint} />}
+      {entries.length === 0 && (
+        <EmptyState level={3} icon={Link2} title={words.none[kind]} hint={words.noneHint} />
+      )}
       <ul aria-label={words.linkedLabel[kind]} className="divide-y divide-line">
         {entries.map((entry) => (
           <LinkedRow
@@ -48,21 +38,18 @@ export const LinkedList = ({ kind, entries, catalog, actions }: LinkedListProps)
             entry={entry}
             shared={catalog.get(entry.name)}
             busy={actions.busy === entry.name}
-            onUnlink={(pressed) => unlink(entry, pressed)}
+            drag={drag.source({ from: 'agent', entry })}
+            onUnlink={(pressed) => {
+              keepFocus(pressed);
+              onUnlink(entry);
+            }}
+            onRepair={(pressed) => {
+              keepFocus(pressed);
+              actions.repair(entry.name);
+            }}
           />
         ))}
       </ul>
-      <Question
-        open={asking}
-        onCancel={() => setAsking(false)}
-        title={words.confirmTitle(asked?.name ?? '')}
-        description={words.confirmBody(asked?.linkTarget ?? '')}
-      >
-        <Button onClick={() => setAsking(false)}>{strings.common.cancel}</Button>
-        <Button variant="danger" onClick={confirm}>
-          {words.unlink}
-        </Button>
-      </Question>
     </div>
   );
 };

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { linkState } from './link-state.ts';
+import type { DragSource } from './use-link-drag.ts';
 import type { SharedEntry } from './use-links.ts';
 
 const ICONS = {
@@ -20,17 +21,22 @@ interface LinkedRowProps {
   readonly entry: LinkEntry;
   readonly shared: SharedEntry | undefined;
   readonly busy: boolean;
+  readonly drag: DragSource;
   readonly onUnlink: (pressed: HTMLElement) => void;
+  readonly onRepair: (pressed: HTMLElement) => void;
 }
 
 /** An entry of the agent: what it is, what it says of itself, and the way to unlink it if it is a link. */
-export const LinkedRow = ({ entry, shared, busy, onUnlink }: LinkedRowProps) => {
+export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: LinkedRowProps) => {
   const state = linkState(entry);
   const Icon = ICONS[state];
   const words = strings.links;
   const broken = state === 'broken';
   return (
-    <li className={cx('flex items-start gap-2.5 px-4 py-2', broken && 'bg-warn-soft')}>
+    <li
+      {...(state === 'local' ? {} : drag)}
+      className={cx('flex items-start gap-2.5 px-4 py-2', broken && 'bg-warn-soft')}
+    >
       <Icon
         aria-hidden="true"
         className={cx('mt-0.75 size-3.5 shrink-0', broken ? 'text-warn' : 'text-muted')}
@@ -43,9 +49,20 @@ export const LinkedRow = ({ entry, shared, busy, onUnlink }: LinkedRowProps) => 
         <Explanation entry={entry} shared={shared} />
         {state === 'shared' && shared && <Diagnostics items={shared.diagnostics} />}
       </div>
+      {broken && shared && (
+        <Button
+          data-row-action="link"
+          size="small"
+          disabled={busy}
+          aria-label={words.repairLabel(entry.name)}
+          onClick={(event) => onRepair(event.currentTarget)}
+        >
+          {words.repair}
+        </Button>
+      )}
       {state !== 'local' && (
         <Button
-          data-row-action
+          data-row-action="link"
           size="small"
           disabled={busy}
           aria-label={broken ? words.removeLabel(entry.name) : words.unlinkLabel(entry.name)}

@@ -1,37 +1,103 @@
+import { type ReactNode, useState } from 'react';
+import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { strings } from '../../strings.ts';
+import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { linkState } from './link-state.ts';
 import { LinkedList } from './linked-list.tsx';
 import { OfferList } from './offer-list.tsx';
+import { UnlinkQuestion } from './unlink-question.tsx';
+import { type LinkDrag, useLinkDrag } from './use-link-drag.ts';
 import { useLinks } from './use-links.ts';
 
 /** The extensions or skills of an agent, and beside them what it could link to. */
 export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind: LinkKind }) => {
   const state = useLinks(id, kind);
+  const { actions } = state;
+  const [asked, setAsked] = useState<LinkEntry | null>(null);
+  const [asking, setAsking] = useState(false);
+  const unlink = (entry: LinkEntry): void => {
+    if (linkState(entry) === 'elsewhere') {
+      setAsked(entry);
+      setAsking(true);
+    } else {
+      actions.unlink(entry);
+    }
+  };
+  const drag = useLinkDrag((dragged) =>
+    dragged.from === 'catalog' ? actions.link(dragged.name) : unlink(dragged.entry),
+  );
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const words = strings.links;
   return (
     <div className="flex h-full min-h-0 max-icons:flex-col max-icons:overflow-y-auto">
-      <section className="flex min-w-0 flex-col icons:min-h-0 icons:flex-1" aria-label={words.linked}>
-        <h2 className="px-4 pt-3 pb-2 font-semibold">{words.linked}</h2>
+      <Side side="agent" heading={words.linked} drag={drag}>
         <div className="min-h-0 flex-1 icons:overflow-y-auto">
-          <LinkedList kind={kind} entries={state.entries} catalog={state.catalog} actions={state.actions} />
+          <LinkedList
+            kind={kind}
+            entries={state.entries}
+            catalog={state.catalog}
+            actions={actions}
+            drag={drag}
+            onUnlink={unlink}
+          />
         </div>
-      </section>
-      <section
-        className="flex min-w-0 flex-col border-line icons:flex-1 max-icons:border-t icons:min-h-0 icons:border-l"
-        aria-label={words.sharedHeading[kind]}
-      >
-        <h2 className="px-4 pt-3 pb-2 font-semibold">{words.sharedHeading[kind]}</h2>
+      </Side>
+      <Side side="catalog" heading={words.sharedHeading[kind]} drag={drag}>
         <OfferList
           kind={kind}
           offers={state.offers}
           catalogIsEmpty={state.catalog.size === 0}
-          actions={state.actions}
+          actions={actions}
+          drag={drag}
         />
-      </section>
+      </Side>
+      <UnlinkQuestion
+        entry={asked}
+        open={asking}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          if (asked) actions.unlink(asked);
+        }}
+      />
     </div>
+  );
+};
+
+interface SideProps {
+  readonly side: 'agent' | 'catalog';
+  readonly heading: string;
+  readonly drag: LinkDrag;
+  readonly children: ReactNode;
+}
+
+/** One of the two lists, on which what is dragged from the other can be dropped. */
+const Side = ({ side, heading, drag, children }: SideProps) => {
+  const canDrop = drag.dropOn === side;
+  return (
+    <section
+      aria-label={heading}
+      {...drag.target(side)}
+      className={cx(
+        'flex min-w-0 flex-col icons:min-h-0 icons:flex-1',
+        side === 'catalog' && 'border-line max-icons:border-t icons:border-l',
+        canDrop && 'outline-2 -outline-offset-4 outline-accent outline-dashed',
+        canDrop && drag.isOver && 'bg-selected',
+      )}
+    >
+      <h2 className="flex gap-2 px-4 pt-3 pb-2 font-semibold">
+        {heading}
+        {canDrop && (
+          <span className="ml-auto font-normal text-accent">
+            {side === 'agent' ? strings.links.dropToLink : strings.links.dropToUnlink}
+          </span>
+        )}
+      </h2>
+      {children}
+    </section>
   );
 };

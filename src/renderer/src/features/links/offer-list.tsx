@@ -8,6 +8,7 @@ import { matches } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import type { Offer } from './link-state.ts';
+import type { LinkDrag } from './use-link-drag.ts';
 import type { LinkActions, SharedEntry } from './use-links.ts';
 
 interface OfferListProps {
@@ -16,10 +17,11 @@ interface OfferListProps {
   /** Whether the catalog itself has nothing, linked or not. */
   readonly catalogIsEmpty: boolean;
   readonly actions: LinkActions;
+  readonly drag: LinkDrag;
 }
 
 /** The shared entries the agent does not have yet, with search. */
-export const OfferList = ({ kind, offers, catalogIsEmpty, actions }: OfferListProps) => {
+export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: OfferListProps) => {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const keepFocus = useFocusAfterRemoval(list, offers.length);
@@ -48,7 +50,12 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions }: OfferListPr
         className="min-h-0 flex-1 divide-y divide-line overflow-y-auto outline-none"
       >
         {found.map(({ shared, takenBy }) => (
-          <li key={shared.name} className="flex items-start gap-2.5 px-4 py-2">
+          <li
+            key={shared.name}
+            {...(takenBy ? {} : drag.source({ from: 'catalog', name: shared.name }))}
+            // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
+            className="flex items-start gap-2.5 px-4 py-2 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
+          >
             <div className="flex min-w-0 flex-1 flex-col gap-1">
               <span className="break-words font-medium">{shared.name}</span>
               {shared.description && <p className="line-clamp-3 text-sm text-muted">{shared.description}</p>}
@@ -57,7 +64,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions }: OfferListPr
             </div>
             {!takenBy && (
               <Button
-                data-row-action
+                data-row-action="link"
                 size="small"
                 disabled={actions.busy === shared.name}
                 aria-label={words.linkLabel(shared.name)}

@@ -31,6 +31,8 @@ export type LinksStatus =
 export interface LinkActions {
   readonly link: (name: string) => void;
   readonly unlink: (entry: LinkEntry) => void;
+  /** Makes a broken link lead to the shared entry of its name. */
+  readonly repair: (name: string) => void;
   /** The name whose link is being made or removed. */
   readonly busy: string | null;
 }
@@ -75,7 +77,11 @@ const useCatalogOf = (
 const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   const client = useQueryClient();
   const words = strings.links;
-  const onSettled = () => client.invalidateQueries({ queryKey: keys.links(id, kind) });
+  const onSettled = () => {
+    void client.invalidateQueries({ queryKey: keys.linkCounts });
+    void client.invalidateQueries({ queryKey: keys.allUsage });
+    return client.invalidateQueries({ queryKey: keys.links(id, kind) });
+  };
 
   const linking = useMutation({
     mutationFn: (name: string) => call(links[kind].create, { params: { id }, body: { name } }),
@@ -100,12 +106,25 @@ const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     onSettled,
   });
 
+  const repairing = useMutation({
+    mutationFn: (name: string) =>
+      call(links[kind].create, { params: { id }, body: { name, replaceBroken: true } }),
+    onSuccess: (_, name) => notify(words.repairedToast(name)),
+    onError: (error, name) => notifyFailure(words.repairFailed(name), error),
+    onSettled,
+  });
+
   return {
     link: linking.mutate,
+    repair: repairing.mutate,
     unlink: (entry) => unlinking.mutate({ name: entry.name, state: linkState(entry), isUndo: false }),
-    busy: linking.isPending ? linking.variables : unlinking.isPending ? unlinking.variables.name : null,
+    busy: busyName(linking, repairing) ?? (unlinking.isPending ? unlinking.variables.name : null),
   };
 };
+
+const busyName = (
+  ...mutations: readonly { readonly isPending: boolean; readonly variables: string | undefined }[]
+): string | null => mutations.find(({ isPending }) => isPending)?.variables ?? null;
 
 interface Unlinking {
   readonly name: string;

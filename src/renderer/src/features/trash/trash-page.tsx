@@ -52,7 +52,8 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
               keepFocus(pressed);
               restore(entry);
             }}
-            onRemove={() => {
+            onRemove={(pressed) => {
+              keepFocus(pressed);
               setAsked(entry);
               setAsking(true);
             }}
@@ -78,7 +79,7 @@ interface TrashRowProps {
   readonly entry: TrashEntry;
   readonly busy: boolean;
   readonly onRestore: (pressed: HTMLElement) => void;
-  readonly onRemove: () => void;
+  readonly onRemove: (pressed: HTMLElement) => void;
 }
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -95,7 +96,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
     </div>
     <div className="flex gap-2">
       <Button
-        data-row-action
+        data-row-action="restore"
         size="small"
         disabled={busy}
         aria-label={words.restoreLabel(entry.id)}
@@ -104,11 +105,12 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         {words.restore}
       </Button>
       <Button
+        data-row-action="remove"
         variant="quiet"
         size="small"
         disabled={busy}
         aria-label={words.removeLabel(entry.id)}
-        onClick={onRemove}
+        onClick={(event) => onRemove(event.currentTarget)}
       >
         {words.remove}
       </Button>

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plant, type Tree } from '../../tests/support/plant.ts';
+
+const PROMPT = (id: string, what: string) =>
+  `# ${id}\n\nYou are **${id}**: ${what}\n\n## How you work\n\n- Read before you write, and say what you read.\n- Small steps; run what you changed.\n- Ask when a choice cannot be undone.\n`;
+
+const AGENTS: Readonly<Record<string, readonly [what: string, skills: readonly string[]]>> = {
+  archivist: ['you keep the notes in order and find them again.', ['codebase-map']],
+  auditor: ['you read what others merged, and look for what they missed.', ['code-review', 'git-summary']],
+  courier: ['you carry letters between the agents and file the answers.', []],
+  'price-watch': ['you tell what a call costs in sats before it is made.', ['btc-price']],
+  'release-manager': [
+    'you cut releases and write what changed, for people.',
+    ['release-notes', 'git-summary'],
+  ],
+  tester: ['you write tests that fail for the right reason.', ['code-review', 'codebase-map']],
+  translator: ['you keep the texts of the window in five languages.', []],
+};
+
+const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
+
+const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
+  [`agents/${id}/SYSTEM.md`]: PROMPT(id, what),
+  [`agents/${id}/pi-args`]: '--thinking\nmedium\n',
+  [`agents/${id}/extensions/run-finish-notify.ts`]: {
+    link: '../../../shared/extensions/run-finish-notify.ts',
+  },
+  ...Object.fromEntries(skills.map((name) => [`agents/${id}/skills/${name}`, toShared(name)])),
+});
+
+/** Adds to the starter root what a root has after some weeks: more agents, a broken link, a local skill, a bad skill. */
+export const fillRoot = async (root: string): Promise<void> => {
+  for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
+  await plant(root, {
+    'agents/courier/workspace.conf': 'letters\nanswers\n',
+    'agents/auditor/skills/threat-model': toShared('threat-model'),
+    'agents/auditor/skills/house-rules/SKILL.md':
+      '---\nname: house-rules\ndescription: What this house asks of a change.\n---\n',
+    'agents/auditor/skills/btc-price': { link: '/srv/old-root/shared/skills/btc-price' },
+    'shared/skills/weekly-report/SKILL.md': '---\nname: weekly report\ndescription: [\n---\n',
+  });
+};
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A week of BTC prices, as the server would have kept them. */
+export const writePriceHistory = async (
+  dataDirectory: string,
+  nowMs: number,
+  lastUsd: number,
+): Promise<void> => {
+  const lines: string[] = [];
+  for (let hours = 7 * 24; hours > 0; hours--) {
+    const wave = Math.sin(hours / 9) * 900 + Math.sin(hours / 31) * 2_100 + Math.sin(hours * 1.7) * 160;
+    const price = Math.round((lastUsd + wave * Math.min(1, hours / 12)) * 100) / 100;
+    lines.push(JSON.stringify({ at: nowMs - hours * HOUR_MS, price, source: 'coinbase' }));
+  }
+  await writeFile(join(dataDirectory, 'btc_price_history.jsonl'), `${lines.join('\n')}\n`);
+};

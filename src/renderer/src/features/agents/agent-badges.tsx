@@ -1,0 +1,53 @@
+import { FileWarning, FolderOpen, Link2, Link2Off, type LucideIcon } from 'lucide-react';
+import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
+import { strings } from '../../strings.ts';
+import { cx } from '../../ui/cx.ts';
+
+const words = strings.agents;
+
+/** What the list says of an agent beside its id: its workspace, its links, and what is wrong. */
+export const AgentBadges = ({
+  agent,
+  links,
+}: {
+  readonly agent: AgentListEntry;
+  /** Undefined while they are not known, and where there are none. */
+  readonly links: AgentLinkCounts | undefined;
+}) => (
+  <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
+    {agent.missingFiles && (
+      <Mark icon={FileWarning} label={words.missing(agent.missingFiles)} tone="danger" />
+    )}
+    {links && links.brokenLinks > 0 && (
+      <Mark
+        icon={Link2Off}
+        label={words.brokenLinks(links.brokenLinks)}
+        count={links.brokenLinks}
+        tone="warn"
+      />
+    )}
+    {agent.workspace && <Mark icon={FolderOpen} label={words.workspace} />}
+    {links && <Mark icon={Link2} label={words.links(links.links)} count={links.links} />}
+  </span>
+);
+
+const TONES = { warn: 'text-warn', danger: 'text-danger' } as const;
+
+const Mark = ({
+  icon: Icon,
+  label,
+  count,
+  tone,
+}: {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly count?: number;
+  readonly tone?: keyof typeof TONES;
+}) => (
+  <span title={label} className={cx('relative flex items-center gap-0.5', tone && TONES[tone])}>
+    <Icon aria-hidden="true" className="size-3" />
+    {count !== undefined && <span aria-hidden="true">{count}</span>}
+    <span className="sr-only">{label}</span>
+  </span>
+);

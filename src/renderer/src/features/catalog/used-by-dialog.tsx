@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { paths } from '../../routes.ts';
+import { strings } from '../../strings.ts';
+import { Modal } from '../../ui/dialog.tsx';
+import { matcher } from '../../ui/matches.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useRows } from '../../ui/use-rows.ts';
+
+const ROW_HEIGHT_PX = 28;
+
+const words = strings.catalog;
+
+interface UsedByDialogProps {
+  readonly kind: LinkKind;
+  readonly name: string;
+  readonly agents: readonly string[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** All agents that link to a shared entry, however many, with search. */
+export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByDialogProps) => {
+  const [query, setQuery] = useState('');
+  const found = useMemo(() => {
+    const matches = matcher(query);
+    return agents.filter((id) => matches(id));
+  }, [agents, query]);
+  return (
+    <Modal
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words.usedByTitle(name)}
+      description={words.usedByCount(agents.length)}
+    >
+      <SearchField label={words.searchUsers} value={query} onValueChange={setQuery} />
+      {found.length === 0 ? (
+        <p className="text-muted">{strings.common.noMatch(query)}</p>
+      ) : (
+        <Users kind={kind} name={name} agents={found} />
+      )}
+    </Modal>
+  );
+};
+
+const Users = ({ kind, name, agents }: Pick<UsedByDialogProps, 'kind' | 'name' | 'agents'>) => {
+  const { setScroller, height, rows } = useRows(agents.length, ROW_HEIGHT_PX);
+  return (
+    <div ref={setScroller} className="max-h-80 overflow-y-auto">
+      <ul aria-label={words.usedByLabel(name)} className="relative" style={{ height }}>
+        {rows.map(({ index, start }) => {
+          const id = agents[index];
+          return (
+            id !== undefined && (
+              <li
+                key={id}
+                data-index={index}
+                aria-setsize={agents.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)`, height: ROW_HEIGHT_PX }}
+              >
+                <Link
+                  href={paths.agent(id, { kind })}
+                  title={id}
+                  className="block truncate rounded px-2 py-1 -outline-offset-2 hover:bg-hover"
+                >
+                  {id}
+                </Link>
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+};

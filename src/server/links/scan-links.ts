@@ -1,0 +1,206 @@
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SharedEntryUsage } from '../../shared/api/catalog.ts';
+import type { AgentLinkCounts } from '../../shared/api/links.ts';
+import { isAgentId, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { AppError, systemCode } from '../platform/app-error.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { isInside, type Root } from '../platform/root.ts';
+import { linkTextTo } from './link-text.ts';
+import { isBrokenSync, leadsThroughSync } from './resolve-link-sync.ts';
+
+/** A symlink of an agent. */
+interface FoundLink {
+  name: string;
+  /** Whether its text is the one we write: then the shared entry alone tells what it leads to. */
+  isOurs: boolean;
+}
+
+interface KnownFolder {
+  /** The fingerprint while which `links` holds; undefined asks again each time. */
+  fingerprint: string | undefined;
+  links: readonly FoundLink[];
+}
+
+interface KnownAgent {
+  id: string;
+  folders: Readonly<Record<LinkKind, KnownFolder>>;
+}
+
+const NO_FOLDER: KnownFolder = { fingerprint: undefined, links: [] };
+
+/** What the system does not let us look into has nothing to count; the agent's own page says what is wrong. */
+const ifReachable = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};
+
+const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink[] =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((item): FoundLink[] => {
+    if (!item.isSymbolicLink() || !isEntryName(item.name)) return [];
+    const text = ifReachable(() => readlinkSync(join(directory, item.name)));
+    // Removed since.
+    if (text === undefined) return [];
+    return [{ name: item.name, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
+  });
+
+/** What is known of the shared entries during one look, each asked for once. */
+const createSharedLook = (root: Root) => {
+  const byPath = new Map<string, { broken: boolean; isThere: boolean }>();
+  const folders = new Map<LinkKind, string | undefined>();
+  return {
+    entry(kind: LinkKind, name: string) {
+      const path = join(root.shared(kind), name);
+      const known = byPath.get(path);
+      if (known) return known;
+      const found = {
+        broken: isBrokenSync(path),
+        isThere: ifReachable(() => lstatIfThere(path)) !== undefined,
+      };
+      byPath.set(path, found);
+      return found;
+    },
+    /** The resolved folder of a kind. */
+    folder(kind: LinkKind): string | undefined {
+      if (!folders.has(kind))
+        folders.set(
+          kind,
+          ifReachable(() => realpathSync.native(root.shared(kind))),
+        );
+      return folders.get(kind);
+    },
+  };
+};
+
+type SharedLook = ReturnType<typeof createSharedLook>;
+
+/**
+ * Makes scans of the links of all agents: blocking, for the scanner's thread.
+ *
+ * While nothing changed they cost two `lstat` an agent and one or two a shared entry: a link whose text is ours is as
+ * broken as the entry it names. Only links with another text are followed each time. Each answers the same object as
+ * before while it says the same. Throws `root_unavailable`.
+ */
+export const createLinksScan = (root: Root) => {
+  const listAgents = createDirectoryLister(
+    root.agents,
+    (entry) => entry.isDirectory() && isAgentId(entry.name),
+  );
+  let known = new Map<string, KnownAgent>();
+  let counted: { agents: AgentLinkCounts[] } = { agents: [] };
+  const used: Record<LinkKind, { usage: SharedEntryUsage[] }> = {
+    extensions: { usage: [] },
+    skills: { usage: [] },
+  };
+
+  const lookAtFolder = (
+    id: string,
+    kind: LinkKind,
+    before: KnownFolder | undefined,
+    nowMs: number,
+  ): KnownFolder => {
+    const directory = join(root.agent(id), kind);
+    const stats = lstatIfThere(directory);
+    if (stats?.isDirectory()) {
+      const fingerprint = fingerprintOf(stats);
+      if (before && before.fingerprint === fingerprint.text) return before;
+      const links = readLinks(directory, kind, true);
+      return { links, fingerprint: isSettled(fingerprint, nowMs) ? fingerprint.text : undefined };
+    }
+    // SECURITY: a linked folder may be read, but only while it stays in the root.
+    if (!stats?.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
+    if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
+    return { links: readLinks(directory, kind, false), fingerprint: undefined };
+  };
+
+  const look = (nowMs: number): Iterable<KnownAgent> => {
+    const place = lstatIfThere(root.agents);
+    // SECURITY: agents in a linked folder are outside the root, as for the list of agents.
+    if (place && !place.isDirectory()) {
+      throw new AppError(
+        'root_unavailable',
+        '"agents" in the root is not a directory of its own; move it away.',
+      );
+    }
+    const next = new Map<string, KnownAgent>();
+    for (const { name: id } of listAgents(nowMs).entries) {
+      const before = known.get(id)?.folders;
+      const folder = (kind: LinkKind) =>
+        ifReachable(() => lookAtFolder(id, kind, before?.[kind], nowMs)) ?? NO_FOLDER;
+      next.set(id, { id, folders: { extensions: folder('extensions'), skills: folder('skills') } });
+    }
+    known = next;
+    return next.values();
+  };
+
+  const isBroken = (id: string, kind: LinkKind, { name, isOurs }: FoundLink, shared: SharedLook) =>
+    isOurs ? shared.entry(kind, name).broken : isBrokenSync(join(root.agent(id), kind, name));
+
+  const usesShared = (id: string, kind: LinkKind, { name, isOurs }: FoundLink, shared: SharedLook) => {
+    if (!shared.entry(kind, name).isThere) return false;
+    const folder = shared.folder(kind);
+    return (
+      isOurs || (folder !== undefined && leadsThroughSync(join(root.agent(id), kind, name), folder, name))
+    );
+  };
+
+  return {
+    counts(nowMs: number): { agents: AgentLinkCounts[] } {
+      const shared = createSharedLook(root);
+      const agents: AgentLinkCounts[] = [];
+      for (const { id, folders } of look(nowMs)) {
+        let links = 0;
+        let brokenLinks = 0;
+        for (const kind of LINK_KINDS) {
+          for (const link of folders[kind].links) {
+            links++;
+            if (isBroken(id, kind, link, shared)) brokenLinks++;
+          }
+        }
+        if (links > 0) agents.push({ id, links, brokenLinks });
+      }
+      const same =
+        agents.length === counted.agents.length &&
+        agents.every((now, i) => {
+          const before = counted.agents[i];
+          return (
+            now.id === before?.id && now.links === before.links && now.brokenLinks === before.brokenLinks
+          );
+        });
+      if (!same) counted = { agents };
+      return counted;
+    },
+
+    usage(kind: LinkKind, nowMs: number): { usage: SharedEntryUsage[] } {
+      const shared = createSharedLook(root);
+      const byName = new Map<string, string[]>();
+      for (const { id, folders } of look(nowMs)) {
+        for (const link of folders[kind].links) {
+          if (!usesShared(id, kind, link, shared)) continue;
+          const agents = byName.get(link.name);
+          if (agents) agents.push(id);
+          else byName.set(link.name, [id]);
+        }
+      }
+      const usage = Array.from(byName, ([name, agents]) => ({ name, agents })).sort((a, b) =>
+        a.name < b.name ? -1 : 1,
+      );
+      const before = used[kind].usage;
+      const same =
+        usage.length === before.length &&
+        usage.every(
+          ({ name, agents }, i) =>
+            name === before[i]?.name &&
+            agents.length === before[i].agents.length &&
+            agents.every((id, j) => id === before[i]?.agents[j]),
+        );
+      if (!same) used[kind] = { usage };
+      return used[kind];
+    },
+  };
+};

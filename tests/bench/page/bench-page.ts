@@ -1,0 +1,106 @@
+// `npm run bench:page`: how the page feels in a real Chromium on the built server: a list of 10,000 agents beside one of
+// 100, typing in a file of 1 MB beside one of 10 kB, and the first view. Figures are never a reason to fail.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium } from 'playwright';
+import { build } from '../../../scripts/build.ts';
+import { ensureChromium } from '../../../scripts/chromium.ts';
+import type { Section } from '../figures.ts';
+import { lookAtMachine } from '../machine.ts';
+import { agentId, makeRoot } from '../make-roots.ts';
+import { endAllNow, start } from '../processes.ts';
+import { toJson, toTable } from '../report.ts';
+import { createServerKinds } from '../servers.ts';
+import { makeWorkspace, type Workspace } from '../workspace.ts';
+import { measureFirstView } from './first-view.ts';
+import { listFigures } from './list-figures.ts';
+import { type ListRound, measureList } from './measure-list.ts';
+import { measureTyping } from './typing-figures.ts';
+
+const VIEWPORT = { width: 1280, height: 800 };
+const FEW = 100;
+const MANY = 10_000;
+const SKILLS = 100;
+
+const tell = (line: string) => process.stderr.write(`… ${line}\n`);
+
+const serve = async (workspace: Workspace, agents: number) => {
+  tell(`making a root of ${agents} agents`);
+  const root = workspace.path(`root-${agents}`);
+  makeRoot(root, agents, SKILLS);
+  const child = start(createServerKinds(workspace, `data-${agents}`).ours(root), false);
+  const pageUrl = await child.printed(/page {2}(\S+)/);
+  return { agents, root, pageUrl };
+};
+
+type Site = Awaited<ReturnType<typeof serve>>;
+
+const measureLists = async (browser: Browser, sites: readonly [few: Site, many: Site], rounds: number) => {
+  const found = new Map<Site, ListRound[]>(sites.map((site) => [site, []]));
+  // By turns, so that what others do on the machine falls on both; the first round only warms up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const site of sites) {
+      tell(`list of ${site.agents} agents, ${round === 0 ? 'to warm up' : `round ${round}`}`);
+      const page = await browser.newPage({ viewport: VIEWPORT });
+      const figures = await measureList(page, site.pageUrl, site.agents);
+      if (round > 0) found.get(site)?.push(figures);
+      await page.close();
+    }
+  }
+  const [few, many] = sites;
+  return listFigures(found.get(many) ?? [], found.get(few) ?? []);
+};
+
+const measureAll = async (workspace: Workspace, rounds: number): Promise<Section[]> => {
+  tell('building');
+  if (!build()) throw new Error('the build failed');
+  const [few, many] = [await serve(workspace, FEW), await serve(workspace, MANY)];
+  const browser = await chromium.launch({ executablePath: ensureChromium() });
+  try {
+    const sections = [await measureFirstView(browser, few.pageUrl)];
+    sections.push(await measureLists(browser, [few, many], rounds));
+    tell('typing');
+    const id = agentId(0);
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    const typing = await measureTyping(page, {
+      url: new URL(few.pageUrl).origin,
+      id,
+      systemMd: join(few.root, 'agents', id, 'SYSTEM.md'),
+    });
+    return [...sections, typing];
+  } finally {
+    await browser.close();
+  }
+};
+
+const run = async () => {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  });
+  const workspace = makeWorkspace();
+  const cleanUp = () => {
+    endAllNow();
+    workspace.remove();
+  };
+  process.once('SIGINT', () => {
+    cleanUp();
+    process.exit(130);
+  });
+  const begunMs = performance.now();
+  const machine = lookAtMachine();
+  try {
+    const sections = await measureAll(workspace, values.quick ? 1 : 5);
+    const loadAverageAtEnd = lookAtMachine().loadAverage;
+    const report = { machine, loadAverageAtEnd, seconds: (performance.now() - begunMs) / 1000, sections };
+    console.log(toTable(report));
+    if (values.json) writeFileSync(values.json, toJson(report));
+  } finally {
+    cleanUp();
+  }
+};
+
+run().catch((error: unknown) => {
+  process.stderr.write(`The bench could not finish: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+});

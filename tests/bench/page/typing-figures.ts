@@ -1,0 +1,24 @@
+import type { Page } from 'playwright';
+import type { Figure, Section } from '../figures.ts';
+import { spreadOf } from '../statistics.ts';
+import { type ServedAgent, typeLargeFile } from './type-large-file.ts';
+
+/** Typing in a SYSTEM.md of 1 MB beside one of 10 kB. */
+export const measureTyping = async (page: Page, served: ServedAgent): Promise<Section> => {
+  const [small, large] = await typeLargeFile(page, served);
+  if (!small || !large) throw new Error('both sizes are to be measured');
+  const figure = (share: 'p50' | 'p95' | 'max'): Figure => ({
+    id: `page.typing.${share}`,
+    name: `from a key to the frame that shows it: ${share}`,
+    unit: 'ms',
+    ours: large.keyToPaintMs[share],
+    baseline: small.keyToPaintMs[share],
+    result: { kind: 'value', spread: spreadOf([large.keyToPaintMs[share]]) },
+    ...(share === 'p95' ? { target: { at: 'most', value: 50 } as const } : {}),
+    note: `${large.keys} keys; tasks over 50 ms: ${large.longTasks}, beside ${small.longTasks}`,
+  });
+  return {
+    title: 'Typing in a SYSTEM.md of 1 MB; beside it one of 10 kB',
+    figures: [figure('p50'), figure('p95'), figure('max')],
+  };
+};

@@ -1,0 +1,61 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './fixtures.ts';
+
+test.use({ tree: { 'agents/writer/SYSTEM.md': 'w', 'agents/zebra/SYSTEM.md': 'z' } });
+
+test.beforeEach(async ({ page, served }) => {
+  for (const id of ['zebra', 'writer']) {
+    await page.request.delete(`${served.url}/api/agents/${id}`, { data: { confirm: id } });
+  }
+  await page.goto(`${served.url}/trash`);
+  await expect(page.getByRole('list', { name: 'Deleted agents' }).getByRole('listitem')).toHaveCount(2);
+});
+
+const agentsOf = (root: string) => readdir(join(root, 'agents'));
+
+test('restores, and removes for good after asking', async ({ page, served }) => {
+  await page.getByRole('button', { name: 'Restore zebra' }).click();
+  await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
+  expect(await agentsOf(served.root)).toContain('zebra');
+  await page.getByRole('button', { name: 'Remove for good: writer' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove writer for good?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toBeHidden();
+  await page.getByRole('button', { name: 'Remove for good: writer' }).click();
+  await question.getByRole('button', { name: 'Remove for good' }).click();
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  expect(await agentsOf(served.root)).not.toContain('writer');
+});
+
+test('restores and removes by keyboard alone; the focus goes on to what is left', async ({
+  page,
+  served,
+}) => {
+  await page.getByRole('button', { name: 'Restore zebra' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Restore writer' })).toBeFocused();
+  expect(await agentsOf(served.root)).toContain('zebra');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Remove for good: writer' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The trash is empty')).toBeVisible();
+  await expect(page.locator('body')).not.toBeFocused();
+});
+
+test('says what is in the way of a restore, and follows what other programs delete', async ({
+  page,
+  served,
+}) => {
+  await writeFile(served.agent('zebra'), 'in the way');
+  await page.getByRole('button', { name: 'Restore zebra' }).click();
+  await expect(page.getByText(/agent "zebra" again/).first()).toBeVisible();
+  await expect(page.getByText('Connected')).toBeAttached();
+  await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
+  await expect(page.getByRole('button', { name: 'Restore scout' })).toBeVisible({ timeout: 1000 });
+});

@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib';
+import type { Page, Response } from 'playwright';
+
+/** A script that a view loads, and what of it crosses a network that compresses. */
+export interface LoadedScript {
+  readonly path: string;
+  readonly text: string;
+  readonly gzipBytes: number;
+}
+
+/** Opens an address and tells every script that its first view needs: until `ready`, without what is loaded in idle time. */
+export const initialScripts = async (
+  page: Page,
+  url: string,
+  ready: () => Promise<unknown>,
+): Promise<LoadedScript[]> => {
+  const responses: Response[] = [];
+  const onResponse = (response: Response): void => {
+    if (response.request().resourceType() === 'script') responses.push(response);
+  };
+  await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
+  page.on('response', onResponse);
+  await page.goto(url);
+  await ready();
+  page.off('response', onResponse);
+  return Promise.all(
+    responses.map(async (response) => {
+      const body = await response.body();
+      return {
+        path: new URL(response.url()).pathname,
+        text: body.toString('utf8'),
+        gzipBytes: gzipSync(body).length,
+      };
+    }),
+  );
+};
+
+/** The size of all of them, in kB of 1,000 bytes. */
+export const totalKilobytes = (scripts: readonly LoadedScript[]): number =>
+  scripts.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) / 1000;
