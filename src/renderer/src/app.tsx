@@ -7,6 +7,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
+import { FilesSection } from './features/files/files-section.tsx';
 import { LeaveGuard } from './features/files/leave-guard.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
@@ -37,11 +38,10 @@ export const App = () => {
   );
 };
 
-// The first view is the agents; every other page loads when it is opened.
+// The first view is the agents, and from there to their files must work without a server; the rest loads when it is opened.
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
-const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
 const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
 const TrashPage = lazyView(async () => (await import('./features/trash/trash-page.tsx')).TrashPage);
 const SettingsPage = lazyView(
