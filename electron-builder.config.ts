@@ -34,7 +34,7 @@ const config: Configuration = {
     'out/renderer/**',
     '!**/*.map',
     // A set of its own: from the project's folder, electron-builder would leave out the starter root's .gitignore.
-    { from: 'resources', to: 'resources', filter: ['starter-root/**', 'model_pricing.json'] },
+    { from: 'resources', to: 'resources', filter: ['starter-root/**', 'model_pricing.json', 'tray/**'] },
   ],
   asar: true,
   // Electron's fs.cp does not reach into an asar (electron#49012), and the starter root is copied with it.

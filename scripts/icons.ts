@@ -1,4 +1,4 @@
-// `npm run icons`: draws packaging/icons from the page's own icon, in a Chromium. What it makes is committed.
+// `npm run icons`: draws packaging/icons and resources/tray from the page's own icon, in a Chromium. What it makes is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'packaging', 'icons');
 const svg = readFileSync(join(root, 'src', 'renderer', 'src', 'icon.svg'), 'utf8');
 
+const trayOut = join(root, 'resources', 'tray');
+const TRAY_SIZE = 16;
+/** macOS takes the shape alone, and tints it as its menu bar is. */
+const TEMPLATE_SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="4 8 24 20"><circle cx="10" cy="21.5" r="3.2"/><path d="M16.5 24.5v-8.5a3.5 3.5 0 0 1 7 0v8.5" fill="none" stroke="#000" stroke-width="3.4" stroke-linecap="round"/></svg>';
+
 const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
 const WINDOWS_SIZES = [16, 24, 32, 48, 64, 128, 256];
 const MAC_SIZES = [32, 64, 128, 256, 512, 1024];
@@ -20,7 +26,7 @@ const browser = await chromium.launch({ executablePath: ensureChromium() });
 const page = await browser.newPage();
 
 /** The icon on a transparent square of `size` pixels, taking `share` of it. */
-const draw = async (size: number, share = 1): Promise<Picture> => {
+const draw = async (size: number, share = 1, picture = svg): Promise<Picture> => {
   const { png, rgba } = await page.evaluate(
     async ({ svg, size, share, needsPixels }) => {
       const image = new Image();
@@ -37,7 +43,7 @@ const draw = async (size: number, share = 1): Promise<Picture> => {
         rgba: needsPixels ? [...context.getImageData(0, 0, size, size).data] : [],
       };
     },
-    { svg, size, share, needsPixels: size < ICO_PNG_SIZE },
+    { svg: picture, size, share, needsPixels: size < ICO_PNG_SIZE },
   );
   return { size, png: Buffer.from(png, 'base64'), rgba: Buffer.from(rgba) };
 };
@@ -54,7 +60,17 @@ try {
     writeFileSync(join(out, 'linux', `${size}x${size}.png`), png);
   writeFileSync(join(out, 'icon.ico'), encodeIco(await drawAll(WINDOWS_SIZES)));
   writeFileSync(join(out, 'icon.icns'), encodeIcns(await drawAll(MAC_SIZES, MAC_SHARE)));
+  for (const [name, picture] of [
+    ['tray', svg],
+    ['trayTemplate', TEMPLATE_SVG],
+  ] as const) {
+    for (const [suffix, size] of [
+      ['', TRAY_SIZE],
+      ['@2x', TRAY_SIZE * 2],
+    ] as const)
+      writeFileSync(join(trayOut, `${name}${suffix}.png`), (await draw(size, 1, picture)).png);
+  }
 } finally {
   await browser.close();
 }
-console.log(`Drawn into ${out}.`);
+console.log(`Drawn into ${out} and ${trayOut}.`);

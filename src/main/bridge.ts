@@ -4,6 +4,7 @@ import { dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
 import { BRIDGE_CHANNELS, type DiskPlace } from '../shared/desktop-bridge.ts';
+import { type Preferences, preferencesSchema } from './preferences.ts';
 
 const placeSchema = z.strictObject({
   agent: z.string().refine(isAgentId),
@@ -17,37 +18,51 @@ export interface BridgeHost {
   operatorToken(): string;
   rootPath(): string;
   dataDirectory(): string;
+  logDirectory: string;
+  preferences: Preferences;
+  takeLink(): string | null;
 }
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
+
+/** Opens a file or a folder with the program that the system has for it. Throws its sentence when there is none. */
+export const openPath = async (path: string): Promise<void> => {
+  const problem = await shell.openPath(path);
+  if (problem !== '') throw new Error(problem);
+};
 
 /** Answers what the preload asks, for our own page only. */
 export const answerBridge = (host: BridgeHost): void => {
-  const answer = (channel: string, act: (input: unknown) => unknown) => {
-    ipcMain.handle(channel, (event: IpcMainInvokeEvent, input: unknown) => {
+  const answer = <T>(channel: string, input: z.ZodType<T>, act: (input: T) => unknown) => {
+    ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
       // SECURITY: a frame of another origin must not get the token that moves money, nor reach the disk.
       const frame = event.senderFrame;
-      if (!frame || frame.parent !== null || new URL(frame.url).origin !== host.origin())
+      if (!frame || frame.parent !== null || originOf(frame.url) !== host.origin())
         throw new Error('not for this frame');
-      return act(input);
+      if (args.length > 1) throw new Error('too many arguments');
+      return act(input.parse(args[0]));
     });
   };
+  const nothing = z.undefined();
   const pathOf = ({ agent, file }: DiskPlace) => join(host.rootPath(), 'agents', agent, file ?? '');
 
-  const open = async (path: string) => {
-    const problem = await shell.openPath(path);
-    if (problem !== '') throw new Error(problem);
-  };
-
-  answer(BRIDGE_CHANNELS.operatorToken, () => host.operatorToken());
-  answer(BRIDGE_CHANNELS.reveal, (input) => shell.showItemInFolder(pathOf(placeSchema.parse(input))));
-  answer(BRIDGE_CHANNELS.openInEditor, async (input) => {
-    const path = pathOf(placeSchema.required().parse(input));
+  answer(BRIDGE_CHANNELS.operatorToken, nothing, () => host.operatorToken());
+  answer(BRIDGE_CHANNELS.reveal, placeSchema, (place) => shell.showItemInFolder(pathOf(place)));
+  answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) => {
+    const path = pathOf(place);
     // SECURITY: behind a link there could be a program, which opening would start.
     if (!(await lstat(path)).isFile()) throw new Error('This is no ordinary file.');
-    await open(path);
+    await openPath(path);
   });
-  answer(BRIDGE_CHANNELS.chooseFolder, async () => {
-    const { canceled, filePaths } = await dialog.showOpenDialog({ properties: ['openDirectory'] });
+  answer(BRIDGE_CHANNELS.chooseFolder, nothing, async () => {
+    const { canceled, filePaths } = await dialog.showOpenDialog({
+      properties: ['openDirectory', 'createDirectory'],
+    });
     return canceled ? null : (filePaths[0] ?? null);
   });
-  answer(BRIDGE_CHANNELS.openDataFolder, () => open(host.dataDirectory()));
+  answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openPath(host.dataDirectory()));
+  answer(BRIDGE_CHANNELS.openLogs, nothing, () => openPath(host.logDirectory));
+  answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
+  answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
+  answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
 };

@@ -9,11 +9,13 @@ const openExternally = (url: string): void => {
   if (protocol === 'http:' || protocol === 'https:') void shell.openExternal(url);
 };
 
-/** Denies every permission a page can ask for; ours needs none. */
+/** Denies every permission and device a page can ask for; ours needs none. */
 export const denyPermissions = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
+  // Its dictionaries would be fetched from a public server.
+  session.setSpellCheckerEnabled(false);
 };
 
 /** Keeps a page on the origin that the program has at the time: other places open in the browser, frames of other pages and webviews not at all. */
@@ -26,6 +28,10 @@ export const keepOnOrigin = (contents: WebContents, origin: () => string): void 
   };
   contents.on('will-navigate', (event) => leave(event, event.url));
   contents.on('will-redirect', (event) => leave(event, event.url));
+  contents.on('will-frame-navigate', (event) => {
+    // The main frame is asked about above as well.
+    if (!event.isMainFrame && originOf(event.url) !== origin()) event.preventDefault();
+  });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     if (originOf(url) !== origin()) openExternally(url);

@@ -1,62 +1,89 @@
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from 'electron';
 import Store from 'electron-store';
+import { z } from 'zod';
+import { isNotFound } from '../server/platform/app-error.ts';
+import type { Logger } from '../server/platform/logger.ts';
+import { asideOf } from '../server/settings/settings-file.ts';
 import type { SettingsStore } from '../server/settings/settings-store.ts';
-import { type StoredSettings, storedSettingsSchema } from '../shared/api/settings.ts';
-
-/** Where the window was, in device-independent pixels. */
-export interface WindowBounds {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-interface SettingsShape {
-  windowBounds?: WindowBounds;
-  /** The settings of the server. */
-  server?: StoredSettings;
-  /** Settings of the server that could not be used. */
-  damagedServer?: unknown;
-}
+import { storedSettingsSchema } from '../shared/api/settings.ts';
+import { migrateSettings, SETTINGS_VERSION, type SettingsShape, settingsSchema } from './settings-schema.ts';
 
 /** What the desktop app remembers between starts. */
 export interface Settings {
-  windowBounds(): WindowBounds | undefined;
-  setWindowBounds(bounds: WindowBounds): void;
+  read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
+  /** Throws what the disk does. */
+  write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
+  /** Where a file was put that could not be used; null when all was well. */
+  readonly damagedFile: string | null;
   /** Keeps the settings of the server. */
   readonly server: SettingsStore;
 }
 
-/** Opens the settings file in the user-data folder. A damaged file is replaced by defaults. */
-export const openSettings = (): Settings => {
-  const number = { type: 'number' } as const;
-  const store = new Store<SettingsShape>({
-    name: 'settings',
-    clearInvalidConfig: true,
-    schema: {
-      windowBounds: {
-        type: 'object',
-        properties: { x: number, y: number, width: number, height: number },
-        required: ['x', 'y', 'width', 'height'],
-      },
-    },
-  });
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** What the file says, in today's shape; `damagedFile` is where it was put when it says nothing of use. */
+const readShape = (path: string): { shape: SettingsShape; damagedFile: string | null; isOld: boolean } => {
+  const text = readText(path);
+  const empty: SettingsShape = { version: SETTINGS_VERSION };
+  if (text === undefined) return { shape: empty, damagedFile: null, isOld: false };
+  try {
+    const read: unknown = JSON.parse(text);
+    const { version } = z.looseObject({ version: z.unknown().optional() }).parse(read);
+    return {
+      shape: settingsSchema.parse(migrateSettings(read)),
+      damagedFile: null,
+      isOld: version !== SETTINGS_VERSION,
+    };
+  } catch {
+    const damagedFile = asideOf(path, Date.now());
+    renameSync(path, damagedFile);
+    return { shape: empty, damagedFile, isOld: false };
+  }
+};
+
+/**
+ * Opens `settings.json` in the user-data folder. A file that cannot be used is renamed to `settings.damaged-<time>.json`,
+ * and the defaults serve. Throws what the disk does.
+ */
+export const openSettings = (logger: Logger): Settings => {
+  const path = join(app.getPath('userData'), 'settings.json');
+  const { shape, damagedFile, isOld } = readShape(path);
+  if (damagedFile !== null)
+    logger.warn({ file: damagedFile }, 'the settings could not be used and were kept aside; defaults serve');
+  // Ours is the schema, and the care for a damaged file; the store writes in one step and keeps the place.
+  const store = new Store<SettingsShape>({ name: 'settings', clearInvalidConfig: false });
+  if (isOld) store.store = shape;
+
   return {
-    windowBounds: () => store.get('windowBounds'),
-    setWindowBounds: (bounds) => store.set('windowBounds', bounds),
+    read: (key) => store.get(key),
+    write(key, value) {
+      store.set({ version: SETTINGS_VERSION, [key]: value });
+    },
+    damagedFile,
     server: {
       async read(check) {
-        const kept: unknown = store.get('server') ?? {};
+        const kept = store.get('server') ?? {};
         try {
           const settings = storedSettingsSchema.parse(kept);
           check(settings);
-          return { settings, damagedFile: null };
+          return { settings, damagedFile };
         } catch {
-          store.set('damagedServer', kept);
+          const aside = asideOf(path, Date.now());
+          copyFileSync(path, aside);
           store.delete('server');
-          return { settings: {}, damagedFile: store.path };
+          return { settings: {}, damagedFile: aside };
         }
       },
-      write: async (settings) => store.set('server', settings),
+      write: async (settings) => store.set({ version: SETTINGS_VERSION, server: settings }),
     },
   };
 };

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { BrowserWindow, dialog, screen, type WebPreferences } from 'electron';
-import type { Settings, WindowBounds } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { WindowBounds } from './settings-schema.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MIN_SIZE = { minWidth: 800, minHeight: 600 };
@@ -15,7 +16,11 @@ export const webPreferencesFor = (version: string): WebPreferences => ({
   nodeIntegrationInSubFrames: false,
   webSecurity: true,
   allowRunningInsecureContent: false,
+  experimentalFeatures: false,
   webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+  // SECURITY: other programs can read it; the operator token goes through the bridge.
   additionalArguments: [`--dot-mi-version=${version}`],
 });
 
@@ -42,13 +47,30 @@ const confirmLeave = (window: BrowserWindow): boolean =>
     cancelId: 0,
   }) === 1;
 
+/** What the window needs of the program around it. */
+export interface WindowHost {
+  version: string;
+  settings: Pick<Settings, 'read' | 'write'>;
+  /** Asked when a person closes the window: whether it is only to be hidden. */
+  hidesOnClose(): boolean;
+  /** A person wants to stay on a page with unsaved text; a quit under way ends. */
+  onStay(): void;
+  onFailure(error: unknown): void;
+}
+
+/** Brings a window to the front, wherever it is. */
+export const showWindow = (window: BrowserWindow): void => {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+};
+
 /** Opens the window on the page at `url`; it shows itself once there is something to see. */
 export const openWindow = (
   url: string,
-  version: string,
-  settings: Pick<Settings, 'windowBounds' | 'setWindowBounds'>,
+  { version, settings, hidesOnClose, onStay, onFailure }: WindowHost,
 ): BrowserWindow => {
-  const bounds = settings.windowBounds();
+  const { bounds, isMaximized, zoomLevel } = settings.read('window') ?? {};
   const window = new BrowserWindow({
     ...DEFAULT_SIZE,
     ...(bounds && isOnAScreen(bounds) ? bounds : {}),
@@ -57,11 +79,41 @@ export const openWindow = (
     title: 'dot-mi',
     webPreferences: webPreferencesFor(version),
   });
-  window.webContents.on('will-prevent-unload', (event) => {
+  const { webContents } = window;
+
+  const remember = () => {
+    try {
+      settings.write('window', {
+        bounds: window.getNormalBounds(),
+        isMaximized: window.isMaximized(),
+        zoomLevel: webContents.getZoomLevel(),
+      });
+    } catch (error) {
+      // A disk that is full or cannot be written must not keep the window open.
+      onFailure(error);
+    }
+  };
+
+  webContents.on('will-prevent-unload', (event) => {
+    // It may be in the tray while the program quits.
+    showWindow(window);
     if (confirmLeave(window)) event.preventDefault();
+    else onStay();
   });
-  window.once('ready-to-show', () => window.show());
-  window.on('close', () => settings.setWindowBounds(window.getNormalBounds()));
-  void window.loadURL(url);
+  // Chromium forgets the zoom of an origin, and a port that was free by chance is another origin at each start.
+  webContents.on('did-finish-load', () => {
+    if (zoomLevel !== undefined) webContents.setZoomLevel(zoomLevel);
+  });
+  window.once('ready-to-show', () => {
+    if (isMaximized) window.maximize();
+    window.show();
+  });
+  window.on('close', (event) => {
+    remember();
+    if (!hidesOnClose()) return;
+    event.preventDefault();
+    window.hide();
+  });
+  webContents.loadURL(url).catch(onFailure);
   return window;
 };

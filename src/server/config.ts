@@ -61,6 +61,8 @@ export interface Config {
   modelPricingPath: string;
   /** Where Vite serves the page in development; electron-vite names it. Only an unpackaged shell heeds it. */
   devPageUrl: string | undefined;
+  /** The AppImage that runs, where it is one: its program lies in a mount that goes with it. */
+  appImagePath: string | undefined;
   /** All that the setup script gets of the environment, beside the root. */
   scriptEnvironment: Record<string, string>;
 }
@@ -226,6 +228,7 @@ export const readConfig = (
     btcSources: btcSources(),
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
+    appImagePath: named('APPIMAGE'),
     scriptEnvironment: Object.fromEntries(
       SCRIPT_VARIABLES.flatMap((name) => {
         const value = environment[name];

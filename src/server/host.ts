@@ -1,13 +1,14 @@
 import type { StoredSettings } from '../shared/api/settings.ts';
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts';
-import { StartError } from './http/http-server.ts';
+import { PortInUseError, StartError } from './http/http-server.ts';
 import { AppError } from './platform/app-error.ts';
 import { createLogger } from './platform/logger.ts';
 import type { Applied, SettingsHost } from './settings/settings-host.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
 import { type RunningServer, type StartOptions, startServer } from './start.ts';
 
-export type { RunningServer };
+export type { Config, RunningServer };
+export { ConfigError, PortInUseError, StartError };
 
 /** What a program that runs the server brings. */
 export interface HostOptions {
@@ -19,6 +20,8 @@ export interface HostOptions {
   onStart?: (server: RunningServer, config: Config) => void;
   /** The server ended for a restart and came back with neither the new settings nor the old ones. */
   onLost: (error: unknown) => void;
+  /** Listens here at first, whatever the settings say; they count again when the port in them changes. */
+  firstPort?: number | undefined;
   startOptions?: Omit<StartOptions, 'settings'>;
 }
 
@@ -54,11 +57,11 @@ const sentenceOf = (error: unknown): string =>
  * Throws `ConfigError` and {@link StartError} as `readConfig` and `startServer` do.
  */
 export const runServer = async (options: HostOptions): Promise<HostedServer> => {
-  const { dataDirectory, environment, store, onStart, onLost, startOptions } = options;
+  const { dataDirectory, environment, store, onStart, onLost, firstPort, startOptions } = options;
   const configOf = (settings: StoredSettings) => readConfig(dataDirectory, environment, settings);
 
   // What is wrong in the environment is said before a settings file could be blamed for it.
-  const logger = createLogger(configOf({}).logLevel);
+  const logger = createLogger(configOf({}).logLevel, startOptions?.logLines);
   const { settings, damagedFile } = await store.read((read) => void configOf(read));
   if (damagedFile !== null)
     logger.warn({ file: damagedFile }, 'the settings could not be used and were kept aside; defaults serve');
@@ -71,10 +74,17 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
 
+  /** A port that was free by chance, or chosen for this run, stays: a page that is open knows only that one. */
+  const portFor = (wanted: Config, running: RunningServer | undefined): number => {
+    if (!running) return firstPort ?? wanted.port;
+    return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;
+  };
+
   const start = async (wanted: Config): Promise<void> => {
-    // A free port was asked for once; a page that is open knows only that one.
-    const port = wanted.port === 0 && server ? portOf(server.url) : wanted.port;
-    server = await startServer({ ...wanted, port }, { ...startOptions, settings: host });
+    server = await startServer(
+      { ...wanted, port: portFor(wanted, server) },
+      { ...startOptions, settings: host },
+    );
     config = wanted;
     onStart?.(server, config);
   };
@@ -115,7 +125,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       config = nextConfig;
       return { restarting: false, url: server.url, config };
     }
-    const url = nextConfig.port === 0 ? server.url : withPort(server.url, nextConfig.port);
+    const url = withPort(server.url, portFor(nextConfig, server));
     // The request that asked for it is under way, and closing waits for its answer.
     restart = startAgain(nextConfig, before)
       .catch((error: unknown) => {

@@ -34,7 +34,7 @@ import {
 import { systemCode } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
-import { createLogger } from './platform/logger.ts';
+import { createLogger, type LogLines } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
@@ -48,6 +48,7 @@ import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
 import type { OnStep } from './wallet/attempt.ts';
 import { type OpenWallet, openWallet, type WalletSurroundings } from './wallet/open-wallet.ts';
+import type { SeedVault } from './wallet/seed-vault.ts';
 import { DatabaseUnavailableError } from './wallet/sqlite.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
 
@@ -62,6 +63,8 @@ export interface RunningServer {
   version: string;
   /** Whether there is a page to open, or the API alone. */
   hasPage: boolean;
+  /** The machine slept: the BTC price is refreshed, once. */
+  wake(): void;
   /** Ends the server: requests under way finish, for at most 5 s. */
   close(): Promise<void>;
 }
@@ -70,6 +73,10 @@ export interface RunningServer {
 export interface StartOptions {
   /** Who keeps the settings and starts the server again with them; absent, they can be read only. */
   settings?: SettingsHost;
+  /** Where the log goes; standard error by default. */
+  logLines?: LogLines;
+  /** What seals the seed of the wallet, where the system has a keychain; asked only for a wallet of real sats. */
+  seedVault?: () => Promise<SeedVault | undefined>;
   clock?: Clock;
   setupTimeoutMs?: number;
   /** How long the mint may take for one answer. */
@@ -128,7 +135,7 @@ const openWalletOrExplain = async (config: Config, around: WalletSurroundings): 
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const clock = options.clock ?? systemClock;
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
   const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
   const [operatorToken, pricing] = await prepareData(config, {
@@ -155,6 +162,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     requestDeadlineMs: options.walletDeadlineMs,
     confirmAfterMs: options.walletConfirmMs,
     onStep: options.onWalletStep,
+    seedVault: options.seedVault,
   });
   const agents = createAgentsService({
     root,
@@ -207,7 +215,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const server = createHttpServer(app);
   const url = await server.listen(config.host, config.port).catch(async (error: unknown) => {
-    await wallet.close();
+    // Whoever asked may try again with another port, in this process.
+    events.close();
+    await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
     throw error;
   });
   wallet.start();
@@ -220,6 +230,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     rootPath: root.path,
     version,
     hasPage,
+    wake: pricing.wake,
     async close() {
       stopping.abort();
       pricing.stop();

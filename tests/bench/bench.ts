@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
+import { benchDesktop } from './bench-desktop.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchRoutes } from './bench-routes.ts';
 import { benchWallet } from './bench-wallet.ts';
@@ -18,7 +19,12 @@ import { makeWorkspace, type Workspace } from './workspace.ts';
 // Standard output is for the report alone, so that it can be kept.
 const tell = (line: string) => process.stderr.write(`… ${line}\n`);
 
-const PART_BENCHES = { routes: benchRoutes, wallet: benchWallet, pricing: benchPricing };
+const PART_BENCHES = {
+  routes: benchRoutes,
+  wallet: benchWallet,
+  pricing: benchPricing,
+  desktop: benchDesktop,
+};
 
 const measureAll = async (workspace: Workspace, plan: Plan, parts: readonly Part[]): Promise<Section[]> => {
   tell('building');

@@ -35,7 +35,7 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = ['routes', 'wallet', 'pricing'] as const;
+export const PARTS = ['routes', 'wallet', 'pricing', 'desktop'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
@@ -90,7 +90,7 @@ const QUICK: Plan = {
   },
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing|desktop] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],

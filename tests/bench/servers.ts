@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ORDERS_VARIABLE } from '../support/electron/orders.ts';
 import type { LoopUse, ProbeQuestion } from './loop-probe.ts';
 import { type Child, type Run, start } from './processes.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,6 +23,8 @@ export interface WalletPlace {
 export interface ServerKinds {
   /** Each server needs a wallet directory of its own; by default it is beside the root. */
   ours(rootPath: string, wallet?: WalletPlace): Run;
+  /** The desktop's shell with the same server in it, on the double of Electron, without a window. */
+  desktop(rootPath: string): Run;
   express(answersFile: string, style: 'json' | 'end'): Run;
   http(answersFile: string): Run;
 }
@@ -33,21 +36,38 @@ export const createServerKinds = (workspace: Workspace, dataDirectory = 'data'):
   const bareHttp = workspace.plainModule('bare-http');
   const cwd = workspace.path(dataDirectory);
   mkdirSync(cwd);
+  const ours: ServerKinds['ours'] = (
+    rootPath,
+    { directory, mintUrl } = { directory: `${rootPath}-wallet` },
+  ) => ({
+    module: built,
+    cwd,
+    environment: {
+      DOT_MI_ROOT: rootPath,
+      WALLET_DB_PATH: directory,
+      MODEL_PRICING_PATH: `${directory}-pricing.json`,
+      ...(mintUrl === undefined ? {} : { DEV_MODE: 'false', MINT_URL: mintUrl }),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      // Nobody: a benchmark asks no public service.
+      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
+    },
+  });
   return {
-    ours: (rootPath, { directory, mintUrl } = { directory: `${rootPath}-wallet` }) => ({
-      module: built,
-      cwd,
-      environment: {
-        DOT_MI_ROOT: rootPath,
-        WALLET_DB_PATH: directory,
-        MODEL_PRICING_PATH: `${directory}-pricing.json`,
-        ...(mintUrl === undefined ? {} : { DEV_MODE: 'false', MINT_URL: mintUrl }),
-        PORT: '0',
-        LOG_LEVEL: 'silent',
-        // Nobody: a benchmark asks no public service.
-        BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
-      },
-    }),
+    ours,
+    desktop(rootPath) {
+      const { module, double } = workspace.builtDesktop();
+      const userData = workspace.path('desktop');
+      mkdirSync(userData, { recursive: true });
+      const orders = JSON.stringify({ userData, appData: userData, isPackaged: true });
+      const run = ours(rootPath);
+      return {
+        ...run,
+        module,
+        probe: double,
+        environment: { ...run.environment, [ORDERS_VARIABLE]: orders },
+      };
+    },
     express: (answersFile, style) => ({
       module: bareExpress,
       args: [answersFile, style],

@@ -2,6 +2,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -29,6 +30,8 @@ export interface Workspace {
    * the bare servers and not against ours, which is built.
    */
   plainModule(name: ChildModule): string;
+  /** The built shell beside the built server, and a module to load before it: the double of Electron. */
+  builtDesktop(): { module: string; double: string };
   remove(): void;
 }
 
@@ -64,6 +67,24 @@ export const makeWorkspace = (): Workspace => {
       mkdirSync(path('bench'), { recursive: true });
       writeFileSync(path('bench', `${name}.js`), outputText);
       return path('bench', `${name}.js`);
+    },
+
+    builtDesktop() {
+      cpSync(join(PROJECT, 'out', 'preload'), path('out', 'preload'), { recursive: true });
+      mkdirSync(path('electron'), { recursive: true });
+      const sources = new URL('../support/electron/', import.meta.url);
+      for (const name of readdirSync(sources).filter((each) => each.endsWith('.ts'))) {
+        const { outputText } = ts.transpileModule(readFileSync(new URL(name, sources), 'utf8'), {
+          compilerOptions: {
+            target: ts.ScriptTarget.ES2024,
+            module: ts.ModuleKind.ESNext,
+            verbatimModuleSyntax: true,
+            rewriteRelativeImportExtensions: true,
+          },
+        });
+        writeFileSync(path('electron', name.replace(/\.ts$/, '.js')), outputText);
+      }
+      return { module: path('out', 'main', 'index.js'), double: path('electron', 'register.js') };
     },
 
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),

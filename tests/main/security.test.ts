@@ -98,6 +98,7 @@ test('every permission is denied', () => {
   expect(answers).toEqual([false, false, false]);
 });
 
+const PREFERENCES = { closeToTray: false, startAtLogin: false, checkForUpdates: false };
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
 
 const bridgeOver = async () => {
@@ -107,6 +108,9 @@ const bridgeOver = async () => {
     operatorToken: () => 'the-token',
     rootPath: () => root,
     dataDirectory: () => root,
+    logDirectory: root,
+    preferences: { read: () => PREFERENCES, write: () => undefined },
+    takeLink: () => null,
   });
   return root;
 };

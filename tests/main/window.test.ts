@@ -1,34 +1,40 @@
 import { expect, test } from 'vitest';
-import type { WindowBounds } from '../../src/main/settings.ts';
+import type { WindowState } from '../../src/main/settings-schema.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { BrowserWindow, dialog } from '../support/electron-double.ts';
 
-const remembering = (bounds?: WindowBounds) => {
-  const saved: WindowBounds[] = [];
-  const settings = { windowBounds: () => bounds, setWindowBounds: (now: WindowBounds) => saved.push(now) };
-  return { settings, saved };
-};
-
-const open = (bounds?: WindowBounds) => {
-  const { settings, saved } = remembering(bounds);
-  openWindow('http://127.0.0.1:8000', '1.2.3', settings);
+const open = (state: WindowState = {}, hidesOnClose = false) => {
+  const saved: unknown[] = [];
+  let stays = 0;
+  openWindow('http://127.0.0.1:8000', {
+    version: '1.2.3',
+    settings: { read: () => state as never, write: (_key, now) => saved.push(now) },
+    hidesOnClose: () => hidesOnClose,
+    onStay: () => {
+      stays += 1;
+    },
+    onFailure: (error) => {
+      throw error;
+    },
+  });
   const window = BrowserWindow.made.at(-1);
   if (!window) throw new Error('no window was made');
-  return { window, saved };
+  return { window, saved, stays: () => stays };
+};
+
+/** Emits an event that can be prevented; answers whether it was. */
+const isPrevented = (emitter: { emit(name: string, event: unknown): boolean }, name: string) => {
+  let prevented = false;
+  emitter.emit(name, { preventDefault: () => (prevented = true) });
+  return prevented;
 };
 
 test('the window is isolated, sandboxed and without Node', () => {
-  const { window } = open();
-  expect(window.options.webPreferences).toEqual({
+  expect(open().window.options.webPreferences).toMatchObject({
     preload: expect.stringMatching(/[\\/]preload[\\/]index\.cjs$/),
     contextIsolation: true,
     sandbox: true,
     nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    webSecurity: true,
-    allowRunningInsecureContent: false,
-    webviewTag: false,
     additionalArguments: ['--dot-mi-version=1.2.3'],
   });
 });
@@ -37,28 +43,38 @@ test('it loads the page and shows itself once there is something to see', () => 
   const { window } = open();
   expect([window.url, window.shown]).toEqual(['http://127.0.0.1:8000', false]);
   window.emit('ready-to-show');
-  expect(window.shown).toBe(true);
+  expect([window.shown, window.maximized]).toEqual([true, false]);
 });
 
 test('unsaved text keeps the window open until a person says to close it', () => {
-  const { window } = open();
+  const { window, stays } = open();
   const isClosed = (answer: number) => {
     dialog.answer = answer;
-    let prevented = false;
-    window.webContents.emit('will-prevent-unload', { preventDefault: () => (prevented = true) });
     // Preventing the page's wish to stay is what lets the window close.
-    return prevented;
+    return isPrevented(window.webContents, 'will-prevent-unload');
   };
-  expect([isClosed(0), isClosed(1)]).toEqual([false, true]);
+  expect([isClosed(0), stays(), isClosed(1), stays()]).toEqual([false, 1, true, 1]);
 });
 
-test('it opens where it was, unless that screen is gone, and remembers where it is closed', () => {
+test('it opens where it was, unless that screen is gone, and remembers place, size and zoom', () => {
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
-  expect(open(there).window.options).toMatchObject(there);
-  const gone = { x: 5000, y: 100, width: 1000, height: 700 };
-  expect(open(gone).window.options).toMatchObject({ width: 1280, height: 800 });
-  expect(open(gone).window.options).not.toHaveProperty('x');
-  const { window, saved } = open();
-  window.emit('close');
-  expect(saved).toEqual([{ x: 1, y: 2, width: 900, height: 700 }]);
+  const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });
+  expect(window.options).toMatchObject(there);
+  window.emit('ready-to-show');
+  window.webContents.emit('did-finish-load');
+  expect(isPrevented(window, 'close')).toBe(false);
+  expect(saved).toEqual([
+    { bounds: { x: 1, y: 2, width: 900, height: 700 }, isMaximized: true, zoomLevel: 1.5 },
+  ]);
+
+  const gone = open({ bounds: { x: 5000, y: 100, width: 1000, height: 700 } }).window;
+  expect(gone.options).toMatchObject({ width: 1280, height: 800 });
+  expect(gone.options).not.toHaveProperty('x');
+});
+
+test('with a tray to come back from, closing hides it', () => {
+  const { window } = open({}, true);
+  window.emit('ready-to-show');
+  expect(isPrevented(window, 'close')).toBe(true);
+  expect(window.shown).toBe(false);
 });

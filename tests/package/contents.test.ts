@@ -21,6 +21,7 @@ const ALLOWED = [
   new RegExp(`^out/renderer/assets/[\\w.-]+-${HASH}\\.(js|css|svg)$`),
   /^resources\/model_pricing\.json$/,
   /^resources\/starter-root\//,
+  /^resources\/tray\/tray(Template)?(@2x)?\.png$/,
 ];
 
 /** 5 MiB are in it today, 2 of them the tokenizer; a dependency that doubles it should be seen. */
@@ -68,6 +69,7 @@ describe('what is packed', () => {
     expect(await listFiles(unpacked)).toEqual([
       'model_pricing.json',
       ...(await listFiles(join(sources, 'starter-root'))).map((path) => `starter-root/${path}`),
+      ...(await listFiles(join(sources, 'tray'))).map((path) => `tray/${path}`),
     ]);
     for (const path of await listFiles(unpacked))
       expect(await readFile(join(unpacked, path)), path).toEqual(await readFile(join(sources, path)));

@@ -25,8 +25,27 @@ export const ipcMain = {
   },
 };
 
-/** The button a person presses in the next question. */
-export const dialog = { answer: 0, showMessageBoxSync: (): number => dialog.answer };
+/** The button a person presses in the next question, and what was said. */
+export const dialog = {
+  answer: 0,
+  said: [] as string[],
+  showMessageBoxSync: (): number => dialog.answer,
+  showMessageBox: async (...args: { message: string }[]): Promise<{ response: number }> => {
+    dialog.said.push(args.at(-1)?.message ?? '');
+    return { response: dialog.answer };
+  },
+};
+
+/** The program. */
+export const app = {
+  name: 'dot-mi',
+  isPackaged: false,
+  paths: {} as Record<string, string>,
+  getPath: (name: string): string => app.paths[name] ?? `/nowhere/${name}`,
+  getVersion: (): string => '0.1.0',
+};
+
+export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
 
 /** Two screens side by side. */
 export const screen = {
@@ -40,8 +59,18 @@ export const screen = {
 export class BrowserWindow extends EventEmitter {
   static made: BrowserWindow[] = [];
   readonly options: Record<string, unknown>;
-  readonly webContents = new EventEmitter();
+  readonly webContents = Object.assign(new EventEmitter(), {
+    loadURL: async (url: string): Promise<void> => {
+      this.url = url;
+    },
+    zoomLevel: 0,
+    getZoomLevel: () => this.webContents.zoomLevel,
+    setZoomLevel: (level: number) => {
+      this.webContents.zoomLevel = level;
+    },
+  });
   shown = false;
+  maximized = false;
   url = '';
 
   constructor(options: Record<string, unknown>) {
@@ -54,8 +83,22 @@ export class BrowserWindow extends EventEmitter {
     this.shown = true;
   }
 
-  async loadURL(url: string): Promise<void> {
-    this.url = url;
+  hide(): void {
+    this.shown = false;
+  }
+
+  focus(): void {}
+
+  maximize(): void {
+    this.maximized = true;
+  }
+
+  isMaximized(): boolean {
+    return this.maximized;
+  }
+
+  isMinimized(): boolean {
+    return false;
   }
 
   getNormalBounds(): { x: number; y: number; width: number; height: number } {

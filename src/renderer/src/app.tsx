@@ -11,6 +11,7 @@ import { FilesSection } from './features/files/files-section.tsx';
 import { LeaveGuard } from './features/files/leave-guard.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
+import { useDesktop } from './shell/use-desktop.ts';
 import { useFirstRun } from './shell/use-first-run.ts';
 import { useLastAgent } from './shell/use-last-agent.ts';
 import { useOverlays } from './shell/use-overlays.ts';
@@ -60,6 +61,7 @@ const Pages = () => {
   const firstRun = useFirstRun();
   useLastAgent(page);
   usePreload();
+  useDesktop(page, navigate);
   if (firstRun.isFirstRun && page.name !== 'settings')
     return <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />;
   const { View, open, last, nth, show, close } = overlays;

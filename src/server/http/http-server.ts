@@ -6,6 +6,18 @@ import { systemCode } from '../platform/app-error.ts';
 /** Why the server cannot start; `message` is one line for a person. */
 export class StartError extends Error {}
 
+/** A {@link StartError} that another port would end. */
+export class PortInUseError extends StartError {
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number) {
+    super(`Port ${port} is in use by another program; end it, or choose another with PORT.`);
+    this.host = host;
+    this.port = port;
+  }
+}
+
 const CLOSE_GRACE_MS = 4_500;
 const IDLE_CHECK_MS = 50;
 
@@ -38,9 +50,7 @@ export interface HttpServer {
 const startProblem = (error: Error, host: string, port: number): Error => {
   switch (systemCode(error)) {
     case 'EADDRINUSE':
-      return new StartError(
-        `Port ${port} is in use by another program; end it, or choose another with PORT.`,
-      );
+      return new PortInUseError(host, port);
     case 'EACCES':
       return new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`);
     case 'EADDRNOTAVAIL':

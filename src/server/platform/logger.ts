@@ -9,6 +9,14 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A logger that writes JSON lines to standard error, so that standard output stays for people. */
-export const createLogger = (level: LogLevel): Logger =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ dest: 2, sync: true }));
+/** Takes whole lines of the log, each with its line end. */
+export interface LogLines {
+  write(line: string): void;
+}
+
+/** A logger that writes JSON lines; to standard error by default, so that standard output stays for people. */
+export const createLogger = (level: LogLevel, lines?: LogLines): Logger =>
+  pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    lines ?? destination({ dest: 2, sync: true }),
+  );

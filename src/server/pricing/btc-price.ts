@@ -21,6 +21,8 @@ export interface BtcPriceKeeper {
   since(at: number): TimedQuote[];
   /** Refreshes now and then again and again. */
   start(): void;
+  /** The machine slept: one refresh now, in place of the next one; none where a price came a moment ago. */
+  wake(): void;
   stop(): void;
 }
 
@@ -36,6 +38,8 @@ export interface BtcPriceParts {
 }
 
 const FIRST_RETRY_MS = 5_000;
+/** A timer that was due may have run before the system said that it woke up. */
+const JUST_NOW_MS = 10_000;
 /** So that many programs do not ask in the same instant. */
 const JITTER = 0.1;
 const STALE_INTERVALS = 3;
@@ -142,6 +146,12 @@ export const createBtcPriceKeeper = ({
       return { ...quote, stale: clock.now() - quote.at > STALE_INTERVALS * intervalMs };
     },
     start: run,
+    wake() {
+      const ageMs = clock.now() - (history.latest()?.at ?? 0);
+      if (stopped || running || (ageMs >= 0 && ageMs < JUST_NOW_MS)) return;
+      callOff?.();
+      run();
+    },
     stop() {
       stopped = true;
       callOff?.();

@@ -35,6 +35,8 @@ export interface OpenPricing {
   service: PricingService;
   /** Begins to ask the sources. */
   start(): void;
+  /** Asks them once, now that the machine woke up. */
+  wake(): void;
   stop(): void;
 }
 
@@ -79,5 +81,5 @@ export const openPricing = async (
     clock,
     onModels: () => publish({ btc: null, models: true }),
   });
-  return { service, start: price.start, stop: price.stop };
+  return { service, start: price.start, wake: price.wake, stop: price.stop };
 };

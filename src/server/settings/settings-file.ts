@@ -15,8 +15,8 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** `settings.damaged-2026-03-01T12-00-00-000Z.json`: Windows allows no colon in a name. */
-const asideOf = (path: string, nowMs: number) =>
+/** Where a damaged file goes: `settings.damaged-2026-03-01T12-00-00-000Z.json`; Windows allows no colon in a name. */
+export const asideOf = (path: string, nowMs: number) =>
   `${path.replace(/\.json$/, '')}.damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`;
 
 /** A {@link SettingsStore} in a JSON file, mode 0600. One that cannot be used is renamed, never overwritten. */

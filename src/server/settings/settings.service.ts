@@ -102,7 +102,9 @@ export const createSettingsService = (host: SettingsHost): SettingsService => {
   };
 
   const requirePort = async ({ host: address, port }: Config) => {
-    if (port === 0 || port === host.port() || (await isPortFree(address, port))) return;
+    // The port of the settings may be taken while another serves for this run; that is no matter of other changes.
+    if (port === 0 || port === host.port() || port === host.config().port) return;
+    if (await isPortFree(address, port)) return;
     const message = `Port ${port} is in use by another program; choose another.`;
     throw new AppError('port_in_use', message, { issues: [{ path: 'body.port', message }] });
   };

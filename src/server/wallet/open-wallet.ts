@@ -17,6 +17,7 @@ import { createRecovery } from './recovery.ts';
 import { createRedeemer, type Engine, REQUEST_DEADLINE_MS } from './redeem.ts';
 import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
 import { openSeed } from './seed.ts';
+import type { SeedVault } from './seed-vault.ts';
 import { createSpender } from './spend.ts';
 import { openDatabase } from './sqlite.ts';
 import { normalizeMintUrl } from './token-text.ts';
@@ -41,6 +42,7 @@ export interface WalletSurroundings {
   requestDeadlineMs?: number | undefined;
   confirmAfterMs?: number | undefined;
   onStep?: OnStep | undefined;
+  seedVault?: (() => Promise<SeedVault | undefined>) | undefined;
 }
 
 /** An open wallet: nobody else can open it until it is closed. */
@@ -160,7 +162,8 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     };
   }
 
-  const seed = await openSeed(walletDirectory, store).catch((error: unknown) => {
+  const openOwnSeed = async () => openSeed(walletDirectory, store, await around.seedVault?.());
+  const seed = await openOwnSeed().catch((error: unknown) => {
     store.close();
     throw error;
   });

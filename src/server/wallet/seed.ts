@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeAtomically } from '../platform/atomic-write.ts';
-import { DatabaseUnavailableError } from './sqlite.ts';
+import type { BackupWords } from '../../shared/api/wallet.ts';
+import { createSeedFiles, isPlain, normalizeMnemonic } from './seed-files.ts';
+import type { SeedVault } from './seed-vault.ts';
 import type { WalletStore } from './wallet-store.ts';
 
 /** The words that bring the wallet's sats back (BIP-39, NUT-13). */
 export interface Seed {
   mnemonic(): string;
+  /** What keeps the words on the disk. */
+  protection(): BackupWords['protection'];
   /** Writes other words beside the old ones, which stay. */
   prepare(mnemonic: string): Promise<PreparedSeed>;
 }
@@ -21,13 +21,6 @@ export interface PreparedSeed {
 }
 
 const FACT = 'seed';
-
-const normalize = (mnemonic: string): string =>
-  mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/).join(' ');
-
-/** Names words without telling them. */
-const fingerprintOf = (mnemonic: string): string =>
-  createHash('sha256').update(`dot-mi seed ${mnemonic}`).digest('hex').slice(0, 12);
 
 // The list of words is loaded when it is needed, which is nearly never.
 const bip39 = async () => {
@@ -43,55 +36,50 @@ const bip39 = async () => {
 
 /** The words in their one form, or undefined when they are none (a wrong word, a wrong order). */
 export const parseMnemonic = async (text: string): Promise<string | undefined> => {
-  const mnemonic = normalize(text);
+  const mnemonic = normalizeMnemonic(text);
   return (await bip39()).isValid(mnemonic) ? mnemonic : undefined;
 };
 
 /**
  * The seed of a wallet: made at the first start, 12 words in a file of its own (mode 0600) beside the database, so that one of the
  * two is left when the other is damaged. The database says by a fingerprint which file is its seed, so that a restore changes
- * both in one step.
+ * both in one step. With a vault the file is sealed, and those that earlier starts wrote as text are.
  *
- * Throws {@link DatabaseUnavailableError} when the file that the database names is not there or holds other words.
+ * Throws `DatabaseUnavailableError` when the file that the database names is not there, holds other words or cannot be opened.
  */
-export const openSeed = async (walletDirectory: string, store: WalletStore): Promise<Seed> => {
-  const pathOf = (fingerprint: string) => join(walletDirectory, `seed-${fingerprint}`);
-
-  const write = async (mnemonic: string): Promise<string> => {
-    const fingerprint = fingerprintOf(mnemonic);
-    await writeAtomically(pathOf(fingerprint), Buffer.from(`${mnemonic}\n`), { mode: 0o600 });
-    return fingerprint;
-  };
-
-  const read = async (fingerprint: string): Promise<string> => {
-    const text = await readFile(pathOf(fingerprint), 'utf8').catch(() => '');
-    const mnemonic = normalize(text);
-    if (fingerprintOf(mnemonic) !== fingerprint) {
-      throw new DatabaseUnavailableError(
-        `the wallet's seed file ${pathOf(fingerprint)} is missing, damaged or not readable; put it back, or write the wallet's words into it`,
-      );
-    }
-    return mnemonic;
-  };
+export const openSeed = async (
+  walletDirectory: string,
+  store: Pick<WalletStore, 'fact' | 'setFact'>,
+  vault?: SeedVault,
+): Promise<Seed> => {
+  const files = createSeedFiles(walletDirectory, vault);
 
   let fingerprint = store.fact(FACT);
   let words: string;
   if (fingerprint === undefined) {
     words = (await bip39()).generate();
-    fingerprint = await write(words);
+    fingerprint = await files.write(words);
     store.setFact(FACT, fingerprint);
   } else {
-    words = await read(fingerprint);
+    words = await files.read(fingerprint);
   }
+  await files.sealAll();
+
+  const protectionOf = async (name: string): Promise<BackupWords['protection']> =>
+    (await isPlain(walletDirectory, name)) ? 'file' : 'keychain';
+  let protection = await protectionOf(fingerprint);
 
   return {
     mnemonic: () => words,
+    protection: () => protection,
     async prepare(mnemonic) {
-      const prepared = await write(mnemonic);
+      const prepared = await files.write(mnemonic);
+      const preparedProtection = await protectionOf(prepared);
       return {
         record: () => store.setFact(FACT, prepared),
         use() {
           words = mnemonic;
+          protection = preparedProtection;
         },
       };
     },

@@ -25,6 +25,6 @@ export const walletRoutes =
     bind(listHistory, ({ query }) => wallet.history(query.cursor, query.limit));
     bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
-    bind(getSeed, () => ({ mnemonic: wallet.seed() }));
+    bind(getSeed, () => wallet.seed());
     bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
   };

@@ -1,4 +1,5 @@
 import type {
+  BackupWords,
   Balance,
   History,
   MintStatus,
@@ -32,7 +33,7 @@ export interface WalletService {
   history(cursor: string | undefined, limit: number): Promise<History>;
   send(amount: number, memo: string | undefined, key: string | undefined): Promise<SentToken>;
   reclaim(id: string): Promise<Reclaimed>;
-  seed(): string;
+  seed(): BackupWords;
   restore(mnemonic: string): Promise<Restored>;
 }
 
@@ -152,7 +153,7 @@ export const createWalletService = ({
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 
-    seed: () => seed.mnemonic(),
+    seed: () => ({ mnemonic: seed.mnemonic(), protection: seed.protection() }),
     restore: (mnemonic) => explained(() => restoreFromWords(engine, seed, mnemonic)),
   };
 };

@@ -330,6 +330,9 @@ export const reclaimToken = defineEndpoint({
 /** What {@link reclaimToken} answers. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
+/** What can keep the backup words on the disk. */
+export const SEED_PROTECTIONS = ['keychain', 'file'] as const;
+
 /** Shows the backup words. */
 export const getSeed = defineEndpoint({
   id: 'wallet.seed',
@@ -337,9 +340,24 @@ export const getSeed = defineEndpoint({
   path: '/api/wallet/seed',
   summary: 'Show the backup words',
   access: 'operator',
-  success: { status: 200, body: z.object({ mnemonic: z.string() }) },
+  success: {
+    status: 200,
+    body: z
+      .object({
+        mnemonic: z.string(),
+        protection: z
+          .enum(SEED_PROTECTIONS)
+          .describe(
+            'What keeps the words on the disk: the keychain of the system, or the mode of their file alone.',
+          ),
+      })
+      .meta({ id: 'BackupWords' }),
+  },
   errors: ['dev_mode'],
 });
+
+/** What {@link getSeed} answers. */
+export type BackupWords = z.infer<typeof getSeed.success.body>;
 
 /** Restores an empty wallet from its backup words. */
 export const restoreWallet = defineEndpoint({

@@ -215,6 +215,26 @@ describe('the keeper of the price', () => {
     expect(waits[1]).toBeGreaterThan(INTERVAL * 0.9);
   });
 
+  test('makes one refresh when the system says that it woke up, in place of the one that was due', async () => {
+    const clock = makeClock();
+    const sources = await playBtcSources();
+    const { waits, wakes, pricing } = await open(sources, clock);
+    sources.forget();
+    clock.pass(INTERVAL / 2);
+    pricing.wake();
+    pricing.wake();
+    await until(() => waits.length === 2);
+    // Said again, a moment after the price came.
+    pricing.wake();
+    clock.pass(INTERVAL * 0.6);
+    expect([sources.asked(), wakes()]).toEqual([1, 0]);
+
+    pricing.stop();
+    clock.pass(HOUR);
+    pricing.wake();
+    expect(sources.asked()).toBe(1);
+  });
+
   test('that was stopped asks no more, not even when an answer comes later', async () => {
     const clock = makeClock();
     const sources = await playBtcSources();

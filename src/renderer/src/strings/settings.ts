@@ -72,6 +72,10 @@ export const settings = {
   closeToTrayHint: 'The API keeps running when the window is closed.',
   startAtLogin: 'Start at login',
   startAtLoginHint: 'dot-mi starts when you log in to this computer.',
+  checkForUpdates: 'Look for updates',
+  checkForUpdatesHint:
+    'Asks the release page once a day whether there is a newer version. Nothing is fetched before you say so.',
+  openLogs: 'Open logs',
   preferenceFailed: 'The desktop could not keep that',
 } as const;
 

@@ -261,6 +261,10 @@ export const wallet = {
     words: 'The words, in their order',
     copy: 'Copy words',
     copyWarning: 'Paper is safer: other programs can read the clipboard, and some send it to other devices.',
+    protection: {
+      keychain: 'On this computer they are sealed by its keychain.',
+      file: 'On this computer they are in a file that only your user may read: there is no keychain for them.',
+    },
     done: 'Done',
     failed: 'The words could not be read',
   },

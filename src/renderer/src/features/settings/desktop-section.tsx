@@ -1,12 +1,23 @@
 import { Field } from '@base-ui/react/field';
 import type { DesktopPreferences } from '../../../../shared/desktop-bridge.ts';
+import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
 import { useDesktopPreferences } from './use-desktop-preferences.ts';
 
-const NAMES = ['closeToTray', 'startAtLogin'] as const satisfies readonly (keyof DesktopPreferences)[];
-const HINTS = { closeToTray: words.closeToTrayHint, startAtLogin: words.startAtLoginHint };
+const NAMES = [
+  'closeToTray',
+  'startAtLogin',
+  'checkForUpdates',
+] as const satisfies readonly (keyof DesktopPreferences)[];
+const HINTS = {
+  closeToTray: words.closeToTrayHint,
+  startAtLogin: words.startAtLoginHint,
+  checkForUpdates: words.checkForUpdatesHint,
+};
 
 /** What only the desktop program can be told; in a browser there is nothing here. */
 export const DesktopSection = () => {
@@ -26,6 +37,20 @@ export const DesktopSection = () => {
           </div>
         </Field.Root>
       ))}
+      <OpenLogs />
     </Section>
+  );
+};
+
+const OpenLogs = () => {
+  const bridge = desktopBridge();
+  if (!bridge?.openLogs) return null;
+  const open = (): void => {
+    bridge.openLogs?.().catch((error: unknown) => notifyFailure(words.openFailed, error));
+  };
+  return (
+    <div>
+      <Button onClick={open}>{words.openLogs}</Button>
+    </div>
   );
 };

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import type { BackupWords } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,7 +23,7 @@ export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: b
     <Modal open onOpenChange={onOpenChange} title={words.title} description={words.description}>
       <div ref={place} tabIndex={-1} aria-live="polite" className="flex flex-col gap-4 outline-none">
         {state.status === 'shown' ? (
-          <Words list={state.words} />
+          <Words list={state.words} protection={state.protection} />
         ) : (
           <Callout tone="warn">{words.before}</Callout>
         )}
@@ -46,7 +47,12 @@ export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: b
   );
 };
 
-const Words = ({ list }: { readonly list: readonly string[] }) => (
+interface WordsProps {
+  readonly list: readonly string[];
+  readonly protection: BackupWords['protection'];
+}
+
+const Words = ({ list, protection }: WordsProps) => (
   <>
     <ol
       aria-label={words.words}
@@ -66,5 +72,6 @@ const Words = ({ list }: { readonly list: readonly string[] }) => (
       <CopyButton label={words.copy} text={list.join(' ')} />
       <p className="min-w-0 pt-0.75 text-pretty">{words.copyWarning}</p>
     </div>
+    <p className="text-sm text-pretty text-muted">{words.protection[protection]}</p>
   </>
 );

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { getSeed } from '../../../../shared/api/wallet.ts';
+import { getSeed, type BackupWords as Seed } from '../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../api/client.ts';
 
 /** The backup words, from the moment they are asked for until they are hidden. */
 export type BackupWords =
   | { readonly status: 'hidden'; readonly error: ApiError | null }
   | { readonly status: 'reading' }
-  | { readonly status: 'shown'; readonly words: readonly string[] };
+  | { readonly status: 'shown'; readonly words: readonly string[]; readonly protection: Seed['protection'] };
 
 /**
  * Reads the backup words when asked to. SECURITY: they are in no cache, go with the component that shows them, and are hidden
@@ -31,10 +31,12 @@ export const useBackupWords = (): { readonly state: BackupWords; readonly reveal
     asking.current = attempt;
     setState({ status: 'reading' });
     try {
-      const { mnemonic } = await call(getSeed, {}, attempt.signal);
+      const { mnemonic, protection } = await call(getSeed, {}, attempt.signal);
       if (attempt.signal.aborted) return;
       setState(
-        document.hidden ? { status: 'hidden', error: null } : { status: 'shown', words: mnemonic.split(' ') },
+        document.hidden
+          ? { status: 'hidden', error: null }
+          : { status: 'shown', words: mnemonic.split(' '), protection },
       );
     } catch (error) {
       if (error instanceof ApiError) setState({ status: 'hidden', error });

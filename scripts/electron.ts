@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const directory = fileURLToPath(new URL('../node_modules/electron/', import.meta.url));
+const DOWNLOAD_TIMEOUT_MS = 5 * 60 * 1000;
+
+/** Electron's binary, where it was fetched; asking for it fetches nothing. */
+export const findElectron = (): string | undefined => {
+  const pathFile = join(directory, 'path.txt');
+  if (!existsSync(pathFile)) return undefined;
+  const binary = join(directory, 'dist', readFileSync(pathFile, 'utf8').trim());
+  return existsSync(binary) ? binary : undefined;
+};
+
+/** Fetches Electron's binary from its release page; undefined where that cannot be done. */
+export const fetchElectron = (): string | undefined => {
+  console.log('Fetching Electron; this happens once.');
+  spawnSync(process.execPath, [join(directory, 'install.js')], {
+    stdio: 'ignore',
+    timeout: DOWNLOAD_TIMEOUT_MS,
+  });
+  return findElectron();
+};
+
+/** Why no window can open here, or undefined. */
+export const windowObstacle = (): string | undefined => {
+  if (process.platform !== 'linux') return undefined;
+  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
+  if (process.getuid?.() === 0) return 'Electron keeps its sandbox only for users other than root';
+  return undefined;
+};

@@ -1,0 +1,26 @@
+// `npm run test:electron`: drives the real Electron. Where `npm test` skips that, this fails and says why.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.ts';
+import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const prepare = (): string | undefined => {
+  if (!build()) return 'the build failed';
+  const obstacle = windowObstacle();
+  if (obstacle) return obstacle;
+  return (findElectron() ?? fetchElectron()) ? undefined : "Electron's binary could not be fetched";
+};
+
+const obstacle = prepare();
+if (obstacle) console.error(`The real Electron was not tested: ${obstacle}.`);
+const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url));
+const status = obstacle
+  ? 1
+  : spawnSync(process.execPath, [cli, 'test', 'tests/e2e/electron.spec.ts'], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, REQUIRE_ELECTRON: 'yes' },
+    }).status;
+process.exit(status ?? 1);

@@ -1,0 +1,66 @@
+import { app } from 'electron';
+import { linkIn } from './deep-link.ts';
+
+/** What happens to the program from outside, and how it ends. */
+export interface LifecycleHost {
+  /** Shows the window, or opens one. */
+  show(): void;
+  addLink(link: string): void;
+  /** Ends the server; a receive under way is finished or can be recovered. */
+  close(): Promise<void>;
+}
+
+/** Whether the program is about to end. */
+export interface Lifecycle {
+  isQuitting(): boolean;
+  /** A person stays on a page with unsaved text: the quit that closed it is over. */
+  stay(): void;
+}
+
+/** How long an end may take before the process goes anyway; what is under way is recovered at the next start. */
+const CLOSE_DEADLINE_MS = 20_000;
+
+/** Follows the life of the program: other launches, links, the last window, the end. Call before the program is ready. */
+export const followLifecycle = ({ show, addLink, close }: LifecycleHost): Lifecycle => {
+  let isQuitting = false;
+  let isClosed = false;
+
+  const openLinks = (argv: readonly string[]) => {
+    const link = linkIn(argv);
+    if (link !== undefined) addLink(link);
+  };
+
+  openLinks(process.argv);
+  app.on('second-instance', (_event, argv) => {
+    openLinks(argv);
+    show();
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    addLink(url);
+    show();
+  });
+  app.on('activate', show);
+  app.on('window-all-closed', () => app.quit());
+  app.on('before-quit', () => {
+    isQuitting = true;
+  });
+  app.on('will-quit', (event) => {
+    if (isClosed) return;
+    event.preventDefault();
+    const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS).unref());
+    void Promise.race([close(), deadline])
+      .catch(() => undefined)
+      .then(() => {
+        isClosed = true;
+        app.quit();
+      });
+  });
+
+  return {
+    isQuitting: () => isQuitting,
+    stay: () => {
+      isQuitting = false;
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogLines } from '../server/platform/logger.ts';
+
+/** How large a log becomes before the next one begins, and how many are kept beside it. */
+export interface LogLimits {
+  maxBytes: number;
+  kept: number;
+}
+
+const LIMITS: LogLimits = { maxBytes: 1024 * 1024, kept: 3 };
+const STANDARD_ERROR = 2;
+
+/** A log on the disk. */
+export interface LogFile extends LogLines {
+  readonly directory: string;
+}
+
+const sizeOf = (path: string): number => {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+};
+
+/**
+ * The log `dot-mi.log` of a directory, and `dot-mi.1.log` and so on before it: at most (kept + 1) × maxBytes on the disk.
+ * Where it cannot be written the lines go to standard error: a disk that is full must not end the program.
+ */
+export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = LIMITS): LogFile => {
+  const path = (nth: number) => join(directory, nth === 0 ? 'dot-mi.log' : `dot-mi.${nth}.log`);
+  let sizeBytes: number | undefined;
+
+  const rotate = () => {
+    for (let nth = kept - 1; nth >= 0; nth--) {
+      // On Windows, and everywhere else, the oldest one is replaced.
+      if (sizeOf(path(nth)) > 0) renameSync(path(nth), path(nth + 1));
+    }
+    sizeBytes = 0;
+  };
+
+  return {
+    directory,
+    write(line) {
+      try {
+        if (sizeBytes === undefined) {
+          mkdirSync(directory, { recursive: true });
+          sizeBytes = sizeOf(path(0));
+        }
+        const bytes = Buffer.byteLength(line);
+        if (sizeBytes > 0 && sizeBytes + bytes > maxBytes) rotate();
+        // At once, so that what led to a crash is there.
+        appendFileSync(path(0), line, { mode: 0o600 });
+        sizeBytes += bytes;
+      } catch {
+        writeSync(STANDARD_ERROR, line);
+      }
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import type { PageCommand } from '../shared/desktop-bridge.ts';
+
+/** What the menu does outside the page. */
+export interface MenuHost {
+  /** Asks the page, and shows its window first. */
+  command(command: PageCommand): void;
+  openLogs(): void;
+  openDataFolder(): void;
+  checkForUpdates(): void;
+}
+
+type Item = MenuItemConstructorOptions;
+
+const separator: Item = { type: 'separator' };
+
+/** The menu of a platform; `isDevelopment` adds the tools of Chromium. */
+export const menuTemplate = (
+  host: MenuHost,
+  platform: NodeJS.Platform,
+  isDevelopment: boolean,
+): (Item & { submenu: Item[] })[] => {
+  const isMac = platform === 'darwin';
+  const page = (label: string, command: PageCommand, accelerator?: string): Item => ({
+    label,
+    id: command,
+    // The page hears its shortcuts itself, also in a browser; here they are shown.
+    ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
+    click: () => host.command(command),
+  });
+  const settings = page('Settings…', 'settings', 'CmdOrCtrl+,');
+  const updates: Item = { label: 'Check for Updates…', click: () => host.checkForUpdates() };
+
+  const appMenu: Item[] = [
+    { role: 'about' },
+    updates,
+    separator,
+    settings,
+    separator,
+    { role: 'services' },
+    separator,
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    separator,
+    { role: 'quit' },
+  ];
+  const fileMenu: Item[] = [
+    page('New Agent…', 'newAgent'),
+    page('Choose Root…', 'chooseRoot'),
+    page('Save', 'save', 'CmdOrCtrl+S'),
+    separator,
+    { label: 'Open Data Folder', click: () => host.openDataFolder() },
+    ...(isMac ? [] : [separator, settings]),
+    separator,
+    { role: 'close' },
+    ...(isMac ? [] : [{ role: 'quit' } satisfies Item]),
+  ];
+  const editMenu: Item[] = [
+    { role: 'undo' },
+    { role: 'redo' },
+    separator,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    { role: 'selectAll' },
+    separator,
+    page('Find', 'find', 'CmdOrCtrl+F'),
+  ];
+  const goMenu: Item[] = [
+    page('Command Palette…', 'palette', 'CmdOrCtrl+K'),
+    page('Go to Agent or File…', 'quickOpen', 'CmdOrCtrl+P'),
+  ];
+  const viewMenu: Item[] = [
+    { role: 'reload' },
+    ...(isDevelopment ? [{ role: 'toggleDevTools' } satisfies Item] : []),
+    separator,
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    separator,
+    { role: 'togglefullscreen' },
+  ];
+  const helpMenu: Item[] = [
+    page('Keyboard Shortcuts', 'shortcuts', 'CmdOrCtrl+/'),
+    { label: 'Open Logs', click: () => host.openLogs() },
+    ...(isMac ? [] : [separator, updates, { role: 'about' } satisfies Item]),
+  ];
+  return [
+    ...(isMac ? [{ label: app.name, submenu: appMenu }] : []),
+    { label: 'File', submenu: fileMenu },
+    { label: 'Edit', submenu: editMenu },
+    { label: 'View', submenu: viewMenu },
+    { label: 'Go', submenu: goMenu },
+    ...(isMac ? [{ label: 'Window', role: 'windowMenu' as const, submenu: [] }] : []),
+    { label: 'Help', role: 'help', submenu: helpMenu },
+  ];
+};
+
+/** Sets the menu of the program. */
+export const installMenu = (host: MenuHost): void => {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(host, process.platform, !app.isPackaged)));
+};

@@ -1,0 +1,64 @@
+import { app, dialog } from 'electron';
+import { type HostedServer, PortInUseError } from '../server/host.ts';
+import { isPortFree } from '../server/settings/port-free.ts';
+import type { SettingsStore } from '../server/settings/settings-store.ts';
+import { findPortOwner } from './port-owner.ts';
+
+const LOOKED_AT = 50;
+
+const findFreePort = async (host: string, taken: number): Promise<number> => {
+  for (let port = taken + 1; port <= Math.min(taken + LOOKED_AT, 65_535); port++) {
+    if (await isPortFree(host, port)) return port;
+  }
+  return 0;
+};
+
+/** What a person chose: another port, the same one again, or (undefined) to leave it. */
+type Choice = { port: number | undefined; isForGood: boolean } | undefined;
+
+const ask = async ({ host, port }: PortInUseError, canKeep: boolean): Promise<Choice> => {
+  const [owner, free] = await Promise.all([findPortOwner(host, port), findFreePort(host, port)]);
+  await app.whenReady();
+  const { response, checkboxChecked } = await dialog.showMessageBox({
+    type: 'warning',
+    message: `Port ${port} is in use by ${owner ?? 'another program'}.`,
+    detail: 'dot-mi serves its page and its API on a port of this machine; agents call it there.',
+    buttons: [free === 0 ? 'Use a free port' : `Use port ${free}`, 'Try again', 'Quit'],
+    defaultId: 0,
+    cancelId: 2,
+    ...(canKeep && free !== 0 ? { checkboxLabel: `Use port ${free} from now on` } : {}),
+  });
+  if (response === 0) return { port: free, isForGood: canKeep && free !== 0 && checkboxChecked };
+  return response === 1 ? { port: undefined, isForGood: false } : undefined;
+};
+
+/** How to start, and what the answer may change. */
+export interface StartOnPort {
+  start(firstPort: number | undefined): Promise<HostedServer>;
+  store: SettingsStore;
+  /** Whether the port is ours to set: not where the environment does. */
+  canKeep(): boolean;
+}
+
+/** Starts the server; where its port is taken says by whom, and offers another. Undefined when the person gave up. */
+export const startOnAPort = async ({
+  start,
+  store,
+  canKeep,
+}: StartOnPort): Promise<HostedServer | undefined> => {
+  let firstPort: number | undefined;
+  for (;;) {
+    try {
+      return await start(firstPort);
+    } catch (error) {
+      if (!(error instanceof PortInUseError)) throw error;
+      const choice = await ask(error, canKeep());
+      if (!choice) return undefined;
+      firstPort = choice.port;
+      if (choice.isForGood && choice.port !== undefined) {
+        const { settings } = await store.read(() => undefined);
+        await store.write({ ...settings, port: choice.port });
+      }
+    }
+  }
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { DesktopPreferences } from '../shared/desktop-bridge.ts';
+import type { LoginItem } from './login-item.ts';
+import type { Settings } from './settings.ts';
+
+/** What the page may send. */
+export const preferencesSchema = z.strictObject({
+  closeToTray: z.boolean(),
+  startAtLogin: z.boolean(),
+  checkForUpdates: z.boolean(),
+}) satisfies z.ZodType<DesktopPreferences>;
+
+/** What a person chose of the desktop. */
+export interface Preferences {
+  read(): DesktopPreferences;
+  /** Throws a sentence when something cannot be kept; what came before it is. */
+  write(next: DesktopPreferences): void;
+}
+
+/** Joins what we keep with what the system keeps. `onChange` is called after each write. */
+export const createPreferences = (
+  settings: Pick<Settings, 'read' | 'write'>,
+  loginItem: LoginItem,
+  onChange: (now: DesktopPreferences) => void,
+): Preferences => {
+  const read = (): DesktopPreferences => {
+    const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};
+    return { closeToTray, checkForUpdates, startAtLogin: loginItem.isOn() };
+  };
+  return {
+    read,
+    write({ startAtLogin, ...kept }) {
+      settings.write('preferences', kept);
+      onChange(read());
+      if (startAtLogin !== loginItem.isOn()) loginItem.set(startAtLogin);
+    },
+  };
+};

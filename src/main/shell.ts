@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { app, dialog, powerMonitor, session } from 'electron';
+import { readConfig } from '../server/config.ts';
+import { type HostedServer, runServer } from '../server/host.ts';
+import { createLogger } from '../server/platform/logger.ts';
+import { BRIDGE_EVENTS, type DesktopPreferences } from '../shared/desktop-bridge.ts';
+import { answerBridge, openPath } from './bridge.ts';
+import { claimScheme, createWaitingLinks } from './deep-link.ts';
+import { endWithMessage } from './failure.ts';
+import { followLifecycle } from './lifecycle.ts';
+import { openLogFile } from './log-file.ts';
+import { createLoginItem, isLoginStart } from './login-item.ts';
+import { installMenu } from './menu.ts';
+import { createPageWindow } from './page-window.ts';
+import { startOnAPort } from './port-taken.ts';
+import { createPreferences } from './preferences.ts';
+import { denyPermissions, guardAllContents } from './security.ts';
+import { openSeedVault } from './seed-vault.ts';
+import { openSettings } from './settings.ts';
+import { createTrayIcon } from './tray.ts';
+import { createUpdates } from './updates.ts';
+
+/** Builds the parts of the shell, wires them, starts the server and opens the window. The one place that does. */
+export const startShell = async (): Promise<void> => {
+  const dataDirectory = app.getPath('userData');
+  const logFile = openLogFile(join(dataDirectory, 'logs'));
+  const logger = createLogger('info', logFile);
+  const logFailure = (message: string) => (error: unknown) => logger.error({ err: error }, message);
+
+  let hosted: HostedServer | undefined;
+  const settings = openSettings(logger);
+  const pageWindow = createPageWindow({
+    settings,
+    logger,
+    hidesOnClose: () => !lifecycle.isQuitting() && tray.isThere(),
+    onStay: () => lifecycle.stay(),
+  });
+  const links = createWaitingLinks(() => pageWindow.tell(BRIDGE_EVENTS.link));
+  const lifecycle = followLifecycle({
+    show: () => pageWindow.show(),
+    addLink: links.add,
+    close: async () => hosted?.close(),
+  });
+  app.enableSandbox();
+  guardAllContents(app, pageWindow.origin);
+  const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
+  const updates = createUpdates(logger);
+  const { appImagePath } = readConfig(dataDirectory);
+  const preferences = createPreferences(settings, createLoginItem(appImagePath), applyPreferences);
+  function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
+    tray.want(closeToTray);
+    updates.agree(checkForUpdates);
+  }
+
+  const start = (firstPort: number | undefined) =>
+    runServer({
+      dataDirectory,
+      store: settings.server,
+      onStart: (server, { devPageUrl }) =>
+        pageWindow.follow(app.isPackaged ? server.url : (devPageUrl ?? server.url), server.version),
+      onLost: endWithMessage,
+      firstPort,
+      startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger) },
+    });
+  const canKeep = () => readConfig(dataDirectory).origins.port.origin !== 'environment';
+
+  // Chromium starts while our server does.
+  const [started] = await Promise.all([
+    startOnAPort({ start, store: settings.server, canKeep }),
+    app.whenReady(),
+  ]);
+  if (!started) return app.quit();
+  hosted = started;
+
+  denyPermissions(session.defaultSession);
+  answerBridge({
+    origin: pageWindow.origin,
+    operatorToken: () => started.server().operatorToken,
+    rootPath: () => started.server().rootPath,
+    dataDirectory: () => started.config().dataDirectory,
+    logDirectory: logFile.directory,
+    preferences,
+    takeLink: links.take,
+  });
+  const open = (path: string) => void openPath(path).catch(logFailure('a folder could not be opened'));
+  installMenu({
+    command(asked) {
+      pageWindow.show();
+      pageWindow.tell(BRIDGE_EVENTS.command, asked);
+    },
+    openLogs: () => open(logFile.directory),
+    openDataFolder: () => open(dataDirectory),
+    checkForUpdates: () => void updates.checkNow(),
+  });
+  applyPreferences(preferences.read());
+  powerMonitor.on('resume', () => started.server().wake());
+  claimScheme();
+
+  if (!(isLoginStart() && tray.isThere())) pageWindow.show();
+  if (settings.damagedFile !== null) sayDamaged(settings.damagedFile);
+};
+
+const sayDamaged = (file: string) => {
+  void dialog.showMessageBox({
+    type: 'warning',
+    message: 'The settings could not be read; the defaults serve instead.',
+    detail: `What was there is kept in ${file}`,
+  });
+};

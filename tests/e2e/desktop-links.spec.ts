@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { type Desktop, expect, expectAgents, test } from './desktop-fixtures.ts';
+
+const MINT = 'https://mint.example/Bitcoin';
+const environment = { MINT_URL: MINT };
+
+const makeToken = (amount: number): string => {
+  const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
+  const token = { token: [{ mint: MINT, proofs: [proof] }], unit: 'sat' };
+  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
+};
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Cashu token' });
+
+/** Nothing was redeemed, and the link is in no address. */
+const expectUntouched = async (page: Page) => {
+  await expect(page.getByRole('region', { name: 'Balance' })).toContainText('0 sat');
+  await expect(page).toHaveURL(/\/wallet$/);
+};
+
+/** How a link reaches a program that runs: as another launch, or on macOS as an event. */
+const WAYS: Record<string, (desktop: Desktop, link: string) => Promise<unknown>> = {
+  'as another launch (Windows, Linux)': (desktop, link) =>
+    desktop.shell.ask('app', 'second-instance', ['dot-mi', link], ''),
+  'as an event (macOS)': (desktop, link) => desktop.shell.ask('app', 'open-url', link),
+};
+
+for (const [way, open] of Object.entries(WAYS)) {
+  test(`a cashu: link fills the wallet's field in, ${way}, and redeems nothing`, async ({ place }) => {
+    const desktop = await place.launch({ environment });
+    const page = await desktop.page();
+    await expectAgents(page);
+    const token = makeToken(21);
+    await open(desktop, `cashu:${token}`);
+    await expect(field(page)).toHaveValue(token);
+    await expectUntouched(page);
+    expect(desktop.state()).toMatchObject({ isFocused: true });
+
+    // Again on the page that is open, once the field is free.
+    await field(page).fill('');
+    await open(desktop, `CASHU:${makeToken(42)}`);
+    await expect(field(page)).toHaveValue(makeToken(42));
+    await expectUntouched(page);
+  });
+}
+
+test('a link that starts the program is there when the window is', async ({ place }) => {
+  const token = makeToken(8);
+  const desktop = await place.launch({ environment, argv: [`cashu:${token}`] });
+  const page = await desktop.page();
+  await expect(field(page)).toHaveValue(token);
+  await expectUntouched(page);
+});
+
+test('a second program hands its link over', async ({ place }) => {
+  const desktop = await place.launch({ environment });
+  const page = await desktop.page();
+  await expectAgents(page);
+  const second = await place.launch({ environment, argv: [`cashu:${makeToken(4)}`] });
+  expect(await second.exited).toBe(0);
+  await expect(field(page)).toHaveValue(makeToken(4));
+});
+
+test('a link that is too long, has markup or another scheme in it is refused with a sentence, and nothing runs', async ({
+  place,
+}) => {
+  const desktop = await place.launch({ environment });
+  const page = await desktop.page();
+  await expectAgents(page);
+  const refused = page.getByRole('alert');
+  for (const link of [
+    `cashu:cashuA${'x'.repeat(100_000)}`,
+    'cashu:<img src=x onerror="document.title=`ran`"><script>document.title="ran"</script>',
+    'cashu:javascript:document.title="ran"',
+    'cashu:file:///etc/passwd',
+    'cashu://https://evil.example/',
+    `cashu:#token=${'0'.repeat(64)}`,
+    'cashu:%3Cscript%3Edocument.title%3D%22ran%22%3C%2Fscript%3E',
+  ]) {
+    await desktop.shell.ask('app', 'open-url', link);
+    await expect(page).toHaveURL(/\/wallet$/);
+    await expect(refused.first()).toContainText(/link/i);
+    await expect(field(page)).toHaveValue('');
+  }
+  expect(await page.title()).not.toContain('ran');
+  expect(desktop.opened()).toEqual([]);
+  expect(await page.locator('img[src="x"]').count()).toBe(0);
+  // The token of the operator is still its own.
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('textbox', { name: 'Price interval' })).toBeVisible();
+});
+
+test('what is no cashu: link is passed over', async ({ place }) => {
+  const desktop = await place.launch({
+    environment,
+    argv: ['--flag', 'https://evil.example', 'file:///etc/passwd'],
+  });
+  const page = await desktop.page();
+  await expectAgents(page);
+  await desktop.shell.ask('app', 'open-url', 'https://evil.example/#cashu:x');
+  await desktop.shell.ask('app', 'second-instance', ['dot-mi', '--cashu:x', 'smb://host'], '');
+  await expectAgents(page);
+  expect(new URL(page.url()).pathname).toBe('/');
+});

@@ -1,0 +1,299 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { expect, expectAgents, test } from './desktop-fixtures.ts';
+
+/** A link of the page to somewhere, as a text with markup that slipped through would be, and a click on it. */
+const clickLink = async (page: Page, href: string, target = '') => {
+  await page.evaluate(
+    ([to, where]) => {
+      const link = document.createElement('a');
+      link.href = to ?? '';
+      link.target = where ?? '';
+      link.textContent = 'elsewhere';
+      document.body.append(link);
+      link.click();
+      link.remove();
+    },
+    [href, target],
+  );
+};
+
+/** Another server of this machine, and what was asked of it. */
+const startOther = async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(String(request.url));
+    response.setHeader('Content-Type', 'text/html').end('<title>Other</title>');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, asked, close: () => server.close() };
+};
+
+test('the window is made isolated, sandboxed and without Node, and the session gives nothing', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const window = await desktop.window();
+  const { webPreferences, ...options } = window.made.options;
+  expect(webPreferences).toEqual({
+    preload: expect.stringMatching(/[\\/]out[\\/]preload[\\/]index\.cjs$/),
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+    webviewTag: false,
+    navigateOnDragDrop: false,
+    spellcheck: false,
+    additionalArguments: [expect.stringMatching(/^--dot-mi-version=\d+\.\d+\.\d+$/)],
+  });
+  expect(options).toMatchObject({ show: false, minWidth: 800, minHeight: 600 });
+  for (const permission of ['geolocation', 'media', 'clipboard-read', 'notifications', 'openExternal', 'hid'])
+    expect(await desktop.session(permission)).toEqual({
+      permissionRequest: false,
+      permissionCheck: false,
+      device: false,
+      spellChecker: false,
+    });
+});
+
+test('the operator token reaches the page over the bridge, and nothing else of Electron does', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const token = await page.evaluate(() => sessionStorage.getItem('dot-mi.token'));
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  const { made } = await desktop.window();
+  expect(JSON.stringify(made)).not.toContain(token);
+  expect(page.url()).not.toContain(token);
+  expect(desktop.stderr()).not.toContain(token);
+
+  const seen = await page.evaluate(() => {
+    const scope = window as unknown as Record<string, Record<string, unknown>>;
+    const bridge = scope.dotMiDesktop ?? {};
+    return {
+      names: Object.keys(bridge).sort(),
+      kinds: [...new Set(Object.values(bridge).map((value) => typeof value))].sort(),
+      isFrozen: Object.isFrozen(bridge),
+      globals: ['require', 'process', 'module', 'ipcRenderer', 'electron'].filter((name) => name in window),
+      ipc: Object.keys(window).filter((name) => name.startsWith('ipc')),
+    };
+  });
+  expect(seen).toEqual({
+    names: [
+      'chooseFolder',
+      'onCommand',
+      'onLink',
+      'openDataFolder',
+      'openInEditor',
+      'openLogs',
+      'operatorToken',
+      'readPreferences',
+      'reveal',
+      'takeLink',
+      'version',
+      'writePreferences',
+    ],
+    kinds: ['function', 'string'],
+    isFrozen: true,
+    globals: [],
+    ipc: [],
+  });
+});
+
+test('no link leads the window elsewhere: web pages open in the browser, every other scheme nowhere', async ({
+  place,
+  problems,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const here = page.url();
+  const other = await startOther();
+  try {
+    await clickLink(page, other.url);
+    await expect.poll(() => desktop.opened()).toEqual([other.url]);
+    await clickLink(page, 'smb://host/share');
+    await clickLink(page, 'vscode://file/etc/passwd');
+    await clickLink(page, 'file:///etc/passwd');
+    await clickLink(page, 'javascript:document.title="ran"');
+    await clickLink(page, 'data:text/html,<title>data</title>');
+    // Another origin that only looks like ours.
+    await clickLink(page, here.replace('127.0.0.1', 'localhost'));
+    await expect.poll(() => desktop.opened()).toHaveLength(2);
+    expect(desktop.opened()[1]).toContain('http://localhost:');
+
+    expect(page.url()).toBe(here);
+    expect(await page.title()).not.toMatch(/ran|data|Other/);
+    await expectAgents(page);
+    expect(other.asked).toEqual([]);
+  } finally {
+    other.close();
+  }
+  // Chromium says itself which of them it never began, the CSP which one it stopped.
+  problems.splice(
+    0,
+    problems.length,
+    ...problems.filter((text) => !/file:|javascript|data:|launch/i.test(text)),
+  );
+});
+
+test('no window opens, neither by script nor by a link, and webs pages go to the browser', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const other = await startOther();
+  try {
+    await page.evaluate((url) => void window.open(url), other.url);
+    await expect.poll(() => desktop.opened()).toEqual([other.url]);
+    await clickLink(page, `${new URL(page.url()).origin}/settings`, '_blank');
+    await page.evaluate(() => void window.open('about:blank'));
+    await expect.poll(() => page.context().pages()).toHaveLength(1);
+    expect(desktop.opened()).toEqual([other.url]);
+  } finally {
+    other.close();
+  }
+});
+
+test('no frame of another page and no webview is shown, and a frame gets no bridge', async ({
+  place,
+  problems,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const other = await startOther();
+  try {
+    const inFrames = await page.evaluate(async (url) => {
+      const frames = [url, 'about:blank'].map((src) => {
+        const frame = document.createElement('iframe');
+        frame.src = src;
+        document.body.append(frame);
+        return frame;
+      });
+      const view = document.createElement('webview');
+      view.setAttribute('src', url);
+      document.body.append(view);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return frames.map((frame) => {
+        try {
+          return frame.contentWindow !== null && 'dotMiDesktop' in frame.contentWindow;
+        } catch {
+          return 'another origin';
+        }
+      });
+    }, other.url);
+    expect(inFrames).not.toContain(true);
+    expect(other.asked).toEqual([]);
+    expect(desktop.opened()).toEqual([]);
+  } finally {
+    other.close();
+  }
+  problems.splice(0, problems.length, ...problems.filter((text) => !/frame|Framing/i.test(text)));
+});
+
+test('a foreign page in the window has the bridge and gets nothing over it', async ({ place }) => {
+  const desktop = await place.launch();
+  await expectAgents(await desktop.page());
+  const other = await startOther();
+  try {
+    const window = await desktop.window();
+    // As if every guard had failed.
+    await window.load(other.url);
+    const answers = await window.page().evaluate(async () => {
+      const scope = globalThis as unknown as Record<
+        string,
+        Record<string, (input?: unknown) => Promise<unknown>>
+      >;
+      const bridge = scope.dotMiDesktop ?? {};
+      const names = Object.keys(bridge).filter((name) => !['version', 'onLink', 'onCommand'].includes(name));
+      const said = names.map((name) =>
+        bridge[name]?.({ agent: 'scout', file: 'SYSTEM.md' }).then(
+          (value) => [name, value],
+          (error: Error) => [name, error.message],
+        ),
+      );
+      return Promise.all(said);
+    });
+    expect(answers).toHaveLength(9);
+    for (const [, message] of answers as [string, string][])
+      expect(message).toMatch(/Error invoking remote method .*not for this frame/);
+    expect(desktop.opened()).toEqual([]);
+  } finally {
+    other.close();
+  }
+});
+
+test('what the page sends over the bridge is checked before anything is done', async ({ place }) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const outcomes = await page.evaluate(async () => {
+    const scope = globalThis as unknown as Record<
+      string,
+      Record<string, (input?: unknown) => Promise<unknown>>
+    >;
+    const bridge = scope.dotMiDesktop ?? {};
+    const attempts: [string, unknown][] = [
+      ['reveal', { agent: '../..' }],
+      ['reveal', { agent: 'scout', path: '/etc' }],
+      ['openInEditor', { agent: 'scout', file: '../../setup.sh' }],
+      ['openInEditor', { agent: 'scout' }],
+      ['writePreferences', { closeToTray: 'yes' }],
+      ['writePreferences', { closeToTray: true, startAtLogin: false, checkForUpdates: false, more: 1 }],
+      ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
+    ];
+    return Promise.all(
+      attempts.map(async ([name, input]) => {
+        try {
+          return await bridge[name]?.(input);
+        } catch {
+          return 'refused';
+        }
+      }),
+    );
+  });
+  expect(outcomes).toEqual(Array(7).fill('refused'));
+  expect(desktop.opened()).toEqual([]);
+});
+
+test('Chromium denies the page what the session denies, and copying works all the same', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const states = await page.evaluate(async () => {
+    const names = ['geolocation', 'notifications', 'clipboard-read', 'camera', 'midi'] as const;
+    return Promise.all(
+      names.map(async (name) => (await navigator.permissions.query({ name: name as PermissionName })).state),
+    );
+  });
+  expect(states).toEqual(Array(5).fill('denied'));
+  const denied = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        navigator.geolocation.getCurrentPosition(
+          () => resolve('a place'),
+          ({ code }) => resolve(code),
+        );
+      }),
+  );
+  expect(denied).toBe(1);
+
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Copy the path of: Wallet' }).click();
+  const field = page.getByRole('textbox', { name: 'Price interval' });
+  await field.fill('');
+  await field.press('ControlOrMeta+v');
+  await expect(field).toHaveValue(/wallet$/);
+});

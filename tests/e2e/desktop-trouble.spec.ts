@@ -1,0 +1,170 @@
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { expect, expectAgents, test } from './desktop-fixtures.ts';
+
+const NOBODY = 65_534;
+const NO_ROOT = { DOT_MI_ROOT: '' };
+
+test('a port that is taken: says by whom, offers another, and keeps it when asked to', async ({ place }) => {
+  const first = await place.launch({ orders: { userData: join(place.directory, 'first') } });
+  const { port } = new URL((await first.page()).url());
+  const settings = { version: 1, server: { port: Number(port) } };
+  const userData = join(place.directory, 'user-data');
+  await plant(userData, { 'settings.json': JSON.stringify(settings) });
+  // Empty: the environment leaves the port to the settings.
+  const launch = { environment: { PORT: '' } };
+
+  const quitter = await place.launch(launch);
+  quitter.answer({ response: 2, checkboxChecked: false });
+  expect(await quitter.exited).toBe(0);
+  expect(quitter.said()).toEqual([
+    `Port ${port} is in use by another dot-mi (version 0.1.0, root ${place.root}).`,
+  ]);
+
+  const desktop = await place.launch(launch);
+  desktop.answer({ response: 0, checkboxChecked: true });
+  const page = await desktop.page();
+  await expectAgents(page);
+  const chosen = new URL(page.url()).port;
+  expect(Number(chosen)).toBeGreaterThan(Number(port));
+  const kept = JSON.parse(await readFile(join(userData, 'settings.json'), 'utf8'));
+  expect(kept.server).toEqual({ port: Number(chosen) });
+  expect(await desktop.quit()).toBe(0);
+
+  const again = await place.launch(launch);
+  expect(new URL((await again.page()).url()).port).toBe(chosen);
+  expect(again.said()).toEqual([]);
+});
+
+test('a port that is taken for now: other settings can still be changed, and the port stays', async ({
+  place,
+}) => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => holder.once('listening', resolve));
+  const { port } = holder.address() as AddressInfo;
+  try {
+    const desktop = await place.launch({ environment: { PORT: String(port) } });
+    desktop.answer({ response: 0, checkboxChecked: false });
+    const page = await desktop.page();
+    await expectAgents(page);
+    expect(desktop.said()[0]).toMatch(
+      process.platform === 'linux'
+        ? new RegExp(`^Port ${port} is in use by .+ \\(process ${process.pid}\\)\\.$`)
+        : new RegExp(`^Port ${port} is in use by .+\\.$`),
+    );
+    const at = page.url();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Price interval' }).fill('600');
+    await page.getByRole('button', { name: 'Save Price interval' }).click();
+    await expect(page.getByText('Price interval saved')).toBeVisible();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expectAgents(page);
+    expect(new URL(page.url()).origin).toBe(new URL(at).origin);
+  } finally {
+    holder.close();
+  }
+});
+
+test('a root that is deleted while it is open is said plainly, with the way to another', async ({
+  place,
+}) => {
+  const other = join(place.directory, 'other-root');
+  await plant(other, { ...SMALL_ROOT, 'agents/courier/SYSTEM.md': 'You carry letters.\n' });
+  await plant(join(place.directory, 'user-data'), {
+    'settings.json': JSON.stringify({ version: 1, server: { root: place.root } }),
+  });
+  const desktop = await place.launch({ environment: NO_ROOT });
+  const page = await desktop.page();
+  await expectAgents(page);
+  await rm(place.root, { recursive: true });
+  await expect(page.getByText('The root cannot be read')).toBeVisible();
+  await page.getByRole('link', { name: /Choose/ }).click();
+  desktop.choose(other);
+  await page.getByRole('button', { name: 'Choose…' }).click();
+  const field = page.getByRole('textbox', { name: 'Root directory' });
+  await expect(field).toHaveValue(other);
+  const save = page.getByRole('button', { name: 'Save Root directory' });
+  if (await save.isEnabled()) await save.click();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await expect(page.getByRole('option', { name: /courier/ })).toBeVisible();
+  const kept = JSON.parse(await readFile(join(desktop.userData, 'settings.json'), 'utf8'));
+  expect(kept.server).toEqual({ root: other });
+});
+
+test('settings that are no JSON are kept aside, the defaults serve, and both log and window say so', async ({
+  place,
+}) => {
+  const userData = join(place.directory, 'user-data');
+  await plant(userData, { 'settings.json': '{ "server": { "port": 80' });
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
+  const aside = (await readdir(userData)).filter((name) => name.startsWith('settings.damaged-'));
+  expect(aside).toHaveLength(1);
+  const path = join(userData, aside[0] ?? '');
+  expect(await readFile(path, 'utf8')).toBe('{ "server": { "port": 80');
+  expect(desktop.said()).toEqual(['The settings could not be read; the defaults serve instead.']);
+  expect(await readFile(join(userData, 'logs/dot-mi.log'), 'utf8')).toContain('settings could not be used');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByText(path)).toBeVisible();
+});
+
+test('a server setting that cannot be costs only the server settings', async ({ place }) => {
+  const userData = join(place.directory, 'user-data');
+  const window = { bounds: { x: 10, y: 20, width: 1000, height: 700 }, zoomLevel: 1 };
+  const written = {
+    version: 1,
+    window,
+    preferences: { closeToTray: true },
+    server: { btcRefreshIntervalSeconds: 0 },
+  };
+  await plant(userData, { 'settings.json': JSON.stringify(written) });
+  const desktop = await place.launch();
+  const { made, page } = await desktop.window();
+  expect(made.options).toMatchObject(window.bounds);
+  await page().getByRole('link', { name: 'Settings' }).click();
+  await expect(page().getByText('settings.damaged-')).toBeVisible();
+  await expect(page().getByRole('switch', { name: 'Close to tray' })).toBeChecked();
+});
+
+test('settings of the first version are brought to the shape of today', async ({ place }) => {
+  const bounds = { x: 10, y: 20, width: 1000, height: 700 };
+  const old = { windowBounds: bounds, server: { btcRefreshIntervalSeconds: 77 } };
+  await plant(join(place.directory, 'user-data'), { 'settings.json': JSON.stringify(old) });
+  const desktop = await place.launch();
+  const { made, page } = await desktop.window();
+  expect(made.options).toMatchObject(bounds);
+  await page().getByRole('link', { name: 'Settings' }).click();
+  await expect(page().getByRole('textbox', { name: 'Price interval' })).toHaveValue('77');
+  await desktop.shell.ask('window', 1, 'zoom');
+  expect(await desktop.quit()).toBe(0);
+  const kept = JSON.parse(await readFile(join(desktop.userData, 'settings.json'), 'utf8'));
+  expect(kept).toEqual({
+    version: 1,
+    window: { bounds, isMaximized: false, zoomLevel: 2 },
+    server: old.server,
+  });
+});
+
+test('a data folder that cannot be written is one clear sentence', async ({ place }) => {
+  test.skip(process.platform === 'win32', 'Windows has no modes');
+  const userData = join(place.directory, 'user-data');
+  await mkdir(userData);
+  await chmod(userData, 0o555);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [place.directory, userData]) await chown(path, NOBODY, NOBODY);
+  const desktop = await place.launch(isRoot ? { uid: NOBODY } : {});
+  const code = await desktop.exited;
+  test.skip(
+    code !== 1 && /EACCES.*register/.test(desktop.stderr()),
+    'the sources are in a folder that only root may enter',
+  );
+  expect(code).toBe(1);
+  expect(desktop.said()).toEqual([
+    `The data folder ${userData} cannot be written. Give yourself the right to write there, and start dot-mi again.`,
+  ]);
+  await writeFile(join(place.directory, 'writable'), '');
+});

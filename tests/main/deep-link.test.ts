@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createWaitingLinks, linkIn } from '../../src/main/deep-link.ts';
+
+test('the link of a command line is the argument that is one, not one that has it inside', () => {
+  expect(linkIn(['dot-mi', '--flag', 'cashu:cashuBabc'])).toBe('cashu:cashuBabc');
+  expect(linkIn(['dot-mi', 'CASHU:x'])).toBe('CASHU:x');
+  for (const other of ['--x=cashu:y', 'https://evil.example/cashu:', ' cashu:x', 'cashu', 'file:cashu:x'])
+    expect(linkIn(['dot-mi', other])).toBeUndefined();
+});
+
+test('links wait in their order, each is taken once, and what is none is passed over', () => {
+  let told = 0;
+  const links = createWaitingLinks(() => {
+    told += 1;
+  });
+  for (const link of ['cashu:a', 'smb://host', 'javascript:cashu:', 'cashu:b']) links.add(link);
+  expect(told).toBe(2);
+  expect([links.take(), links.take(), links.take()]).toEqual(['cashu:a', 'cashu:b', null]);
+});
+
+test('a link of any length costs no more than one that is just too long', () => {
+  const links = createWaitingLinks(() => undefined);
+  links.add(`cashu:${'x'.repeat(10_000_000)}`);
+  expect(links.take()).toHaveLength(100_001);
+});

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openLogFile } from '../../src/main/log-file.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+test('the log never takes more room than its limits, and keeps the newest lines', async () => {
+  const directory = join(await makeTempDirectory(), 'logs');
+  const log = openLogFile(directory, { maxBytes: 100, kept: 2 });
+  for (let nth = 0; nth < 50; nth++) log.write(`line ${String(nth).padStart(4, '0')} of the log\n`);
+  expect(readdirSync(directory).sort()).toEqual(['dot-mi.1.log', 'dot-mi.2.log', 'dot-mi.log']);
+  for (const name of readdirSync(directory))
+    expect(statSync(join(directory, name)).size).toBeLessThanOrEqual(100);
+  expect(readFileSync(join(directory, 'dot-mi.log'), 'utf8')).toMatch(/line 0049 of the log\n$/);
+});
+
+test('another start goes on where the last one ended', async () => {
+  const directory = await makeTempDirectory();
+  openLogFile(directory).write('first\n');
+  openLogFile(directory).write('second\n');
+  expect(readFileSync(join(directory, 'dot-mi.log'), 'utf8')).toBe('first\nsecond\n');
+});
+
+test('a log that cannot be written goes to standard error and ends nothing', async () => {
+  const directory = join(await makeTempDirectory(), 'a-file');
+  writeFileSync(directory, '');
+  const log = openLogFile(directory);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  expect(() => log.write('')).not.toThrow();
+});

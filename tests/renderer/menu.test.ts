@@ -1,0 +1,49 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import { expect, test } from 'vitest';
+import { menuTemplate } from '../../src/main/menu.ts';
+import { SHORTCUTS, type ShortcutId } from '../../src/renderer/src/commands/shortcuts.ts';
+import { PAGE_COMMANDS } from '../../src/shared/desktop-bridge.ts';
+
+const SYSTEMS = ['linux', 'win32', 'darwin'] as const;
+
+const itemsOf = (platform: NodeJS.Platform, asked: string[] = [], isDevelopment = false) =>
+  menuTemplate(
+    {
+      command: (command) => asked.push(command),
+      openLogs: () => undefined,
+      openDataFolder: () => undefined,
+      checkForUpdates: () => undefined,
+    },
+    platform,
+    isDevelopment,
+  ).flatMap(({ submenu }) => submenu);
+
+const click = (item: MenuItemConstructorOptions) => (item.click as (() => void) | undefined)?.();
+
+test.each(SYSTEMS)('every command of the page is in the menu of %s once, and asks for itself', (platform) => {
+  const asked: string[] = [];
+  for (const item of itemsOf(platform, asked)) if (item.id) click(item);
+  expect(asked.sort()).toEqual([...PAGE_COMMANDS].sort());
+});
+
+test.each(SYSTEMS)('what the menu of %s shows are the shortcuts that the page hears', (platform) => {
+  const shown = itemsOf(platform).filter(({ accelerator }) => accelerator !== undefined);
+  expect(shown.length).toBeGreaterThan(5);
+  for (const { id, accelerator, registerAccelerator } of shown) {
+    const combinations = SHORTCUTS[id as ShortcutId].keys.map(
+      (keys: { key: string; mod?: boolean }) => `${keys.mod ? 'CmdOrCtrl+' : ''}${keys.key.toUpperCase()}`,
+    );
+    expect(combinations).toContain(accelerator);
+    // The page hears it; registered, it would happen twice.
+    expect(registerAccelerator).toBe(false);
+  }
+});
+
+test('macOS has its own menu with settings and quit; the tools of Chromium are for development', () => {
+  const roles = (platform: NodeJS.Platform, isDevelopment?: boolean) =>
+    itemsOf(platform, [], isDevelopment).map(({ role }) => role);
+  expect(roles('darwin')).toEqual(expect.arrayContaining(['hide', 'services', 'quit', 'close', 'about']));
+  expect(roles('linux')).toEqual(expect.arrayContaining(['close', 'quit', 'about']));
+  expect(roles('linux')).not.toContain('toggleDevTools');
+  expect(roles('linux', true)).toContain('toggleDevTools');
+});

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSeed } from '../../../src/server/wallet/seed.ts';
+import type { SeedVault } from '../../../src/server/wallet/seed-vault.ts';
+import type { WalletStore } from '../../../src/server/wallet/wallet-store.ts';
+import { startTestMint } from '../../support/mint/test-mint.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { serveWallet } from '../../support/wallet.ts';
+
+/** A keychain: what one sealed another does not open. */
+const createVault = (faults: { seal?: boolean; corrupt?: boolean } = {}): SeedVault => {
+  const kept = new Map<string, string>();
+  return {
+    async seal(text) {
+      if (faults.seal) throw new Error('the keychain is locked');
+      const bytes = randomBytes(32);
+      kept.set(bytes.toString('hex'), faults.corrupt ? `${text}?` : text);
+      return bytes;
+    },
+    async open(sealed) {
+      const text = kept.get(Buffer.from(sealed).toString('hex'));
+      if (text === undefined) throw new Error('sealed elsewhere');
+      return text;
+    },
+  };
+};
+
+const makePlace = async () => {
+  const mint = await startTestMint();
+  onTestFinished(() => mint.close());
+  const directory = join(await makeTempDirectory(), 'wallet');
+  /** Starts and ends the wallet, and answers its words. */
+  const words = async (vault?: SeedVault) => {
+    const server = await serveWallet(mint.url, { directory, seedVault: async () => vault });
+    const { body } = await server.asOperator('GET', '/api/wallet/seed');
+    await server.close();
+    return body as { mnemonic: string; protection: string };
+  };
+  const seeds = async () => (await readdir(directory)).filter((name) => name.startsWith('seed-')).sort();
+  return { mint, directory, words, seeds };
+};
+
+test('with a keychain the words are never in a file as text', async () => {
+  const { directory, words, seeds } = await makePlace();
+  const vault = createVault();
+  const { mnemonic, protection } = await words(vault);
+  expect(protection).toBe('keychain');
+  expect(await seeds()).toEqual([expect.stringMatching(/^seed-[0-9a-f]{12}\.sealed$/)]);
+  for (const name of await readdir(directory))
+    expect(await readFile(join(directory, name), 'latin1')).not.toContain(mnemonic.slice(0, 20));
+  const [sealed = ''] = await seeds();
+  if (process.platform !== 'win32') expect((await stat(join(directory, sealed))).mode & 0o777).toBe(0o600);
+  expect(await words(vault)).toEqual({ mnemonic, protection });
+});
+
+test('words that lie there as text are sealed as soon as there is a keychain, and stay the same', async () => {
+  const { words, seeds } = await makePlace();
+  const plain = await words();
+  expect(plain.protection).toBe('file');
+  const vault = createVault();
+  expect(await words(vault)).toEqual({ ...plain, protection: 'keychain' });
+  expect(await seeds()).toEqual([expect.stringMatching(/\.sealed$/)]);
+});
+
+test.each([
+  ['refuses to seal', { seal: true }],
+  ['gives back something else', { corrupt: true }],
+])('a keychain that %s leaves the words as text, which says so', async (_, faults) => {
+  const { words, seeds } = await makePlace();
+  const vault = createVault(faults);
+  const first = await words(vault);
+  expect(first.protection).toBe('file');
+  expect(await seeds()).toContainEqual(expect.stringMatching(/^seed-[0-9a-f]{12}$/));
+  expect(await words(vault)).toEqual(first);
+  expect(await words()).toEqual(first);
+});
+
+test('a keychain that no longer opens it, or none, ends the start with the way back, and loses nothing', async () => {
+  const { directory, words, seeds } = await makePlace();
+  const vault = createVault();
+  const { mnemonic } = await words(vault);
+  const before = await seeds();
+  await expect(words(createVault())).rejects.toThrow(
+    /keychain .* does not open .*restore from the words.*Nothing is lost/,
+  );
+  await expect(words()).rejects.toThrow(
+    /only the desktop app can open.*restore from the words.*Nothing is lost/,
+  );
+  expect(await seeds()).toEqual(before);
+  expect((await words(vault)).mnemonic).toBe(mnemonic);
+
+  // The way that the sentence names.
+  await writeFile(join(directory, before[0]?.replace('.sealed', '') ?? ''), `${mnemonic}\n`);
+  const another = createVault();
+  expect(await words(another)).toEqual({ mnemonic, protection: 'keychain' });
+  expect(await seeds()).toEqual(before);
+});
+
+test('words of a restore are sealed too', async () => {
+  const directory = await makeTempDirectory();
+  const facts = new Map<string, string>();
+  const store = {
+    fact: (name: string) => facts.get(name),
+    setFact: (name: string, value: string) => facts.set(name, value).size,
+  } satisfies Pick<WalletStore, 'fact' | 'setFact'>;
+  const seed = await openSeed(directory, store, createVault());
+  const mnemonic = `${'abandon '.repeat(11)}about`;
+  const prepared = await seed.prepare(mnemonic);
+  prepared.record();
+  prepared.use();
+  expect([seed.mnemonic(), seed.protection()]).toEqual([mnemonic, 'keychain']);
+  const names = await readdir(directory);
+  expect(names).toHaveLength(2);
+  expect(names.every((name) => name.endsWith('.sealed'))).toBe(true);
+});

@@ -1,0 +1,149 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { orders, preventable, report, test } from './around.ts';
+import { allWindows, onLastWindowClosed } from './window.ts';
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The parts of `app` that the shell uses. */
+class App extends EventEmitter {
+  readonly name = 'dot-mi';
+  readonly isPackaged = orders.isPackaged ?? false;
+  #ready: Promise<void> | undefined;
+  #isQuitting = false;
+
+  whenReady(): Promise<void> {
+    this.#ready ??= new Promise((resolve) =>
+      setImmediate(() => {
+        report({ kind: 'ready' });
+        this.emit('ready');
+        resolve();
+      }),
+    );
+    return this.#ready;
+  }
+
+  getPath(name: string): string {
+    const paths: Record<string, string> = {
+      userData: orders.userData,
+      appData: orders.appData,
+      exe: '/opt/dot-mi/dot-mi',
+    };
+    const path = paths[name];
+    if (path === undefined) throw new Error(`Failed to get '${name}' path`);
+    return path;
+  }
+
+  getVersion(): string {
+    return '0.1.0';
+  }
+
+  enableSandbox(): void {}
+
+  /** As Chromium's: a lock in the user-data folder. Where it cannot be made, the answer is no. */
+  requestSingleInstanceLock(): boolean {
+    const lock = join(orders.userData, 'SingletonLock');
+    try {
+      const holder = Number(readFileSync(lock, 'utf8'));
+      if (isAlive(holder)) {
+        writeFileSync(join(orders.userData, `second-${process.pid}`), JSON.stringify(process.argv));
+        return false;
+      }
+      rmSync(lock);
+    } catch {
+      // There is none.
+    }
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    } catch {
+      return false;
+    }
+    process.on('exit', () => unlinkSync(lock));
+    // Polling costs the start nothing, and the number of watches is the system's.
+    watch(orders.userData, (_type, name) => {
+      if (!name?.startsWith('second-')) return;
+      const path = join(orders.userData, name);
+      setTimeout(() => {
+        try {
+          const argv = JSON.parse(readFileSync(path, 'utf8'));
+          unlinkSync(path);
+          this.emit('second-instance', {}, argv, '');
+        } catch {
+          // Its removal is a change too.
+        }
+      }, 20);
+    }).unref();
+    return true;
+  }
+
+  getApplicationNameForProtocol(): string {
+    return '';
+  }
+
+  setAsDefaultProtocolClient(scheme: string): boolean {
+    report({ kind: 'protocol', scheme });
+    return true;
+  }
+
+  getLoginItemSettings() {
+    return { openAtLogin: false, wasOpenedAtLogin: false };
+  }
+
+  setLoginItemSettings(): void {}
+
+  /** As documented: before-quit, every window closes or keeps the program, will-quit, quit. */
+  quit(): void {
+    if (this.#isQuitting) return;
+    this.#isQuitting = true;
+    void this.#quit();
+  }
+
+  async #quit(): Promise<void> {
+    const before = preventable();
+    this.emit('before-quit', before);
+    const isClosed = !before.isPrevented() && (await this.#closeAll());
+    const will = preventable();
+    if (isClosed) this.emit('will-quit', will);
+    if (isClosed && !will.isPrevented()) this.exit(0);
+    else this.#isQuitting = false;
+  }
+
+  async #closeAll(): Promise<boolean> {
+    for (const window of allWindows()) {
+      if (!(await window.closeNow())) return false;
+    }
+    return true;
+  }
+
+  exit(code = 0): void {
+    this.emit('quit', {}, code);
+    process.exit(code);
+  }
+
+  closed(): void {
+    if (this.#isQuitting) return;
+    if (this.listenerCount('window-all-closed') === 0) this.quit();
+    else this.emit('window-all-closed');
+  }
+}
+
+export const app = new App();
+onLastWindowClosed(() => app.closed());
+
+// Chromium ends the program in order when it is asked to end.
+process.on('SIGTERM', () => app.quit());
+process.on('SIGINT', () => app.quit());
+test.on('app', (name: string, ...args: unknown[]) => {
+  const event = preventable();
+  app.emit(name, event, ...args);
+  return event.isPrevented();
+});
+test.on('quit', () => app.quit());

@@ -1,0 +1,29 @@
+import { type Deed, ORDERS_VARIABLE, type Orders } from './orders.ts';
+import { createPeer } from './wire.ts';
+
+/** The system around the double. */
+export const orders: Orders = JSON.parse(process.env[ORDERS_VARIABLE] ?? '{"userData":".","appData":"."}');
+
+/** The test on the other side. */
+export const test = createPeer(
+  process.send && process.connected
+    ? (message) => {
+        if (process.connected) process.send?.(message);
+      }
+    : undefined,
+  (hear) => process.on('message', hear),
+);
+
+/** Tells the test what happened. */
+export const report = (deed: Deed): void => test.tell('deed', deed);
+
+/** An event that can be prevented. */
+export const preventable = () => {
+  let prevented = false;
+  return {
+    preventDefault: () => {
+      prevented = true;
+    },
+    isPrevented: () => prevented,
+  };
+};

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { NO_OUTSIDE } from '../../no-outside.ts';
+import { type Deed, type MadeWindow, ORDERS_VARIABLE, type Orders, type SessionFacts } from '../orders.ts';
+import { createPeer, type Peer } from '../wire.ts';
+import { type ShownWindow, showWindow } from './shown-window.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../out/main/index.js', import.meta.url));
+const REGISTER = fileURLToPath(new URL('../register.ts', import.meta.url));
+
+/** How the shell is started. */
+export interface Launch {
+  /** Of the data; the user-data folder is in it. */
+  directory: string;
+  environment?: Readonly<Record<string, string>>;
+  orders?: Partial<Orders>;
+  argv?: readonly string[];
+  uid?: number;
+}
+
+/** What a person answers in a message box. */
+export interface BoxAnswer {
+  response: number;
+  checkboxChecked: boolean;
+}
+
+/** The built shell, running on the double. */
+export interface Desktop {
+  readonly userData: string;
+  /** All that happened outside the windows. */
+  readonly deeds: Deed[];
+  /** The targets that were opened outside. */
+  opened(): string[];
+  /** The sentences of dialogs so far. */
+  said(): string[];
+  /** Waits for the first window, and for its page to begin. */
+  window(): Promise<ShownWindow>;
+  /** Waits for the first window's page. */
+  page(): Promise<Page>;
+  /** What the windows look like, by their number. */
+  state(id?: number): Record<string, boolean>;
+  /** Answers the next message boxes, in order; then the last of it again. */
+  answer(...answers: BoxAnswer[]): void;
+  answerSync(button: number): Promise<void>;
+  /** The directory that is chosen in the next chooser; null cancels it. */
+  choose(directory: string | null): void;
+  session(permission: string): Promise<SessionFacts>;
+  shell: Peer;
+  stderr(): string;
+  exited: Promise<number | null>;
+  /** Ends it as a person who quits, and waits. */
+  quit(): Promise<number | null>;
+  kill(): Promise<void>;
+}
+
+const spawnShell = (
+  { directory, environment, orders, argv = [], uid }: Launch,
+  userData: string,
+): ChildProcess =>
+  spawn(process.execPath, ['--import', REGISTER, MAIN, ...argv], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      PORT: '0',
+      ...NO_OUTSIDE,
+      ...environment,
+      [ORDERS_VARIABLE]: JSON.stringify({ userData, appData: join(directory, 'config'), ...orders }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    ...(uid === undefined ? {} : { uid }),
+  });
+
+/** Starts the built shell on the double, its pages in `browser`. `onPage` hears of each page before it loads. */
+export const startDesktop = async (
+  browser: Browser,
+  launch: Launch,
+  onPage: (page: Page) => void = () => undefined,
+): Promise<Desktop> => {
+  const userData = launch.orders?.userData ?? join(launch.directory, 'user-data');
+  if (launch.uid === undefined) await mkdir(userData, { recursive: true });
+  const child = spawnShell(launch, userData);
+  const shell = createPeer(
+    (message) => child.connected && child.send(message),
+    (hear) => child.on('message', hear),
+  );
+  const deeds: Deed[] = [];
+  const states = new Map<number, Record<string, boolean>>();
+  const windows = new Map<number, Promise<ShownWindow>>();
+  const contexts: BrowserContext[] = [];
+  const first = Promise.withResolvers<ShownWindow>();
+  first.promise.catch(() => undefined);
+  let err = '';
+  child.stderr?.on('data', (chunk) => {
+    err += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve)).then(async (code) => {
+    first.reject(new Error(`the shell ended with ${code}: ${err}`));
+    await Promise.all(contexts.map((context) => context.close().catch(() => undefined)));
+    return code;
+  });
+
+  // One context: the storage of the default session outlives a window.
+  let context: Promise<BrowserContext> | undefined;
+  const openContext = async () => {
+    const opened = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    contexts.push(opened);
+    return opened;
+  };
+  shell.on('deed', (deed: Deed) => void deeds.push(deed));
+  shell.on('state', (id: number, state: Record<string, boolean>) => void states.set(id, state));
+  shell.on('window', (made: MadeWindow) => {
+    context ??= openContext();
+    const shown = context.then((opened) => showWindow(opened, made, shell, onPage));
+    windows.set(made.id, shown);
+    shown.catch(first.reject);
+  });
+  const windowOf = async (id: number) => {
+    const shown = await windows.get(id);
+    if (!shown) throw new Error(`no window ${id}`);
+    return shown;
+  };
+  shell.on('load', async (id: number, url: string) => {
+    const shown = await windowOf(id);
+    await shown.load(url);
+    first.resolve(shown);
+  });
+  shell.on('reload', async (id: number) => (await windowOf(id)).reload());
+  shell.on('send', async (id: number, channel: string, args: unknown[]) =>
+    (await windowOf(id)).send(channel, args),
+  );
+  shell.on('close', async (id: number) => (await windowOf(id)).close());
+  let answers: BoxAnswer[] = [];
+  shell.on('message-box', () => {
+    const [next = { response: 0, checkboxChecked: false }, ...rest] = answers;
+    if (rest.length > 0) answers = rest;
+    return next;
+  });
+  let chosen: string | null = null;
+  shell.on('open-dialog', () => ({ canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] }));
+
+  return {
+    userData,
+    deeds,
+    opened: () => deeds.flatMap((deed) => (deed.kind === 'opened' ? [deed.target] : [])),
+    said: () =>
+      deeds.flatMap((deed) => {
+        if (deed.kind === 'dialog') return [deed.message];
+        return deed.kind === 'error-box' ? [deed.content] : [];
+      }),
+    window: () => first.promise,
+    page: async () => (await first.promise).page(),
+    state: (id = 1) => states.get(id) ?? {},
+    answer: (...next) => {
+      answers = next;
+    },
+    answerSync: async (button) => void (await shell.ask('sync-answer', button)),
+    choose: (directory) => {
+      chosen = directory;
+    },
+    session: async (permission) => (await shell.ask('session', permission)) as SessionFacts,
+    shell,
+    stderr: () => err,
+    exited,
+    quit: async () => {
+      shell.tell('quit');
+      return exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};

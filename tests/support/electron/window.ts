@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events';
+import { preventable, test } from './around.ts';
+import type { MadeWindow } from './orders.ts';
+
+type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+
+/** Who hears that something that can show pages was made. */
+const onMade: ((contents: WebContents) => void)[] = [];
+
+/** Called with all contents that are made. */
+export const onContentsMade = (hear: (contents: WebContents) => void): void => void onMade.push(hear);
+
+/** The parts of `webContents` that the shell uses; the page itself is in the test's browser. */
+export class WebContents extends EventEmitter {
+  readonly #id: number;
+  openHandler: OpenHandler = () => ({ action: 'allow' });
+  #zoomLevel = 0;
+
+  constructor(id: number) {
+    super();
+    this.#id = id;
+    for (const hear of onMade) hear(this);
+  }
+
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.openHandler = handler;
+  }
+
+  async loadURL(url: string): Promise<void> {
+    await test.ask('load', this.#id, url);
+  }
+
+  reload(): void {
+    test.tell('reload', this.#id);
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    test.tell('send', this.#id, channel, args);
+  }
+
+  getZoomLevel(): number {
+    return this.#zoomLevel;
+  }
+
+  setZoomLevel(level: number): void {
+    this.#zoomLevel = level;
+  }
+}
+
+const windows = new Map<number, BrowserWindow>();
+let lastClosed = (): void => undefined;
+
+/** The windows that are open. */
+export const allWindows = (): BrowserWindow[] => [...windows.values()];
+
+/** Called when no window is left. */
+export const onLastWindowClosed = (hear: () => void): void => {
+  lastClosed = hear;
+};
+
+let lastId = 0;
+
+/** The parts of `BrowserWindow` that the shell uses. */
+export class BrowserWindow extends EventEmitter {
+  readonly id: number;
+  readonly webContents: WebContents;
+  #isDestroyed = false;
+  #state = { isVisible: false, isMinimized: false, isMaximized: false, isFocused: false };
+  #bounds: { x: number; y: number; width: number; height: number };
+
+  constructor(options: MadeWindow['options']) {
+    super();
+    lastId += 1;
+    this.id = lastId;
+    const { x = 0, y = 0, width = 800, height = 600 } = options as Record<string, number | undefined>;
+    this.#bounds = { x, y, width, height };
+    windows.set(this.id, this);
+    this.webContents = new WebContents(this.id);
+    // Structured clone, as it crosses processes: functions in options would be an error.
+    test.tell('window', { id: this.id, options } satisfies MadeWindow);
+  }
+
+  #change(state: Partial<typeof this.state>): void {
+    this.#state = { ...this.#state, ...state };
+    test.tell('state', this.id, this.#state);
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  show(): void {
+    this.#change({ isVisible: true });
+  }
+
+  hide(): void {
+    this.#change({ isVisible: false, isFocused: false });
+  }
+
+  focus(): void {
+    this.#change({ isFocused: true });
+  }
+
+  minimize(): void {
+    this.#change({ isMinimized: true, isFocused: false });
+  }
+
+  restore(): void {
+    this.#change({ isMinimized: false });
+  }
+
+  maximize(): void {
+    this.#change({ isMaximized: true });
+  }
+
+  isMinimized(): boolean {
+    return this.#state.isMinimized;
+  }
+
+  isMaximized(): boolean {
+    return this.#state.isMaximized;
+  }
+
+  isVisible(): boolean {
+    return this.#state.isVisible;
+  }
+
+  isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+
+  getNormalBounds() {
+    return this.#bounds;
+  }
+
+  close(): void {
+    void this.closeNow();
+  }
+
+  /** Closes as a person does; answers whether it is closed. */
+  async closeNow(): Promise<boolean> {
+    if (this.#isDestroyed) return true;
+    const event = preventable();
+    this.emit('close', event);
+    if (event.isPrevented()) return false;
+    if (!(await test.ask('close', this.id))) return false;
+    this.#isDestroyed = true;
+    windows.delete(this.id);
+    this.emit('closed');
+    if (windows.size === 0) lastClosed();
+    return true;
+  }
+}
+
+/** What the browser of the test asks of a window. */
+test.on('ask', (id: number, name: string, details: Record<string, unknown>) => {
+  const event = { ...details, ...preventable() };
+  windows.get(id)?.webContents.emit(name, event);
+  return event.isPrevented();
+});
+test.on('open', (id: number, url: string) => windows.get(id)?.webContents.openHandler({ url }).action);
+test.on('contents', (id: number, name: string, ...args: unknown[]) => {
+  windows.get(id)?.webContents.emit(name, {}, ...args);
+});
+test.on('window', (id: number, name: string) => {
+  const window = windows.get(id);
+  if (name === 'close') window?.close();
+  else if (name === 'minimize') window?.minimize();
+  else if (name === 'zoom') window?.webContents.setZoomLevel(2);
+  else window?.emit(name);
+});

@@ -1,0 +1,57 @@
+// The two sides of the double speak over the IPC channel of the child process: the shell's own on one side, the test
+// with its browser on the other. Without a channel (a benchmark) nobody hears, and nothing waits.
+
+/** A side of the wire. */
+export interface Peer {
+  /** Says something; nobody answers. */
+  tell(name: string, ...args: unknown[]): void;
+  /** Asks and waits for the answer. */
+  ask(name: string, ...args: unknown[]): Promise<unknown>;
+  /** Answers what the other side tells and asks. */
+  on(name: string, answer: (...args: never[]) => unknown): void;
+}
+
+type Message =
+  | { type: 'call'; id: number; name: string; args: unknown[] }
+  | { type: 'answer'; id: number; value?: unknown; error?: string };
+
+/** Makes a side of a channel: `send` and `onMessage` of a process. */
+export const createPeer = (
+  send: ((message: Message) => void) | undefined,
+  onMessage: (hear: (message: Message) => void) => void,
+): Peer => {
+  const waiting = new Map<number, (answer: Extract<Message, { type: 'answer' }>) => void>();
+  const answers = new Map<string, (...args: unknown[]) => unknown>();
+  let lastId = 0;
+
+  const answer = async ({ id, name, args }: Extract<Message, { type: 'call' }>) => {
+    try {
+      const value = await answers.get(name)?.(...args);
+      send?.({ type: 'answer', id, value });
+    } catch (error) {
+      send?.({ type: 'answer', id, error: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  onMessage((message) => {
+    if (message.type === 'call') return void answer(message);
+    waiting.get(message.id)?.(message);
+    waiting.delete(message.id);
+  });
+
+  const ask = (name: string, ...args: unknown[]): Promise<unknown> => {
+    if (!send) return new Promise(() => undefined);
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, ({ value, error }) =>
+        error === undefined ? resolve(value) : reject(new Error(error)),
+      );
+      send({ type: 'call', id, name, args });
+    });
+  };
+  return {
+    ask,
+    tell: (name, ...args) => void ask(name, ...args).catch(() => undefined),
+    on: (name, act) => void answers.set(name, act as (...args: unknown[]) => unknown),
+  };
+};
