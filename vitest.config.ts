@@ -15,6 +15,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    // Some promises are in seconds, and a machine of CI may be busy; at home nothing is tried twice.
+    retry: process.env.CI ? 1 : 0,
     projects: [
       {
         extends: true,
