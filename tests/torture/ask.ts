@@ -22,7 +22,8 @@ export interface Question {
   key?: string | undefined;
 }
 
-const PATIENCE_MS = 15_000;
+/** Longer than the server's own deadline, also where the machine is busy: what it says then is what is to be heard. */
+const PATIENCE_MS = 60_000;
 const BREATH_MS = 5;
 
 /** Asks a server; undefined when there came no answer, as when the server was killed in the middle. */

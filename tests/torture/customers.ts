@@ -202,7 +202,7 @@ export const createCustomers = (
       const handIn = async () => {
         for (let token = open.pop(); token; token = open.pop()) {
           // What was refused once is kept under its key; then it is a new request.
-          for (let tries = 0; token.isOpen && tries < 3; tries++) await receive(address, token);
+          for (let tries = 0; token.isOpen && tries < 10; tries++) await receive(address, token);
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, handIn));
