@@ -4,9 +4,6 @@ import type { Logger } from '../server/platform/logger.ts';
 /** A second crash this soon is not answered by another reload. */
 const AGAIN_MS = 30_000;
 
-/** Ends that are no crash. */
-const ORDERLY = new Set(['clean-exit', 'killed']);
-
 /**
  * Loads the page again when its process is gone: what was typed is kept in the page's storage and offered there. When it
  * goes again at once, or does not answer any more, the person decides.
@@ -32,7 +29,8 @@ export const surviveCrashes = (
 
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     logger.error({ reason, exitCode }, 'the process of the page is gone');
-    if (ORDERLY.has(reason) || window.isDestroyed()) return;
+    // `killed` is no order of ours: a system without memory ends a page so.
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < AGAIN_MS;
     crashedAtMs = now();
     if (isAgain) void ask('The page crashed again.', 'Leave it');

@@ -9,6 +9,9 @@ const hasKeychain = async (): Promise<boolean> => {
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
 };
 
+/** SECURITY: what Chromium writes before a text that it sealed with that password after all, as when no keyring answers. */
+const SEALED_WITH_PASSWORD = 'v10';
+
 /** The keychain of the system as a {@link SeedVault}; undefined where there is none, which the log says. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
   // Before that Linux does not know its keyring.
@@ -21,7 +24,12 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
     return undefined;
   }
   return {
-    seal: (text) => safeStorage.encryptStringAsync(text),
+    async seal(text) {
+      const sealed = await safeStorage.encryptStringAsync(text);
+      if (process.platform === 'linux' && sealed.subarray(0, 3).toString() === SEALED_WITH_PASSWORD)
+        throw new Error('no keyring answered');
+      return sealed;
+    },
     open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
   };
 };

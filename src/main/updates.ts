@@ -35,7 +35,7 @@ export const createUpdates = (logger: Logger, load: () => Promise<AppUpdater> = 
     const { response } = await dialog.showMessageBox({
       type: 'info',
       message: `dot-mi ${version} is there.`,
-      detail: `You have ${app.getVersion()}. Its signature is checked before it is installed.`,
+      detail: `You have ${app.getVersion()}. What is downloaded is checked against the checksum of the release page.`,
       buttons: ['Download and install at the next quit', 'Later'],
       defaultId: 0,
       cancelId: 1,

@@ -80,10 +80,6 @@ export const openPricing = async (page: Page, { pageUrl }: Served) => {
   return parts;
 };
 
-/** What happens when one comes back to the window. */
-export const comeBack = (page: Page) =>
-  page.evaluate(() => window.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-
 /** Opens the import and shows what a text would change. */
 export const openImport = async (page: Page, text: string) => {
   const { dialog } = pricingPage(page);

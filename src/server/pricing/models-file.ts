@@ -22,6 +22,8 @@ export interface ModelsSnapshot {
 
 /** The models file. */
 export interface ModelsFile {
+  /** What the last call of the others found. */
+  current(): ModelsSnapshot;
   /** The state after this call: an edit counts with the next request. */
   read(): Promise<ModelsSnapshot>;
   /**
@@ -112,6 +114,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   };
 
   return {
+    current: () => current,
     read,
     write: (models, ifMatch) =>
       lock.run('file', async () => {

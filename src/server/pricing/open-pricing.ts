@@ -11,6 +11,7 @@ import { createModelsFile, ensureModelsFile } from './models-file.ts';
 import { openPriceHistory } from './price-history.ts';
 import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
+import { watchModels } from './watch-models.ts';
 
 /** Which prices to keep. */
 export interface PricingConfig {
@@ -81,5 +82,19 @@ export const openPricing = async (
     clock,
     onModels: () => publish({ btc: null, models: true }),
   });
-  return { service, start: price.start, wake: price.wake, stop: price.stop };
+  const onDisk = watchModels(modelPricingPath, modelsFile, logger, () =>
+    publish({ btc: null, models: true }),
+  );
+  return {
+    service,
+    start() {
+      price.start();
+      onDisk.start();
+    },
+    wake: price.wake,
+    stop() {
+      price.stop();
+      onDisk.stop();
+    },
+  };
 };

@@ -29,7 +29,7 @@ export const eventSchemas = {
       .object({ btc_price_usd: z.number(), source: z.string(), updated_at: z.iso.datetime() })
       .nullable()
       .describe('The new BTC price.'),
-    models: z.boolean().describe('Whether the models file was written through the API.'),
+    models: z.boolean().describe('Whether the models file changed, whoever wrote it.'),
   }),
 } as const;
 

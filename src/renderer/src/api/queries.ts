@@ -165,7 +165,7 @@ export const tokenCheckQuery = (token: string) =>
     gcTime: 0,
   });
 
-// No event tells that a price grew stale, nor that a program wrote the models file.
+// No event tells that a price grew stale; and not every file system tells that a program wrote the models file.
 const BTC_INTERVAL_MS = 30_000;
 const MODELS_INTERVAL_MS = 10_000;
 

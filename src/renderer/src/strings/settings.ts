@@ -24,7 +24,6 @@ export const settings = {
   root: 'Root directory',
   rootHint: 'The absolute path of the directory with your agents and what they share.',
   choose: 'Choose…',
-  starter: 'Use the starter root',
   chooseFailed: 'No directory could be chosen',
 
   moneySection: 'Ecash',

@@ -231,7 +231,6 @@ export const wallet = {
     next: 'Next part',
     previous: 'Previous part',
     animatedHint: 'Too large for one code: hold the camera on it until the other wallet has all parts.',
-    qrFailed: 'The QR code could not be drawn. Copy the token instead.',
   },
 
   reclaim: {

@@ -51,6 +51,7 @@ export const SendSection = ({ balance }: { readonly balance: number }) => {
           <div className="w-36 grow-2">
             <TextField
               label={words.memo}
+              hint={words.memoHint}
               value={memo}
               onValueChange={(next) => sendDesk.type({ memo: next })}
               readOnly={isBusy}
