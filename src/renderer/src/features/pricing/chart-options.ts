@@ -58,7 +58,8 @@ export const chartOptions = (parts: ChartParts): uPlot.Options => {
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    padding: [8, 8, 0, 0],
+    // Half of the last time's words stands to the right of its point.
+    padding: [8, 28, 0, 0],
     scales: { x: { time: true } },
     axes: [
       {
