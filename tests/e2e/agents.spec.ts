@@ -41,6 +41,23 @@ test.describe('agents', () => {
     expect((await lstat(served.agent('courier/workspace.conf'))).isFile()).toBe(true);
   });
 
+  test('makes an agent with a workspace, by mouse', async ({ page, served }) => {
+    await page.goto(served.pageUrl);
+    await page.getByRole('button', { name: 'New agent' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await dialog.getByLabel('Agent id').fill('courier');
+    await dialog.getByText('With a workspace').click();
+    await dialog.getByRole('button', { name: 'Create agent' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
+    await expect(
+      page.getByRole('listbox', { name: 'Agents' }).getByRole('option', { name: /courier/ }),
+    ).toContainText('workspace');
+    expect((await lstat(served.agent('courier'))).isDirectory()).toBe(true);
+    expect((await lstat(served.agent('courier/workspace.conf'))).isFile()).toBe(true);
+    await expect(page.locator('body')).not.toBeFocused();
+  });
+
   test('says in the dialog what is wrong with an id, before and after asking the server', async ({
     page,
     served,
