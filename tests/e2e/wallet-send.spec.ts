@@ -121,6 +121,25 @@ test('asks again with the same key when the answer was lost, so that one send st
   expect(new Set(keys).size).toBe(1);
 });
 
+test('takes back a token that was sent elsewhere, by mouse', async ({ page, served, mint }) => {
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
+  const kept = await asOperator<{ token: string }>(served, 'send', { amount: 100, memo: 'kept' });
+  const { row, rows, balance } = await openWallet(page, served);
+  await row('Send', 'kept').getByRole('button', { name: 'Take back' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Take back 100 sat?' });
+  await question.getByRole('button', { name: 'Take back' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'Took back 99 sat, fee 1 sat',
+  );
+  await expect(row('Send', 'kept').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'kept').getByRole('button', { name: 'Take back' })).toHaveCount(0);
+  await expect(rows.first()).toContainText('Reclaim');
+  await expect(balance).toContainText('998 sat');
+  expect(mint.unspent([kept.token])).toBe(0);
+  await expect(page.locator('body')).not.toBeFocused();
+});
+
 test('says why a token cannot be taken back, and shows what was sent and taken back elsewhere', async ({
   page,
   served,
