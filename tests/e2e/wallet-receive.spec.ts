@@ -44,6 +44,28 @@ test('checks a token, receives it for real, and shows the fee', async ({ page, s
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 
+test('receives a token that is pasted from the clipboard, by mouse', async ({
+  page,
+  context,
+  served,
+  mint,
+}) => {
+  const { field, receive, receiveButton, balance, rows } = await openWallet(page, served);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
+  const token = mint.issue(1234);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), token);
+  await field.click();
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(field).toHaveValue(token);
+  await expect(receive).toContainText('Valid: the mint says it is unspent');
+  await receiveButton.click();
+  await expect(receive).toContainText('Received 1,233 sat, fee 1 sat');
+  await expect(balance).toContainText('1,233 sat');
+  await expect(rows).toHaveCount(1);
+  expect(mint.states(token)).toEqual(mint.states(token).map(() => 'SPENT'));
+  await expect(page.locator('body')).not.toBeFocused();
+});
+
 test('says what is wrong with a token and what to do, and receives none of them', async ({
   page,
   served,
