@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
+import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 
@@ -23,6 +24,11 @@ const keptText = (page: Page): Promise<string | undefined> =>
         };
       }),
   );
+
+/** Scout as the small root has it. */
+const SMALL_AGENT = Object.fromEntries(
+  Object.entries(SMALL_ROOT).filter(([path]) => path.startsWith('agents/scout')),
+);
 
 /** Ends the process of a page, as a crash does: no event of the page runs. */
 const crash = async (context: BrowserContext, page: Page): Promise<Page> => {
@@ -142,6 +148,42 @@ test('the server goes away while one types: the text is kept, and saved once it 
   await editor(page).press('ControlOrMeta+s');
   await expect(page.getByText('Not saved')).toBeHidden();
   await expect.poll(() => onDisk(served)).toBe('before and after');
+});
+
+test('unsaved text outlives an agent that another program deletes, and is there when it is back', async ({
+  page,
+  served,
+}) => {
+  await open(page, served);
+  await expect(page.getByText('Connected')).toBeAttached();
+  await editor(page).fill('mine');
+  await expect.poll(() => keptText(page)).toBe('mine');
+  await rm(served.agent('scout'), { recursive: true });
+  await expect(page.getByText('No agent called “scout”')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Unsaved text of this agent' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Discard SYSTEM.md' })).toBeVisible();
+
+  await plant(served.root, SMALL_AGENT);
+  await expectText(editor(page), 'mine');
+  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+  expect(await onDisk(served)).toBe('You are a scout.\n');
+  expect(await keptText(page)).toBe('mine');
+});
+
+test('unsaved text of an agent that is deleted is there again after Undo', async ({ page, served }) => {
+  await open(page, served);
+  await editor(page).fill('mine');
+  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+  await page.getByRole('button', { name: 'Delete scout…' }).click();
+  await page.getByLabel('Type scout to confirm').fill('scout');
+  await page.getByRole('button', { name: 'Delete agent' }).click();
+  await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);
+  expect(await onDisk(served)).toBeUndefined();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('option', { name: /scout/ }).click();
+  await expectText(editor(page), 'mine');
+  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+  expect(await onDisk(served)).toBe('You are a scout.\n');
 });
 
 test('leaving with unsaved text asks, by mouse: stay, or save and leave', async ({ page, served }) => {
