@@ -39,11 +39,36 @@ test('links and unlinks a shared skill', async ({ page, served }) => {
   await expect(lstat(served.agent('scout/skills/git-summary'))).rejects.toThrow();
 });
 
-test('links an extension', async ({ page, served }) => {
+test('takes a link and its removal back by a click on Undo', async ({ page, served }) => {
+  const linked = served.agent('scout/skills/git-summary');
+  await page.goto(`${served.url}/agents/scout/skills`);
+  const link = page.getByRole('button', { name: 'Link git-summary', exact: true });
+  const unlink = page.getByRole('button', { name: 'Unlink git-summary' });
+  const undo = page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' });
+  await link.click();
+  await expect(unlink).toBeVisible();
+  await undo.click();
+  await expect(link).toBeVisible();
+  await expect(lstat(linked)).rejects.toThrow();
+  await expect(undo).toHaveCount(0);
+
+  await symlink('../../../shared/skills/git-summary', linked);
+  await unlink.click();
+  await expect(link).toBeVisible();
+  await expect(lstat(linked)).rejects.toThrow();
+  await undo.click();
+  await expect(unlink).toBeVisible();
+  expect(await readlink(linked)).toBe('../../../shared/skills/git-summary');
+});
+
+test('links and unlinks an extension', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/extensions`);
   await page.getByRole('button', { name: 'Link say.ts', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Unlink say.ts' })).toBeVisible();
   expect(await readlink(served.agent('scout/extensions/say.ts'))).toBe('../../../shared/extensions/say.ts');
+  await page.getByRole('button', { name: 'Unlink say.ts' }).click();
+  await expect(page.getByRole('button', { name: 'Link say.ts', exact: true })).toBeVisible();
+  await expect(lstat(served.agent('scout/extensions/say.ts'))).rejects.toThrow();
 });
 
 test('follows links and skills that other programs make, within a second', async ({ page, served }) => {
