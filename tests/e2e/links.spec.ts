@@ -1,6 +1,7 @@
 import { lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 test.use({
   tree: {
@@ -112,7 +113,7 @@ test('links, undoes, unlinks and undoes by keyboard alone; the focus is never lo
 }) => {
   const link = served.agent('scout/skills/git-summary');
   await page.goto(`${served.url}/agents/scout/skills`);
-  await page.getByRole('button', { name: 'Link git-summary', exact: true }).focus();
+  await tabTo(page, page.getByRole('button', { name: 'Link git-summary', exact: true }));
   await page.keyboard.press('Enter');
   const unlink = page.getByRole('button', { name: 'Unlink git-summary' });
   await expect(unlink).toBeVisible();
@@ -120,9 +121,9 @@ test('links, undoes, unlinks and undoes by keyboard alone; the focus is never lo
   await page.keyboard.press('Control+z');
   await expect(unlink).toHaveCount(0);
   await expect(lstat(link)).rejects.toThrow();
-  await page.getByRole('button', { name: 'Link git-summary', exact: true }).focus();
+  await tabTo(page, page.getByRole('button', { name: 'Link git-summary', exact: true }));
   await page.keyboard.press('Enter');
-  await unlink.focus();
+  await tabTo(page, unlink, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(unlink).toHaveCount(0);
   await expect(page.locator('body')).not.toBeFocused();
@@ -156,13 +157,13 @@ test.describe('broken links', () => {
     served,
   }) => {
     await page.goto(`${served.url}/agents/scout/skills`);
-    await page.getByRole('button', { name: /Repair git-summary/ }).focus();
+    await tabTo(page, page.getByRole('button', { name: /Repair git-summary/ }));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeFocused();
     expect(await readlink(served.agent('scout/skills/git-summary'))).toBe(
       '../../../shared/skills/git-summary',
     );
-    await page.getByRole('button', { name: 'Remove broken link lost' }).focus();
+    await tabTo(page, page.getByRole('button', { name: 'Remove broken link lost' }));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Remove broken link lost' })).toHaveCount(0);
     await expect(lstat(served.agent('scout/skills/lost'))).rejects.toThrow();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { expect, type Served, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -39,7 +40,7 @@ test.describe('settings that the environment leaves alone', () => {
 
   test('another root by keyboard alone, and back to the starter root', async ({ page, served }) => {
     const other = await openWithTwoRoots(page, served);
-    await field(page, 'Root directory').focus();
+    await tabTo(page, field(page, 'Root directory'));
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(other);
     await page.keyboard.press('Enter');
@@ -170,7 +171,7 @@ test('the theme is chosen by mouse and by keyboard, at once, in every tab and af
   await expect.poll(() => backgroundOf(other)).toBe(dark);
   await page.reload();
   expect(await backgroundOf(page)).toBe(dark);
-  await page.getByRole('radio', { name: 'Dark' }).focus();
+  await tabTo(page, page.getByRole('radio', { name: 'Dark' }));
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByRole('radio', { name: 'Light' })).toBeChecked();
   await page.emulateMedia({ colorScheme: 'dark' });
