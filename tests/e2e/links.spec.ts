@@ -52,6 +52,7 @@ test('takes a link and its removal back by a click on Undo', async ({ page, serv
   await expect(link).toBeVisible();
   await expect(lstat(linked)).rejects.toThrow();
   await expect(undo).toHaveCount(0);
+  await expect(page.locator('body')).not.toBeFocused();
 
   await symlink('../../../shared/skills/git-summary', linked);
   await unlink.click();
@@ -60,6 +61,7 @@ test('takes a link and its removal back by a click on Undo', async ({ page, serv
   await undo.click();
   await expect(unlink).toBeVisible();
   expect(await readlink(linked)).toBe('../../../shared/skills/git-summary');
+  await expect(page.locator('body')).not.toBeFocused();
 });
 
 test('links and unlinks an extension', async ({ page, served }) => {

@@ -1,5 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { ApiError } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
@@ -42,6 +43,9 @@ export const notifyFailure = (title: string, error: unknown): void => {
   manager.add({ title, description, type: 'failure', priority: 'high', timeout: 0 });
 };
 
+// A toast that goes gives back only the focus the keyboard brought: a click on its buttons leaves the focus where it is.
+const keepFocus = (event: MouseEvent): void => event.preventDefault();
+
 /** The corner where toasts appear; F6 moves the focus there. Mount once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
@@ -70,8 +74,14 @@ const ToastList = () => {
           <Toast.Title className={cx('font-medium', toast.type === 'failure' && 'text-danger')} />
           <Toast.Description className="text-muted" />
         </div>
-        {toast.actionProps && <Toast.Action className={buttonClass('secondary', 'small')} />}
-        <Toast.Close aria-label={strings.common.dismiss} className={buttonClass('quiet', 'icon')}>
+        {toast.actionProps && (
+          <Toast.Action onMouseDown={keepFocus} className={buttonClass('secondary', 'small')} />
+        )}
+        <Toast.Close
+          onMouseDown={keepFocus}
+          aria-label={strings.common.dismiss}
+          className={buttonClass('quiet', 'icon')}
+        >
           <X aria-hidden="true" className="size-3.5" />
         </Toast.Close>
       </Toast.Content>
