@@ -178,7 +178,7 @@ test('unsaved text of an agent that is deleted is there again after Undo', async
   await page.getByLabel('Type scout to confirm').fill('scout');
   await page.getByRole('button', { name: 'Delete agent' }).click();
   await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);
-  expect(await onDisk(served)).toBeUndefined();
+  await expect.poll(() => onDisk(served)).toBeUndefined();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('option', { name: /scout/ }).click();
   await expectText(editor(page), 'mine');

@@ -151,6 +151,7 @@ test.describe('broken links', () => {
     expect(await readlink(served.agent('scout/skills/moved'))).toBe('../../../shared/skills/moved');
     await expect(page.getByRole('button', { name: /Repair lost/ })).toHaveCount(0);
     await page.getByRole('button', { name: 'Remove broken link lost' }).click();
+    await expect(page.getByRole('button', { name: 'Remove broken link lost' })).toHaveCount(0);
     await expect(lstat(served.agent('scout/skills/lost'))).rejects.toThrow();
   });
 
