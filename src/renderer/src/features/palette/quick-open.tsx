@@ -1,5 +1,5 @@
 import { Blocks, Bot, FileText, Sparkles } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { paths } from '../../routes.ts';
 import { quickOpen } from '../../strings/palette.ts';
 import { PickerDialog } from './picker-dialog.tsx';
@@ -20,12 +20,11 @@ const ICONS = { files: FileText, extensions: Blocks, skills: Sparkles } as const
 export const QuickOpen = ({ open, openedId, onClose, onClosed }: QuickOpenProps) => {
   const [query, setQuery] = useState('');
   const { agents, isLoading } = useAgentList();
-  // Among 10,000 agents the letters come first and the list follows.
-  const sought = useDeferredValue(query);
+  // Not deferred: Enter right after the last letter must open what was typed, not what the list showed before.
   const groups = useMemo(() => {
-    const items = quickTargets(agents, sought, openedId);
+    const items = quickTargets(agents, query, openedId);
     return items.length === 0 ? [] : [{ value: '', items }];
-  }, [agents, sought, openedId]);
+  }, [agents, query, openedId]);
   return (
     <PickerDialog<QuickTarget>
       open={open}
