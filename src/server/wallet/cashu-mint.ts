@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import {
   Amount,
   type Keyset as CashuKeyset,
   Mint as CashuTsMint,
   CheckStateEnum,
   getEncodedToken,
-  hasValidDleq,
   JSONInt,
   OutputData,
   type RequestOptions,
@@ -13,26 +11,15 @@ import {
   Wallet,
 } from '@cashu/cashu-ts';
 import { mnemonicToSeed } from '@scure/bip39';
-import { LRUCache } from 'lru-cache';
 import { checked, createCashuKeysets } from './cashu-keysets.ts';
-import { decode, fromCashu, isLocked, toCashu } from './cashu-proofs.ts';
-import { hashToCurveHex } from './hash-to-curve.ts';
-import { type Mint, MintError, type Proof, type ProofState, type SwapPlan, TokenError } from './mint.ts';
+import { fromCashu, toCashu } from './cashu-proofs.ts';
+import { createTokenReader } from './cashu-tokens.ts';
+import { type Mint, MintError, type Proof, type ProofState, type SwapPlan } from './mint.ts';
 import { requestMint, shortWords } from './mint-http.ts';
-import type { TokenProof } from './token-text.ts';
+import { normalizeMintUrl } from './token-text.ts';
 
 /** More Ys or outputs in one request are refused by many mints. */
 const MOST_A_REQUEST = 100;
-
-/** Others get their turn after so much work, in parts of a DLEQ check (some 20 ms): a proof without is a fortieth of one. */
-const WORK_A_TURN = 4;
-const WORK_WITHOUT_DLEQ = 1 / 40;
-
-/** Proofs whose checks are remembered: validate then receive checks once. */
-const REMEMBERED_PROOFS = 5_000;
-
-/** SECURITY: a memo is kept and shown; anybody may write one of megabytes. */
-const MEMO_LENGTH = 1_000;
 
 const STATES: readonly string[] = Object.values(CheckStateEnum);
 
@@ -86,36 +73,18 @@ export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
   const keysets = createCashuKeysets(mint);
   const { wallet, withKeys } = keysets;
 
-  // By hash, so that no token stays in memory longer than its request.
-  const remembered = new LRUCache<string, string[]>({
-    maxSize: REMEMBERED_PROOFS,
-    sizeCalculation: (ys) => Math.max(1, ys.length),
-  });
-
-  const checkProofs = async (proofs: (TokenProof & { id: string })[]): Promise<string[]> => {
-    const key = createHash('sha256').update(JSON.stringify(proofs)).digest('base64');
-    const before = remembered.get(key);
-    if (before) return before;
-    const ys: string[] = [];
-    let work = 0;
-    for (const proof of proofs) {
-      work += proof.dleq ? 1 : WORK_WITHOUT_DLEQ;
-      if (work > WORK_A_TURN) {
-        await new Promise((resolve) => setImmediate(resolve));
-        work = 0;
-      }
-      ys.push(hashToCurveHex(proof.secret));
-      const keyset = await withKeys(proof.id);
-      const { amount, dleq } = proof;
-      // An amount the keyset has no key for cannot have been signed. SECURITY: and it could need thousands of outputs.
-      const valid =
-        keyset.keys[amount] !== undefined &&
-        (!dleq || hasValidDleq({ ...toCashu(proof), dleq }, keyset, { require: true }));
-      if (!valid) throw new TokenError('invalid_signature');
-    }
-    remembered.set(key, ys);
-    return ys;
-  };
+  const states: Mint['states'] = (ys) =>
+    askInParts(ys, async (part): Promise<ProofState[]> => {
+      const answer = await checked(() => mint.check({ Ys: [...part] }));
+      const byY = new Map(answer.states.map(({ Y, state }) => [Y, state]));
+      return part.map((y) => {
+        const state = byY.get(y);
+        if (state === undefined || !STATES.includes(state)) {
+          throw new MintError('invalid', 'The mint did not tell the state of a proof.');
+        }
+        return state;
+      });
+    });
 
   let seed: { mnemonic: string; bytes: Promise<Uint8Array> } | undefined;
   const seedOf = (mnemonic: string): Promise<Uint8Array> => {
@@ -138,28 +107,7 @@ export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
   };
 
   return {
-    async describe(text) {
-      const { proofs, memo, ...token } = decode(text);
-      return {
-        ...token,
-        ...(memo === undefined ? {} : { memo: memo.slice(0, MEMO_LENGTH) }),
-        amount: proofs.reduce((sum, proof) => sum + proof.amount, 0),
-        proofs: proofs.length,
-        locked: proofs.some(isLocked),
-      };
-    },
-
-    async open(text) {
-      const decoded = decode(text).proofs;
-      const ids = await keysets.resolve(decoded.map(({ id }) => id));
-      const proofs = decoded.map((proof) => ({ ...proof, id: ids.get(proof.id) ?? proof.id }));
-      const ys = await checkProofs(proofs);
-      const fee = (await wallet()).getFeesForProofs(proofs);
-      return {
-        fee: fee.toNumber(),
-        proofs: proofs.map(({ dleq: _dleq, ...proof }, index) => ({ ...proof, y: ys[index] ?? '' })),
-      };
-    },
+    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, states),
 
     keysets: (refresh) => keysets.list(refresh),
 
@@ -200,18 +148,7 @@ export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
       return { keep: proofs.keep.map(fromCashu), send: proofs.send.map(fromCashu) };
     },
 
-    states: (ys) =>
-      askInParts(ys, async (part): Promise<ProofState[]> => {
-        const answer = await checked(() => mint.check({ Ys: [...part] }));
-        const byY = new Map(answer.states.map(({ Y, state }) => [Y, state]));
-        return part.map((y) => {
-          const state = byY.get(y);
-          if (state === undefined || !STATES.includes(state)) {
-            throw new MintError('invalid', 'The mint did not tell the state of a proof.');
-          }
-          return state;
-        });
-      }),
+    states,
 
     restore: (keysetId, outputs) =>
       askInParts(outputs.map(OutputData.deserialize), async (part) => {

@@ -1,3 +1,5 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { MintError } from './mint.ts';
 
 /** A request of the mint's API: an absolute address, and a body for POST. */
@@ -17,45 +19,25 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 const MAX_WORDS = 300;
 
-/** Codes with which a connection ends before any byte of a request left. */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
+/**
+ * Connections are kept this long for the next request: shorter than servers keep theirs, since a request on a connection that the other
+ * end is just closing is one whose fate nobody knows.
+ */
+const IDLE_CONNECTION_MS = 4_000;
 
-const codesOf = (error: unknown): string[] => {
-  const codes: string[] = [];
-  for (let each: unknown = error; each instanceof Error && codes.length < 5; each = each.cause) {
-    if ('code' in each && typeof each.code === 'string') codes.push(each.code);
-  }
-  return codes;
+const agents = {
+  'http:': new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+  'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-const failure = (error: unknown): MintError => {
-  const codes = codesOf(error);
-  if (codes.some((code) => NEVER_SENT.has(code))) {
-    return new MintError('unreachable', `The mint cannot be reached (${codes.at(-1)}).`);
-  }
-  return new MintError('unanswered', 'The mint did not answer.');
-};
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no connection';
 
-const readBounded = async (response: Response): Promise<string> => {
-  const chunks: Uint8Array[] = [];
+const readBounded = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
+  for await (const chunk of response) {
+    bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an answer without end.');
     chunks.push(chunk);
   }
@@ -69,8 +51,8 @@ export const shortWords = (text: string): string =>
     .trim()
     .slice(0, MAX_WORDS);
 
-const retryAfterMs = (response: Response): number | undefined => {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+const retryAfterMs = ({ headers }: IncomingMessage): number | undefined => {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1000 : undefined;
 };
 
@@ -86,8 +68,7 @@ const parseRefusal = (text: string): { code?: number; words: string } => {
   }
 };
 
-const refusal = (response: Response, text: string): MintError => {
-  const { status } = response;
+const refusal = (response: IncomingMessage, status: number, text: string): MintError => {
   // 408, 425 and 429 mean "not now"; a 5xx may come from a proxy while the mint goes on.
   if (status >= 500 || [408, 425, 429].includes(status)) {
     const wait = retryAfterMs(response);
@@ -103,36 +84,69 @@ const refusal = (response: Response, text: string): MintError => {
   });
 };
 
+/** A request that was begun. */
+interface Sending {
+  response: Promise<IncomingMessage>;
+  /** Whether a byte of it may have reached the mint. */
+  mayHaveLeft(): boolean;
+}
+
+const send = ({ url, method, body, headers }: MintRequest, signal: AbortSignal): Sending => {
+  const { protocol } = new URL(url);
+  const isTls = protocol === 'https:';
+  const sent = (isTls ? httpsRequest : httpRequest)(url, {
+    method,
+    signal,
+    agent: isTls ? agents['https:'] : agents['http:'],
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  let isConnected = false;
+  sent.once('socket', (socket) => {
+    isConnected = sent.reusedSocket;
+    // Nothing is written before: not to a host that refuses, nor to one whose certificate is wrong.
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      isConnected = true;
+    });
+  });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve);
+    // Also after the answer began, or it would end the process.
+    sent.on('error', reject);
+  });
+  sent.end(body);
+  return { response, mayHaveLeft: () => isConnected };
+};
+
 /**
  * Sends one request to the mint and returns the text of its answer. Never sends it twice.
+ *
+ * Not by `fetch`: that takes twice the processor time, and does not tell whether a request that failed had left.
  *
  * Throws {@link MintError}; how it went wrong tells whether the mint may have acted.
  */
 export const requestMint = async (
-  { url, method, body, headers }: MintRequest,
+  request: MintRequest,
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
+  const { response: answer, mayHaveLeft } = send(request, AbortSignal.timeout(timeoutMs));
   try {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body }),
-      // SECURITY: ecash goes to the mint that was named and to nobody it points at.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
+    const response = await answer;
+    const status = response.statusCode ?? 0;
+    // SECURITY: ecash goes to the mint that was named and to nobody it points at.
+    if (status >= 300 && status < 400) {
+      response.destroy();
       throw new MintError('invalid', 'The mint redirects elsewhere; set MINT_URL to where it is now.');
     }
     const text = await readBounded(response);
-    if (!response.ok) throw refusal(response, text);
+    if (status < 200 || status >= 300) throw refusal(response, status, text);
     return text;
   } catch (error) {
-    throw error instanceof MintError ? error : failure(error);
+    if (error instanceof MintError) throw error;
+    if (mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
+    throw new MintError('unreachable', `The mint cannot be reached (${codeOf(error)}).`);
   }
 };

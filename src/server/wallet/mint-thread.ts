@@ -62,7 +62,7 @@ export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => 
 
   return {
     describe: call('describe'),
-    open: call('open'),
+    inspect: call('inspect'),
     keysets: call('keysets'),
     split: call('split'),
     deterministicOutputs: call('deterministicOutputs'),

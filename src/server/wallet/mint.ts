@@ -60,6 +60,12 @@ export interface OpenedToken {
   fee: number;
 }
 
+/** A token as far as it could be read: why it must not be taken, or what it is worth, with its proofs' states where they were asked for. */
+export type InspectedToken = { description: TokenDescription } & (
+  | { refusal: InvalidReason }
+  | { opened: OpenedToken; states?: ProofState[] }
+);
+
 /** A keyset of the mint (NUT-02) in unit sat. */
 export interface Keyset {
   id: string;
@@ -137,8 +143,11 @@ export class MintError extends Error {
 export interface Mint {
   /** Reads a token; opens no connection. */
   describe(token: string): Promise<TokenDescription>;
-  /** Finds its keysets at the mint, new ones too, and checks its DLEQ proofs. */
-  open(token: string): Promise<OpenedToken>;
+  /**
+   * Reads a token, and where it is ours to take finds its keysets at the mint, new ones too, and checks its DLEQ proofs. One call
+   * for all of it, since each crosses to a thread and back.
+   */
+  inspect(token: string, options: { askStates: boolean }): Promise<InspectedToken>;
   /** The mint's keysets; asked anew when `refresh`, else kept from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
   /** The amounts that make up a sum with the fewest outputs. */

@@ -9,7 +9,6 @@ import type { MakeKeptOutputs } from './outputs.ts';
 import { tokenFailure } from './problems.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
-import { normalizeMintUrl } from './token-text.ts';
 import type { WalletStore } from './wallet-store.ts';
 
 /** A request is answered after this long, whether the mint has answered or not. */
@@ -83,7 +82,7 @@ const sum = (proofs: readonly { amount: number }[]) =>
 
 /** Makes a {@link Redeemer}. */
 export const createRedeemer = (engine: Engine): Redeemer => {
-  const { store, mint, mintUrl, keptOutputs, onStep, onChange } = engine;
+  const { store, mint, keptOutputs, onStep, onChange } = engine;
   /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
   const claimed = new Set<string>();
 
@@ -119,12 +118,11 @@ export const createRedeemer = (engine: Engine): Redeemer => {
 
   return {
     async inspect(token) {
-      const { mint: issuer, unit, locked, memo } = await mint.describe(token);
-      if (normalizeMintUrl(issuer) !== mintUrl) throw new TokenError('wrong_mint');
-      if (unit !== 'sat') throw new TokenError('wrong_unit');
-      if (locked) throw new TokenError('locked');
+      const inspected = await mint.inspect(token, { askStates: false });
+      if ('refusal' in inspected) throw new TokenError(inspected.refusal);
       await engine.requireMint();
-      const { proofs, fee } = await mint.open(token);
+      const { proofs, fee } = inspected.opened;
+      const { memo } = inspected.description;
       return { kind: 'receive', proofs, fee, memo };
     },
 
@@ -167,8 +165,12 @@ export const inspectReclaim = async (
   }
   if (send.spent) throw spentError();
   await requireMint();
-  const { proofs } = await mint.open(send.token);
-  const states = await mint.states(proofs.map(({ y }) => y));
+  const inspected = await mint.inspect(send.token, { askStates: true });
+  if ('refusal' in inspected) throw new TokenError(inspected.refusal);
+  const {
+    opened: { proofs },
+    states = [],
+  } = inspected;
   const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
     store.markSpent(send.number, false);

@@ -13,7 +13,7 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type Mint, TokenError } from './mint.ts';
+import { type InspectedToken, type Mint, TokenError } from './mint.ts';
 import type { MintWatch } from './mint-watch.ts';
 import { describeOperation, failureError, type Operation } from './operation.ts';
 import { pendingError, toAppError } from './problems.ts';
@@ -21,7 +21,6 @@ import { type Engine, inspectReclaim, type Redeemer } from './redeem.ts';
 import { restoreFromWords } from './restore.ts';
 import type { Seed } from './seed.ts';
 import type { Spender } from './spend.ts';
-import { normalizeMintUrl } from './token-text.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -66,26 +65,18 @@ const requireCompleted = (operation: Operation): Operation => {
     : pendingError(operation);
 };
 
-/** What a failed check says is not valid; anything else is thrown on. */
-const invalidReason = (error: unknown) => {
-  if (error instanceof TokenError) return error.reason;
-  throw error;
-};
-
 /** Checks a token: what can be told without the mint is told without it. */
-const validateToken = async (mint: Mint, mintUrl: string, token: string): Promise<TokenValidation> => {
-  const description = await mint.describe(token).catch(invalidReason);
-  if (typeof description === 'string') return { valid: false, amount: 0, mint: '', reason: description };
-
-  const { amount, mint: issuer, unit, memo, proofs, locked } = description;
-  const told = { amount, mint: issuer, unit, proofs, ...(memo === undefined ? {} : { memo }) };
-  if (normalizeMintUrl(issuer) !== mintUrl) return { valid: false, ...told, reason: 'wrong_mint' };
-  if (unit !== 'sat') return { valid: false, ...told, reason: 'wrong_unit' };
-  if (locked) return { valid: false, ...told, reason: 'locked' };
-
-  const opened = await mint.open(token).catch(invalidReason);
-  if (typeof opened === 'string') return { valid: false, ...told, reason: opened };
-  const states = await mint.states(opened.proofs.map(({ y }) => y));
+const validateToken = async (mint: Mint, token: string): Promise<TokenValidation> => {
+  let inspected: InspectedToken;
+  try {
+    inspected = await mint.inspect(token, { askStates: true });
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    return { valid: false, amount: 0, mint: '', reason: error.reason };
+  }
+  const { locked: _locked, ...told } = inspected.description;
+  if ('refusal' in inspected) return { valid: false, ...told, reason: inspected.refusal };
+  const { opened, states = [] } = inspected;
   const known = { ...told, fee: opened.fee };
   if (states.includes('SPENT')) return { valid: false, ...known, reason: 'spent' };
   if (states.includes('PENDING')) return { valid: false, ...known, reason: 'pending' };
@@ -125,7 +116,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => explained(() => validateToken(mint, mintUrl, token)),
+    validate: (token) => explained(() => validateToken(mint, token)),
 
     receive: (token, key) =>
       explained(() =>

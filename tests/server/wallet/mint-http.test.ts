@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MintError } from '../../../src/server/wallet/mint.ts';
@@ -87,6 +89,43 @@ test('what never left is unreachable: nobody listens, no such name', async () =>
   await once(server, 'close');
   const refused = await failureOf(ask(`http://127.0.0.1:${port}`));
   expect([refused.kind, refused.message]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')]);
+});
+
+test('a mint that does not prove who it is learns nothing: no handshake, a certificate nobody vouches for', async () => {
+  const heard: string[] = [];
+  const mute = createTcpServer((socket) => socket.end());
+  const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+  const impostor = createTlsServer(
+    { key: fixture('self-signed.key'), cert: fixture('self-signed.crt') },
+    (request, response) => {
+      heard.push(request.url ?? '');
+      response.end('{}');
+    },
+  );
+  for (const server of [mute, impostor]) {
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { kind } = await failureOf(
+      requestMint({ url: `https://127.0.0.1:${port}/v1/swap`, method: 'POST', body: '{"inputs":1}' }),
+    );
+    expect(kind).toBe('unreachable');
+  }
+  expect(heard).toEqual([]);
+});
+
+test('one connection serves requests in a row; when it drops in the middle of one, that is unanswered', async () => {
+  const ports = new Set<number | undefined>();
+  let isDropping = false;
+  const url = await listen((request, response) => {
+    ports.add(request.socket.remotePort);
+    if (isDropping) request.socket.destroy();
+    else response.end('{}');
+  });
+  for (const _ of [1, 2, 3]) expect(await ask(url)).toBe('{}');
+  isDropping = true;
+  expect((await failureOf(ask(url))).kind).toBe('unanswered');
+  expect(ports.size).toBe(1);
 });
 
 test('what may have been done is unanswered: a time out, a dropped connection, half an answer', async () => {
