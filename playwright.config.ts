@@ -5,6 +5,7 @@ const executablePath = findChromium();
 
 export default defineConfig({
   testDir: 'tests/e2e',
+  globalSetup: './tests/support/compile-built.ts',
   fullyParallel: true,
   workers: 2,
   timeout: 30_000,
@@ -24,6 +25,7 @@ export default defineConfig({
         '--disable-quic',
       ],
     },
-    trace: 'retain-on-failure',
+    // A trace of each test would be a third of their time; `--trace on` makes one by hand.
+    trace: 'on-first-retry',
   },
 });

@@ -20,7 +20,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['tests/**/*.test.{ts,tsx}'], exclude: [PACKAGE_TESTS] },
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.{ts,tsx}'],
+          exclude: [PACKAGE_TESTS],
+          globalSetup: 'tests/support/compile-server.ts',
+        },
       },
       {
         extends: true,

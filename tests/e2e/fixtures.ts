@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NO_OUTSIDE } from '../support/no-outside.ts';
 import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
 
@@ -61,6 +62,7 @@ export const test = base.extend<Options & { served: Served }>({
           HOME: directory,
           PORT: '0',
           DOT_MI_ROOT: root,
+          ...COMPILE_CACHE,
           ...NO_OUTSIDE,
           ...environment,
           ...more,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
@@ -27,7 +28,14 @@ export const spawnServer = async (
   const directory = cwd ?? (await makeTempDirectory());
   const child = spawn(process.execPath, [HEADLESS], {
     cwd: directory,
-    env: { PATH: process.env.PATH, HOME: directory, PORT: '0', ...NO_OUTSIDE, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      PORT: '0',
+      ...COMPILE_CACHE,
+      ...NO_OUTSIDE,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Step } from '../../src/server/wallet/attempt.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 
 /** What a server process is to be. */
@@ -50,33 +51,15 @@ const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => str
     void exited.then(() => reject(new Error(`the server ended before it listened: ${stderr()}`)));
   });
 
-/** The server's code and that of its mint thread. */
-const CODE = ['start.ts', 'wallet/cashu-mint.ts'].map(
-  (path) => new URL(`../../src/server/${path}`, import.meta.url).href,
-);
-
-/**
- * Compiles the server's code into a directory, for {@link spawnWaiting}: half of the processor time of each start. Those that
- * are killed would never write it.
- */
-export const compileServer = async (cache: string): Promise<void> => {
-  const script = `${CODE.map((url) => `await import(${JSON.stringify(url)});`).join('')} process.exit(0)`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, ...NO_OUTSIDE },
-    stdio: 'ignore',
-  });
-  await once(child, 'exit');
-};
-
 /** Starts a process in a directory, which is its data directory; it ends when this process does. */
-export const spawnWaiting = (directory: string, cache?: string): WaitingProcess => {
+export const spawnWaiting = (directory: string): WaitingProcess => {
   const child = spawn(process.execPath, [ENTRY], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
       HOME: directory,
       ...NO_OUTSIDE,
-      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...COMPILE_CACHE,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

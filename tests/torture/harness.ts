@@ -2,14 +2,10 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Step } from '../../src/server/wallet/attempt.ts';
+import { compileServer } from '../support/compile-cache.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
-import {
-  compileServer,
-  spawnWaiting,
-  type WalletOrders,
-  walletEnvironment,
-} from '../support/wallet-process.ts';
+import { spawnWaiting, type WalletOrders, walletEnvironment } from '../support/wallet-process.ts';
 import { type Address, must, readHistory } from './ask.ts';
 import { addUp, findContradictions, findLost, type Sums, takeAllOut } from './audit.ts';
 import { createCustomers } from './customers.ts';
@@ -120,14 +116,13 @@ export const torture = async ({
   const environment = walletEnvironment(mint.url);
   const logPath = join(directory, 'server.log');
   const keepLog = (text: string) => appendFileSync(logPath, text);
-  const cache = join(directory, 'compiled');
-  await compileServer(cache);
-  let waiting = spawnWaiting(data, cache);
+  await compileServer();
+  let waiting = spawnWaiting(data);
   let current: { kill(): Promise<void> } | undefined;
 
   const startNext = (orders: Partial<WalletOrders>) => {
     const server = waiting.start({ environment, ...orders });
-    waiting = spawnWaiting(data, cache);
+    waiting = spawnWaiting(data);
     current = server;
     return server;
   };

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { NO_OUTSIDE } from '../../no-outside.ts';
 import { type Deed, type MadeWindow, ORDERS_VARIABLE, type Orders, type SessionFacts } from '../orders.ts';
 import { createPeer, type Peer } from '../wire.ts';
@@ -66,6 +67,7 @@ const spawnShell = (
       PATH: process.env.PATH,
       HOME: directory,
       PORT: '0',
+      ...COMPILE_CACHE,
       ...NO_OUTSIDE,
       ...environment,
       [ORDERS_VARIABLE]: JSON.stringify({ userData, appData: join(directory, 'config'), ...orders }),
