@@ -10,12 +10,12 @@ import {
   splitAmount,
   Wallet,
 } from '@cashu/cashu-ts';
-import { mnemonicToSeed } from '@scure/bip39';
 import { checked, createCashuKeysets } from './cashu-keysets.ts';
 import { fromCashu, toCashu } from './cashu-proofs.ts';
 import { createTokenReader } from './cashu-tokens.ts';
 import { type Mint, MintError, type Proof, type ProofState, type SwapPlan } from './mint.ts';
 import { requestMint, shortWords } from './mint-http.ts';
+import { mnemonicSeed } from './mnemonic-seed.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
 /** More Ys or outputs in one request are refused by many mints. */
@@ -88,7 +88,7 @@ export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
 
   let seed: { mnemonic: string; bytes: Promise<Uint8Array> } | undefined;
   const seedOf = (mnemonic: string): Promise<Uint8Array> => {
-    if (seed?.mnemonic !== mnemonic) seed = { mnemonic, bytes: mnemonicToSeed(mnemonic) };
+    if (seed?.mnemonic !== mnemonic) seed = { mnemonic, bytes: mnemonicSeed(mnemonic) };
     return seed.bytes;
   };
 
