@@ -107,6 +107,7 @@ const send = ({ url, method, body, headers }: MintRequest, signal: AbortSignal):
   let isConnected = false;
   sent.once('socket', (socket) => {
     isConnected = sent.reusedSocket;
+    if (isConnected) return;
     // Nothing is written before: not to a host that refuses, nor to one whose certificate is wrong.
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       isConnected = true;

@@ -115,6 +115,10 @@ test('a mint that does not prove who it is learns nothing: no handshake, a certi
 });
 
 test('one connection serves requests in a row; when it drops in the middle of one, that is unanswered', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
   const ports = new Set<number | undefined>();
   let isDropping = false;
   const url = await listen((request, response) => {
@@ -122,10 +126,12 @@ test('one connection serves requests in a row; when it drops in the middle of on
     if (isDropping) request.socket.destroy();
     else response.end('{}');
   });
-  for (const _ of [1, 2, 3]) expect(await ask(url)).toBe('{}');
+  for (let count = 0; count < 30; count++) expect(await ask(url)).toBe('{}');
   isDropping = true;
   expect((await failureOf(ask(url))).kind).toBe('unanswered');
   expect(ports.size).toBe(1);
+  // Nothing is left on it by each request.
+  expect(warnings).toEqual([]);
 });
 
 test('what may have been done is unanswered: a time out, a dropped connection, half an answer', async () => {
