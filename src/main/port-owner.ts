@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { win32 } from 'node:path';
 import { promisify } from 'node:util';
 import { getHealth } from '../shared/api/health.ts';
 
@@ -7,7 +8,18 @@ const ASK_TIMEOUT_MS = 1_500;
 /** "Listening" in /proc/net/tcp. */
 const LISTEN = '0A';
 
-const run = async (file: string, args: readonly string[]): Promise<string> =>
+/** How the programs of the system are asked; `file` is absolute. */
+type Run = (file: string, args: readonly string[]) => Promise<string>;
+
+/** The system around the program. */
+export interface System {
+  platform: NodeJS.Platform;
+  /** The folder of Windows. */
+  systemRoot: string;
+  run: Run;
+}
+
+const run: Run = async (file, args) =>
   (await promisify(execFile)(file, args, { timeout: ASK_TIMEOUT_MS, windowsHide: true })).stdout;
 
 /** What another dot-mi says of itself. */
@@ -20,6 +32,8 @@ const askDotMi = async (host: string, port: number): Promise<string | undefined>
   const { data } = getHealth.success.body.safeParse(await response.json());
   return data && `another dot-mi (version ${data.version}, root ${data.dotMiRoot})`;
 };
+
+const inWords = (name: string, pid: string): string => `${name} (process ${pid})`;
 
 const findOnLinux = async (port: number): Promise<string | undefined> => {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
@@ -36,33 +50,56 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
     const handles = await readdir(`/proc/${pid}/fd`).catch(() => []);
     const targets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
     if (targets.some((target) => inodes.includes(target)))
-      return `${(await readFile(`/proc/${pid}/comm`, 'utf8')).trim()} (process ${pid})`;
+      return inWords((await readFile(`/proc/${pid}/comm`, 'utf8')).trim(), pid);
   }
   return undefined;
 };
 
-const findOnMac = async (port: number): Promise<string | undefined> => {
-  const fields = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
+// SECURITY: the programs are named by their whole path. A bare name is sought in the current folder (Windows) and along
+// PATH, where another program may lie that would run with our rights.
+
+const findOnMac = async (port: number, { run }: System): Promise<string | undefined> => {
+  const fields = await run('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
   const [, pid, name] = /^p(\d+)\nc(.+)$/m.exec(fields) ?? [];
-  return name && `${name} (process ${pid})`;
+  return pid && name && inWords(name, pid);
 };
 
-const findOnWindows = async (port: number): Promise<string | undefined> => {
-  const connections = await run('netstat', ['-ano', '-p', 'TCP']);
-  const [, pid] = new RegExp(`:${port}\\s+\\S+\\s+LISTENING\\s+(\\d+)`).exec(connections) ?? [];
+/** Nobody is at the other end of what listens. The word for it is in the language of Windows, so it is not looked at. */
+const NOBODY = new Set(['0.0.0.0:0', '[::]:0']);
+
+const findOnWindows = async (port: number, { run, systemRoot }: System): Promise<string | undefined> => {
+  const program = (name: string) => win32.join(systemRoot, 'System32', name);
+  const pid = (await run(program('netstat.exe'), ['-ano']))
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .find(
+      ([protocol, local, foreign = '']) =>
+        protocol === 'TCP' && local?.endsWith(`:${port}`) && NOBODY.has(foreign),
+    )
+    ?.at(-1);
   if (pid === undefined) return undefined;
-  const row = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
+  const row = await run(program('tasklist.exe'), ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
   const name = /^"([^"]+)"/.exec(row.trim())?.[1];
-  return name && `${name} (process ${pid})`;
+  return name && inWords(name, pid);
 };
 
-const FINDERS: Partial<Record<NodeJS.Platform, (port: number) => Promise<string | undefined>>> = {
+const FINDERS: Partial<
+  Record<NodeJS.Platform, (port: number, system: System) => Promise<string | undefined>>
+> = {
   linux: findOnLinux,
   darwin: findOnMac,
   win32: findOnWindows,
 };
 
+/** Who listens on a port, in the words of the system; undefined when it does not say. Throws what asking it does. */
+export const findListener = async (port: number, system: System): Promise<string | undefined> =>
+  FINDERS[system.platform]?.(port, system);
+
 /** Who listens on a port, in words for a person; undefined when that cannot be found out quickly. */
-export const findPortOwner = async (host: string, port: number): Promise<string | undefined> =>
+export const findPortOwner = async (
+  host: string,
+  port: number,
+  systemRoot: string,
+): Promise<string | undefined> =>
   (await askDotMi(host, port).catch(() => undefined)) ??
-  (await FINDERS[process.platform]?.(port).catch(() => undefined));
+  (await findListener(port, { platform: process.platform, systemRoot, run }).catch(() => undefined));

@@ -16,8 +16,8 @@ const findFreePort = async (host: string, taken: number): Promise<number> => {
 /** What a person chose: another port, the same one again, or (undefined) to leave it. */
 type Choice = { port: number | undefined; isForGood: boolean } | undefined;
 
-const ask = async ({ host, port }: PortInUseError, canKeep: boolean): Promise<Choice> => {
-  const [owner, free] = await Promise.all([findPortOwner(host, port), findFreePort(host, port)]);
+const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: StartOnPort): Promise<Choice> => {
+  const [owner, free] = await Promise.all([findPortOwner(host, port, systemRoot), findFreePort(host, port)]);
   await app.whenReady();
   const { response, checkboxChecked } = await dialog.showMessageBox({
     type: 'warning',
@@ -37,22 +37,21 @@ export interface StartOnPort {
   start(firstPort: number | undefined): Promise<HostedServer>;
   store: SettingsStore;
   /** Whether the port is ours to set: not where the environment does. */
-  canKeep(): boolean;
+  canKeep: boolean;
+  /** The folder of Windows, whose programs know who has the port. */
+  systemRoot: string;
 }
 
 /** Starts the server; where its port is taken says by whom, and offers another. Undefined when the person gave up. */
-export const startOnAPort = async ({
-  start,
-  store,
-  canKeep,
-}: StartOnPort): Promise<HostedServer | undefined> => {
+export const startOnAPort = async (host: StartOnPort): Promise<HostedServer | undefined> => {
+  const { start, store } = host;
   let firstPort: number | undefined;
   for (;;) {
     try {
       return await start(firstPort);
     } catch (error) {
       if (!(error instanceof PortInUseError)) throw error;
-      const choice = await ask(error, canKeep());
+      const choice = await ask(error, host);
       if (!choice) return undefined;
       firstPort = choice.port;
       if (choice.isForGood && choice.port !== undefined) {

@@ -45,7 +45,7 @@ export const startShell = async (): Promise<void> => {
   guardAllContents(app, pageWindow.origin);
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const updates = createUpdates(logger);
-  const { appImagePath } = readConfig(dataDirectory);
+  const { appImagePath, origins, systemRoot } = readConfig(dataDirectory);
   const preferences = createPreferences(settings, createLoginItem(appImagePath), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);
@@ -62,11 +62,11 @@ export const startShell = async (): Promise<void> => {
       firstPort,
       startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger) },
     });
-  const canKeep = () => readConfig(dataDirectory).origins.port.origin !== 'environment';
+  const canKeep = origins.port.origin !== 'environment';
 
   // Chromium starts while our server does.
   const [started] = await Promise.all([
-    startOnAPort({ start, store: settings.server, canKeep }),
+    startOnAPort({ start, store: settings.server, canKeep, systemRoot }),
     app.whenReady(),
   ]);
   if (!started) return app.quit();

@@ -63,6 +63,10 @@ export interface Config {
   devPageUrl: string | undefined;
   /** The AppImage that runs, where it is one: its program lies in a mount that goes with it. */
   appImagePath: string | undefined;
+  /** The portable program of Windows that runs, where it is one: it unpacks itself to a folder that goes with it. */
+  portablePath: string | undefined;
+  /** The folder of Windows itself. */
+  systemRoot: string;
   /** All that the setup script gets of the environment, beside the root. */
   scriptEnvironment: Record<string, string>;
 }
@@ -229,6 +233,8 @@ export const readConfig = (
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
     appImagePath: named('APPIMAGE'),
+    portablePath: named('PORTABLE_EXECUTABLE_FILE'),
+    systemRoot: named('SystemRoot') ?? 'C:\\Windows',
     scriptEnvironment: Object.fromEntries(
       SCRIPT_VARIABLES.flatMap((name) => {
         const value = environment[name];
