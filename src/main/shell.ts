@@ -44,8 +44,8 @@ export const startShell = async (): Promise<void> => {
   app.enableSandbox();
   guardAllContents(app, pageWindow.origin);
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
-  const updates = createUpdates(logger);
-  const { appImagePath, origins, systemRoot } = readConfig(dataDirectory);
+  const { appImagePath, origins, portablePath, systemRoot } = readConfig(dataDirectory);
+  const updates = createUpdates({ logger, isPortable: portablePath !== undefined });
   const preferences = createPreferences(settings, createLoginItem(appImagePath), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);

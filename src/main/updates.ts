@@ -26,48 +26,129 @@ const reasonOf = (error: unknown): string =>
     : // The updater's messages go on with headers and bodies.
       String(error).split('\n', 1).join('');
 
-/** Looks at the release page that the package names, at once and then daily. Nothing is fetched or installed unasked. */
-export const createUpdates = (logger: Logger, load: () => Promise<AppUpdater> = loadUpdater): Updates => {
+const say = async (message: string, detail = '', type: 'info' | 'warning' = 'info'): Promise<void> => {
+  await dialog.showMessageBox({ type, message, detail });
+};
+
+/** Says what a look found, where a person asked for it. */
+type Answer = typeof say;
+
+/** What the updates need of the program. */
+export interface UpdatesHost {
+  logger: Logger;
+  /** The portable program of Windows, which the updater cannot replace. */
+  isPortable: boolean;
+  load?: () => Promise<AppUpdater>;
+}
+
+/**
+ * Looks at the release page that the package names, at once and then daily. Nothing is fetched unasked; what was fetched
+ * is installed when the program ends, and is offered daily until then.
+ */
+export const createUpdates = ({ logger, isPortable, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  /** `isAsked` says that a person waits for its result, and may come true while it is under way. */
+  let look: { isAsked: boolean; ended: Promise<void> } | undefined;
+  let fetching: string | undefined;
+  let fetched: string | undefined;
+  let installOffer: Promise<void> | undefined;
+
+  const have = () => `You have ${app.getVersion()}.`;
+
+  const offerInstall = async (version: string): Promise<void> => {
+    const { response } = await dialog.showMessageBox({
+      type: 'info',
+      message: `dot-mi ${version} is downloaded.`,
+      detail: `${have()} The new version is installed when dot-mi quits; agents cannot call it meanwhile.`,
+      buttons: ['Quit and install', 'Later'],
+      defaultId: 0,
+      cancelId: 1,
+    });
+    // Not the updater's own restart: that would not wait for unsaved text, nor for the wallet.
+    if (response === 0) app.quit();
+  };
+
+  /** At most one such question at a time: a look of the next day must not put another one over it. */
+  const offerInstallOnce = (version: string): Promise<void> => {
+    installOffer ??= offerInstall(version).finally(() => {
+      installOffer = undefined;
+    });
+    return installOffer;
+  };
+
+  const fetchVersion = async (updater: AppUpdater, version: string): Promise<void> => {
+    fetching = version;
+    try {
+      await updater.downloadUpdate();
+      fetched = version;
+    } catch (error) {
+      logger.warn({ err: error }, 'a newer version could not be downloaded');
+      return say(
+        `dot-mi ${version} could not be downloaded.`,
+        `${reasonOf(error)}\n\nNothing was changed. See that you are online and the disk has room, then choose "Check for Updates…" in the menu.`,
+        'warning',
+      );
+    } finally {
+      fetching = undefined;
+    }
+    await offerInstallOnce(version);
+  };
 
   const offer = async (updater: AppUpdater, version: string): Promise<void> => {
     const { response } = await dialog.showMessageBox({
       type: 'info',
       message: `dot-mi ${version} is there.`,
-      detail: `You have ${app.getVersion()}. What is downloaded is checked against the checksum of the release page.`,
-      buttons: ['Download and install at the next quit', 'Later'],
+      detail: `${have()} What is downloaded is checked against the checksum of the release page.`,
+      buttons: ['Download', 'Later'],
       defaultId: 0,
       cancelId: 1,
     });
-    if (response === 0) await updater.downloadUpdate();
+    // Not waited for: who looks again meanwhile is told that it is under way.
+    if (response === 0) void fetchVersion(updater, version);
   };
 
-  const look = async (isAsked: boolean): Promise<void> => {
+  const lookWith = async (updater: AppUpdater, answer: Answer): Promise<void> => {
+    updater.autoDownload = false;
+    updater.autoInstallOnAppQuit = true;
+    updater.logger = null;
+    const found = await updater.checkForUpdates();
+    // It knows of no way to replace what it runs in: an unpacked folder, say.
+    if (!found) return answer('This copy of dot-mi cannot be updated from within.', have());
+    if (!found.isUpdateAvailable) return answer('This is the newest version.', have());
+    const { version } = found.updateInfo;
+    if (isPortable)
+      return say(
+        `dot-mi ${version} is there.`,
+        `${have()} The portable program cannot replace itself: download the new one from where you got this one, and put it in its place.`,
+      );
+    if (fetching !== undefined) return answer(`dot-mi ${fetching} is being downloaded.`, have());
+    return fetched === version ? offerInstallOnce(version) : offer(updater, version);
+  };
+
+  const start = async (answer: Answer): Promise<void> => {
+    // A version from the sources has no release page.
+    if (!app.isPackaged) return answer('Only the installed program can look for newer versions.');
     try {
-      const updater = await load();
-      updater.autoDownload = false;
-      updater.autoInstallOnAppQuit = true;
-      updater.logger = null;
-      const found = await updater.checkForUpdates();
-      if (found?.isUpdateAvailable) await offer(updater, found.updateInfo.version);
-      else if (isAsked) await dialog.showMessageBox({ type: 'info', message: 'This is the newest version.' });
+      await lookWith(await load(), answer);
     } catch (error) {
       logger.warn({ err: error }, 'looking for a newer version failed');
-      if (isAsked)
-        await dialog.showMessageBox({
-          type: 'warning',
-          message: 'Whether there is a newer version could not be found out.',
-          detail: reasonOf(error),
-        });
+      await answer('Whether there is a newer version could not be found out.', reasonOf(error), 'warning');
     }
   };
 
   const lookOnce = (isAsked: boolean): Promise<void> => {
-    looking ??= look(isAsked).finally(() => {
-      looking = undefined;
+    if (look) {
+      look.isAsked ||= isAsked;
+      return look.ended;
+    }
+    const begun = { isAsked, ended: Promise.resolve() };
+    look = begun;
+    begun.ended = start(async (...words) => {
+      if (begun.isAsked) await say(...words);
+    }).finally(() => {
+      look = undefined;
     });
-    return looking;
+    return begun.ended;
   };
 
   return {
@@ -75,7 +156,6 @@ export const createUpdates = (logger: Logger, load: () => Promise<AppUpdater> = 
       if (agreed === (timer !== undefined)) return;
       clearInterval(timer);
       timer = undefined;
-      // A version from the sources has no release page.
       if (!agreed || !app.isPackaged) return;
       timer = setInterval(() => void lookOnce(false), DAY_MS).unref();
       void lookOnce(false);

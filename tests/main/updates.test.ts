@@ -1,64 +1,201 @@
 import type { AppUpdater } from 'electron-updater';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUpdates } from '../../src/main/updates.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, dialog } from '../support/electron-double.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface Release {
+  /** What the release page has; null where the updater cannot work. */
+  newest: string | Error | null;
+  /** Ends a download; absent, it ends at once. */
+  download?: () => Promise<void>;
+  /** Ends a look; absent, it ends at once. */
+  check?: () => Promise<void>;
+  isPortable?: boolean;
+}
+
 /** What the updater of a release page was told. Not ours: it stands for electron-updater and the network behind it. */
-const startUpdater = (newest: string | Error) => {
+const startUpdater = ({ newest, download, check, isPortable = false }: Release) => {
   const told: string[] = [];
   const updater = {
     autoDownload: true,
     async checkForUpdates() {
       told.push(`check, autoDownload ${updater.autoDownload}`);
+      await check?.();
       if (newest instanceof Error) throw newest;
-      return { isUpdateAvailable: newest !== '0.1.0', updateInfo: { version: newest } };
+      return newest && { isUpdateAvailable: newest !== '0.1.0', updateInfo: { version: newest } };
     },
     async downloadUpdate() {
       told.push('download');
+      await download?.();
     },
   };
   const load = vi.fn(async () => updater as object as AppUpdater);
-  return { updates: createUpdates(createLogger('silent'), load), load, told };
+  return { updates: createUpdates({ logger: createLogger('silent'), isPortable, load }), load, told };
 };
+
+const LATER = 1;
+const answers = (chosen: Readonly<Record<string, number>>) => {
+  dialog.answerTo = (message) => chosen[message] ?? LATER;
+};
+const said = (...messages: string[]) => vi.waitFor(() => expect(dialog.said).toEqual(messages));
+const settle = () => new Promise(setImmediate);
 
 beforeEach(() => {
   dialog.said.length = 0;
-  dialog.answer = 1;
+  dialog.details.length = 0;
+  answers({});
   app.isPackaged = true;
+  app.quits = 0;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 test('whoever does not agree has no line of the updater run, and nobody is asked', async () => {
-  const { updates, load } = startUpdater('0.2.0');
+  const { updates, load } = startUpdater({ newest: '0.2.0' });
   updates.agree(false);
-  await new Promise(setImmediate);
+  await settle();
   expect(load).not.toHaveBeenCalled();
 });
 
 test('who agreed is asked before anything is fetched', async () => {
-  const { updates, told } = startUpdater('0.2.0');
+  const { updates, told } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
-  await vi.waitFor(() => expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.']));
+  await said('dot-mi 0.2.0 is there.');
   expect(told).toEqual(['check, autoDownload false']);
   updates.agree(false);
-  dialog.answer = 0;
+  answers({ 'dot-mi 0.2.0 is there.': 0 });
   await updates.checkNow();
   expect(told).toEqual(['check, autoDownload false', 'check, autoDownload false', 'download']);
 });
 
+test('what a download is checked against is said as it is: a checksum, no signature', async () => {
+  await startUpdater({ newest: '0.2.0' }).updates.checkNow();
+  expect(dialog.details.join()).toMatch(/You have 0\.1\.0\..*checksum/);
+  expect(dialog.details.join()).not.toMatch(/sign|verif|trust/i);
+});
+
 test('a look by hand says that there is nothing newer, or that it could not be found out', async () => {
-  await startUpdater('0.1.0').updates.checkNow();
-  await startUpdater(new Error('no network\nheaders: secret')).updates.checkNow();
+  await startUpdater({ newest: '0.1.0' }).updates.checkNow();
+  await startUpdater({ newest: new Error('no network\nheaders: secret') }).updates.checkNow();
+  await startUpdater({ newest: null }).updates.checkNow();
   expect(dialog.said).toEqual([
     'This is the newest version.',
     'Whether there is a newer version could not be found out.',
+    'This copy of dot-mi cannot be updated from within.',
   ]);
+  expect(dialog.details.join()).not.toContain('secret');
 });
 
-test('a program from the sources asks nobody by itself', async () => {
-  app.isPackaged = false;
-  const { updates, load } = startUpdater('0.2.0');
+test.each([
+  ['0.1.0', 'This is the newest version.'],
+  [new Error('no network'), 'Whether there is a newer version could not be found out.'],
+])('a look by hand that joins the daily one is told its result (%s)', async (newest, result) => {
+  const answer = Promise.withResolvers<void>();
+  const { updates, told } = startUpdater({ newest, check: () => answer.promise });
   updates.agree(true);
-  await new Promise(setImmediate);
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  const asked = updates.checkNow();
+  answer.resolve();
+  await asked;
+  expect(dialog.said).toEqual([result]);
+  expect(told).toHaveLength(1);
+  updates.agree(false);
+});
+
+test('the daily look keeps to itself what is no news', async () => {
+  for (const newest of ['0.1.0', new Error('no network'), null]) {
+    const { updates, told } = startUpdater({ newest });
+    updates.agree(true);
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await settle();
+    updates.agree(false);
+  }
+  expect(dialog.said).toEqual([]);
+});
+
+test('a download that fails says why and what to do, and the next look offers it again', async () => {
+  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  const { updates } = startUpdater({
+    newest: '0.2.0',
+    download: () => Promise.reject(new Error('sha512 checksum mismatch\nheaders: secret')),
+  });
+  await updates.checkNow();
+  await said('dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 could not be downloaded.');
+  expect(dialog.details.at(-1)).toMatch(
+    /sha512 checksum mismatch\n.*Nothing was changed.*Check for Updates/s,
+  );
+  expect(dialog.details.at(-1)).not.toContain('secret');
+  answers({});
+  await updates.checkNow();
+  expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is there.');
+  expect(app.quits).toBe(0);
+});
+
+test('who looks while it is being downloaded is told so, and it is not fetched twice', async () => {
+  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  const end = Promise.withResolvers<void>();
+  const { updates, told } = startUpdater({ newest: '0.2.0', download: () => end.promise });
+  await updates.checkNow();
+  await updates.checkNow();
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is being downloaded.']);
+  end.resolve();
+  await vi.waitFor(() => expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is downloaded.'));
+  expect(told.filter((what) => what === 'download')).toHaveLength(1);
+});
+
+test('what is downloaded and put off is offered again each day, one question at a time, and not fetched again', async () => {
+  vi.useFakeTimers();
+  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  const { updates, told } = startUpdater({ newest: '0.2.0' });
+  updates.agree(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is downloaded.']);
+
+  // The question of this day stays on the screen over the next one.
+  const answer = Promise.withResolvers<number>();
+  dialog.answerTo = () => answer.promise;
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(dialog.said.slice(2)).toEqual(['dot-mi 0.2.0 is downloaded.']);
+  expect(app.quits).toBe(0);
+  answer.resolve(0);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(app.quits).toBe(1);
+  expect(told.filter((what) => what === 'download')).toHaveLength(1);
+  updates.agree(false);
+});
+
+test('an offer that is put off comes again the next day', async () => {
+  vi.useFakeTimers();
+  const { updates } = startUpdater({ newest: '0.2.0' });
+  updates.agree(true);
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is there.']);
+  updates.agree(false);
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(dialog.said).toHaveLength(2);
+});
+
+test('the portable program is told of, and fetches nothing: it cannot replace itself', async () => {
+  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  const { updates, told } = startUpdater({ newest: '0.2.0', isPortable: true });
+  await updates.checkNow();
+  await settle();
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.']);
+  expect(dialog.details.join()).toContain('download the new one');
+  expect(told).not.toContain('download');
+});
+
+test('a program from the sources asks nobody: not by itself, and by hand it says why', async () => {
+  app.isPackaged = false;
+  const { updates, load } = startUpdater({ newest: '0.2.0' });
+  updates.agree(true);
+  await updates.checkNow();
   expect(load).not.toHaveBeenCalled();
+  expect(dialog.said).toEqual(['Only the installed program can look for newer versions.']);
 });

@@ -25,24 +25,54 @@ export const ipcMain = {
   },
 };
 
-/** The button a person presses in the next question, and what was said. */
+/** What a message box says. */
+export interface Box {
+  message: string;
+  detail?: string;
+}
+
+/** The button a person presses in the next question, and what was said; `answerTo` knows one question from another. */
 export const dialog = {
   answer: 0,
   said: [] as string[],
+  details: [] as string[],
+  answerTo: (_message: string): number | Promise<number> => dialog.answer,
   showMessageBoxSync: (): number => dialog.answer,
-  showMessageBox: async (...args: { message: string }[]): Promise<{ response: number }> => {
-    dialog.said.push(args.at(-1)?.message ?? '');
-    return { response: dialog.answer };
+  showMessageBox: async (...args: Box[]): Promise<{ response: number }> => {
+    const { message, detail = '' } = args.at(-1) ?? { message: '' };
+    dialog.said.push(message);
+    dialog.details.push(detail);
+    return { response: await dialog.answerTo(message) };
   },
 };
 
-/** The program. */
+/** The program, and what it told the system about itself. */
 export const app = {
   name: 'dot-mi',
   isPackaged: false,
   paths: {} as Record<string, string>,
+  /** Who opens links of a scheme, by its name. */
+  handlers: {} as Record<string, string>,
+  claims: [] as unknown[][],
+  loginItem: undefined as { openAtLogin: boolean; path?: string; args?: string[] } | undefined,
+  quits: 0,
   getPath: (name: string): string => app.paths[name] ?? `/nowhere/${name}`,
   getVersion: (): string => '0.1.0',
+  getApplicationNameForProtocol: (url: string): string => app.handlers[url.replace('://', '')] ?? '',
+  setAsDefaultProtocolClient: (...claim: unknown[]): boolean => app.claims.push(claim) > 0,
+  /** As on Windows: the answer is about the very line that was kept. */
+  getLoginItemSettings: (asked: { path?: string; args?: string[] }) => ({
+    openAtLogin:
+      app.loginItem?.openAtLogin === true &&
+      app.loginItem.path === asked.path &&
+      app.loginItem.args?.join() === asked.args?.join(),
+  }),
+  setLoginItemSettings: (item: { openAtLogin: boolean; path?: string; args?: string[] }): void => {
+    app.loginItem = item;
+  },
+  quit: (): void => {
+    app.quits += 1;
+  },
 };
 
 export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
