@@ -5,9 +5,23 @@ const SCHEME = 'cashu';
 /** A token of 1,000 proofs has about 100 kB. A longer text is cut: long enough that the page says it is too long. */
 const LONGEST_LINK = 100_000;
 
+/**
+ * What follows it on a command line is no switch, to Chromium neither. So every entry that tells a system how to open
+ * a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
+ */
+const END_OF_SWITCHES = '--';
+
+const isLink = (text: string): boolean => text.toLowerCase().startsWith(`${SCHEME}:`);
+
+/** What a command line says before a link could be in it. */
+export const switchesOf = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf(END_OF_SWITCHES);
+  return end === -1 ? argv : argv.slice(0, end);
+};
+
 /** The `cashu:` link of a command line, where Windows and Linux put it. */
 export const linkIn = (argv: readonly string[]): string | undefined =>
-  argv.find((argument) => argument.toLowerCase().startsWith(`${SCHEME}:`));
+  argv.slice(switchesOf(argv).length + 1).find(isLink);
 
 /** Links that were opened and that no page has taken yet. */
 export interface WaitingLinks {
@@ -23,7 +37,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   return {
     add(link) {
       // SECURITY: a system hands over whatever a web page named; only this scheme is ours.
-      if (linkIn([link]) === undefined) return;
+      if (!isLink(link)) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
     },
@@ -31,8 +45,9 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   };
 };
 
-/** Makes this program the one for `cashu:` links, unless the person has another one. */
-export const claimScheme = (): void => {
-  if (app.isPackaged && app.getApplicationNameForProtocol(`${SCHEME}://`) === '')
-    app.setAsDefaultProtocolClient(SCHEME);
+/** Makes this program, which `file` starts, the one for `cashu:` links, unless the person has another one. */
+export const claimScheme = (file: string): void => {
+  if (!app.isPackaged || app.getApplicationNameForProtocol(`${SCHEME}://`) !== '') return;
+  // Windows alone heeds file and switch. SECURITY: without the switch a link with a quote in it could add its own.
+  app.setAsDefaultProtocolClient(SCHEME, file, [END_OF_SWITCHES]);
 };

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import { switchesOf } from './deep-link.ts';
 
 /** Tells a start at login from one by hand: the window stays in the tray then, if there is one. */
 export const HIDDEN_ARGUMENT = '--hidden';
@@ -12,15 +13,25 @@ export interface LoginItem {
   set(on: boolean): void;
 }
 
-/** Values in desktop entries: the characters that its specification reserves in a quoted argument. */
-const quoted = (path: string): string => `"${path.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
+/**
+ * An argument of the key Exec, as the Desktop Entry Specification has it: in quotes, with a backslash before what
+ * they do not cover; `%` begins a field code. A string of the file has escapes of its own, so all that once more.
+ */
+const execArgument = (argument: string): string => {
+  const quoted = `"${argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
+  return quoted
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t');
+};
 
 const desktopEntry = (program: string): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
     'Name=dot-mi',
-    `Exec=${quoted(program)} ${HIDDEN_ARGUMENT}`,
+    `Exec=${execArgument(program)} ${HIDDEN_ARGUMENT}`,
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n');
@@ -38,15 +49,18 @@ const createLinuxItem = (program: string): LoginItem => {
   };
 };
 
-const systemItem: LoginItem = {
-  isOn: () => app.getLoginItemSettings({ args: [HIDDEN_ARGUMENT] }).openAtLogin,
-  set: (on) => app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN_ARGUMENT] }),
+/** What Windows is asked about is the line that it keeps, so both name the file; macOS starts the program itself. */
+const createSystemItem = (program: string): LoginItem => {
+  const item = { path: program, args: [HIDDEN_ARGUMENT] };
+  return {
+    isOn: () => app.getLoginItemSettings(item).openAtLogin,
+    set: (on) => app.setLoginItemSettings({ ...item, openAtLogin: on }),
+  };
 };
 
-/** The login item of this system. `appImagePath` is the file to start where the program came in an AppImage. */
-export const createLoginItem = (appImagePath: string | undefined): LoginItem => {
-  const item =
-    process.platform === 'linux' ? createLinuxItem(appImagePath ?? app.getPath('exe')) : systemItem;
+/** The login item of this system; `program` is the file that it starts. */
+export const createLoginItem = (program: string): LoginItem => {
+  const item = process.platform === 'linux' ? createLinuxItem(program) : createSystemItem(program);
   return {
     isOn: item.isOn,
     set(on) {
@@ -58,5 +72,5 @@ export const createLoginItem = (appImagePath: string | undefined): LoginItem => 
 
 /** Whether this start is one at login. */
 export const isLoginStart = (): boolean =>
-  process.argv.includes(HIDDEN_ARGUMENT) ||
+  switchesOf(process.argv).includes(HIDDEN_ARGUMENT) ||
   (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);

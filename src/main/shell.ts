@@ -11,9 +11,11 @@ import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
 import { installMenu } from './menu.ts';
+import { pageAddress } from './page-address.ts';
 import { createPageWindow } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
+import { programFile } from './program-file.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
@@ -44,9 +46,10 @@ export const startShell = async (): Promise<void> => {
   app.enableSandbox();
   guardAllContents(app, pageWindow.origin);
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
-  const { appImagePath, origins, portablePath, systemRoot } = readConfig(dataDirectory);
-  const updates = createUpdates({ logger, isPortable: portablePath !== undefined });
-  const preferences = createPreferences(settings, createLoginItem(appImagePath), applyPreferences);
+  const config = readConfig(dataDirectory);
+  const program = programFile(config);
+  const updates = createUpdates({ logger, isPortable: config.portablePath !== undefined });
+  const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);
     updates.agree(checkForUpdates);
@@ -57,16 +60,20 @@ export const startShell = async (): Promise<void> => {
       dataDirectory,
       store: settings.server,
       onStart: (server, { devPageUrl }) =>
-        pageWindow.follow(app.isPackaged ? server.url : (devPageUrl ?? server.url), server.version),
+        pageWindow.follow(pageAddress(server.url, devPageUrl), server.version),
       onLost: endWithMessage,
       firstPort,
       startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger) },
     });
-  const canKeep = origins.port.origin !== 'environment';
 
   // Chromium starts while our server does.
   const [started] = await Promise.all([
-    startOnAPort({ start, store: settings.server, canKeep, systemRoot }),
+    startOnAPort({
+      start,
+      store: settings.server,
+      canKeep: config.origins.port.origin !== 'environment',
+      systemRoot: config.systemRoot,
+    }),
     app.whenReady(),
   ]);
   if (!started) return app.quit();
@@ -94,7 +101,7 @@ export const startShell = async (): Promise<void> => {
   });
   applyPreferences(preferences.read());
   powerMonitor.on('resume', () => started.server().wake());
-  claimScheme();
+  claimScheme(program);
 
   if (!(isLoginStart() && tray.isThere())) pageWindow.show();
   if (settings.damagedFile !== null) sayDamaged(settings.damagedFile);

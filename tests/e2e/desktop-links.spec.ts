@@ -21,7 +21,7 @@ const expectUntouched = async (page: Page) => {
 /** How a link reaches a program that runs: as another launch, or on macOS as an event. */
 const WAYS: Record<string, (desktop: Desktop, link: string) => Promise<unknown>> = {
   'as another launch (Windows, Linux)': (desktop, link) =>
-    desktop.shell.ask('app', 'second-instance', ['dot-mi', link], ''),
+    desktop.shell.ask('app', 'second-instance', ['dot-mi', '--', link], ''),
   'as an event (macOS)': (desktop, link) => desktop.shell.ask('app', 'open-url', link),
 };
 
@@ -46,7 +46,7 @@ for (const [way, open] of Object.entries(WAYS)) {
 
 test('a link that starts the program is there when the window is', async ({ place }) => {
   const token = makeToken(8);
-  const desktop = await place.launch({ environment, argv: [`cashu:${token}`] });
+  const desktop = await place.launch({ environment, argv: ['--', `cashu:${token}`] });
   const page = await desktop.page();
   await expect(field(page)).toHaveValue(token);
   await expectUntouched(page);
@@ -56,7 +56,7 @@ test('a second program hands its link over', async ({ place }) => {
   const desktop = await place.launch({ environment });
   const page = await desktop.page();
   await expectAgents(page);
-  const second = await place.launch({ environment, argv: [`cashu:${makeToken(4)}`] });
+  const second = await place.launch({ environment, argv: ['--', `cashu:${makeToken(4)}`] });
   expect(await second.exited).toBe(0);
   await expect(field(page)).toHaveValue(makeToken(4));
 });
@@ -93,12 +93,17 @@ test('a link that is too long, has markup or another scheme in it is refused wit
 test('what is no cashu: link is passed over', async ({ place }) => {
   const desktop = await place.launch({
     environment,
-    argv: ['--flag', 'https://evil.example', 'file:///etc/passwd'],
+    argv: ['--flag', 'cashu:x', '--', 'https://evil.example', 'file:///etc/passwd'],
   });
   const page = await desktop.page();
   await expectAgents(page);
   await desktop.shell.ask('app', 'open-url', 'https://evil.example/#cashu:x');
-  await desktop.shell.ask('app', 'second-instance', ['dot-mi', '--cashu:x', 'smb://host'], '');
+  await desktop.shell.ask(
+    'app',
+    'second-instance',
+    ['dot-mi', 'cashu:x', '--', '--cashu:x', 'smb://host'],
+    '',
+  );
   // The first that the page takes is the first that is one.
   await desktop.shell.ask('app', 'open-url', `cashu:${makeToken(2)}`);
   await expect(field(page)).toHaveValue(makeToken(2));

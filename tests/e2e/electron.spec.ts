@@ -120,7 +120,7 @@ test('a cashu: link fills the field of the wallet in', async ({ launch }) => {
   const proof = { id: '009a1f293253e41e', amount: 21, secret: 's', C: `02${'a'.repeat(64)}` };
   const json = JSON.stringify({ token: [{ mint: 'https://mint.example', proofs: [proof] }], unit: 'sat' });
   const token = `cashuA${Buffer.from(json).toString('base64url')}`;
-  const { page } = await launch([`cashu:${token}`]);
+  const { page } = await launch(['--', `cashu:${token}`]);
   await expect(page.getByRole('textbox', { name: 'Cashu token' })).toHaveValue(token);
   await expect(page).toHaveURL(/\/wallet$/);
 });

@@ -1,11 +1,23 @@
-import { expect, test } from 'vitest';
-import { createWaitingLinks, linkIn } from '../../src/main/deep-link.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { claimScheme, createWaitingLinks, linkIn } from '../../src/main/deep-link.ts';
+import { app } from '../support/electron-double.ts';
 
-test('the link of a command line is the argument that is one, not one that has it inside', () => {
-  expect(linkIn(['dot-mi', '--flag', 'cashu:cashuBabc'])).toBe('cashu:cashuBabc');
-  expect(linkIn(['dot-mi', 'CASHU:x'])).toBe('CASHU:x');
+test('the link of a command line follows the end of its switches, and is no argument that has one inside', () => {
+  expect(linkIn(['dot-mi', '--flag', '--', 'cashu:cashuBabc'])).toBe('cashu:cashuBabc');
+  expect(linkIn(['dot-mi', '--', 'CASHU:x'])).toBe('CASHU:x');
   for (const other of ['--x=cashu:y', 'https://evil.example/cashu:', ' cashu:x', 'cashu', 'file:cashu:x'])
-    expect(linkIn(['dot-mi', other])).toBeUndefined();
+    expect(linkIn(['dot-mi', '--', other])).toBeUndefined();
+});
+
+test('what comes before the end of the switches is no link', () => {
+  for (const argv of [
+    [],
+    ['dot-mi'],
+    ['dot-mi', 'cashu:x'],
+    ['dot-mi', 'cashu:x', '--'],
+    ['cashu:x', '--', 'y'],
+  ])
+    expect(linkIn(argv)).toBeUndefined();
 });
 
 test('links wait in their order, each is taken once, and what is none is passed over', () => {
@@ -22,4 +34,27 @@ test('a link of any length costs no more than one that is just too long', () => 
   const links = createWaitingLinks(() => undefined);
   links.add(`cashu:${'x'.repeat(10_000_000)}`);
   expect(links.take()).toHaveLength(100_001);
+});
+
+beforeEach(() => {
+  app.isPackaged = true;
+  app.handlers = {};
+  app.claims = [];
+});
+
+test('the installed program opens cashu: links, by the file that a person has and with the end of its switches', () => {
+  claimScheme('D:\\Tools\\dot-mi-portable.exe');
+  expect(app.claims).toEqual([['cashu', 'D:\\Tools\\dot-mi-portable.exe', ['--']]]);
+});
+
+test('the scheme is not taken from another wallet', () => {
+  app.handlers = { cashu: 'Another Wallet' };
+  claimScheme('/opt/dot-mi/dot-mi');
+  expect(app.claims).toEqual([]);
+});
+
+test('a program from the sources claims nothing', () => {
+  app.isPackaged = false;
+  claimScheme('/opt/dot-mi/dot-mi');
+  expect(app.claims).toEqual([]);
 });

@@ -1,33 +1,107 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
-import { createLoginItem } from '../../src/main/login-item.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLoginItem, isLoginStart } from '../../src/main/login-item.ts';
 import { app } from '../support/electron-double.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
+const entryPath = () => join(app.paths.appData ?? '', 'autostart/dot-mi.desktop');
+
 beforeEach(async () => {
   app.isPackaged = true;
+  app.loginItem = undefined;
   app.paths.appData = await makeTempDirectory();
 });
 
-test.runIf(process.platform === 'linux')(
-  'on Linux it is a desktop entry that starts the program hidden',
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const onPlatform = (platform: NodeJS.Platform, argv = process.argv) =>
+  vi.stubGlobal('process', Object.create(process, { platform: { value: platform }, argv: { value: argv } }));
+
+/** The arguments that a desktop makes of the key Exec: the escapes of the file first, then the quotes as a shell has them. */
+const readExec = (entry: string): string[] => {
+  const [, value = ''] = /^Exec=(.*)$/m.exec(entry) ?? [];
+  const escapes: Record<string, string> = { s: ' ', n: '\n', t: '\t', r: '\r', '\\': '\\' };
+  const line = value.replaceAll(/\\(.)/g, (_all, character: string) => {
+    const meant = escapes[character];
+    if (meant === undefined) throw new Error(`no escape of a desktop entry: \\${character}`);
+    return meant;
+  });
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
+  return stdout
+    .split('\0')
+    .slice(0, -1)
+    .map((argument) => argument.replaceAll('%%', '%'));
+};
+
+const SPECIAL = ['"', '`', '$HOME', '\\', '\\\\', '%', '%u', "'", ' ', '\t', '\n', ';', '\\n', '$(id)'];
+
+test
+  .runIf(process.platform === 'linux')
+  .each([
+    ...SPECIAL.map((special) => [special, `/home/me/a${special}b/dot-mi.AppImage`]),
+    ['all of them', `/home/me/${SPECIAL.join('')}/dot-mi.AppImage`],
+  ])('on Linux it starts the program hidden, whatever is in its path: %j', (_special, program) => {
+  createLoginItem(program).set(true);
+  const entry = readFileSync(entryPath(), 'utf8');
+  expect(readExec(entry)).toEqual([program, '--hidden']);
+  expect(entry.trimEnd().split('\n')).toHaveLength(5);
+});
+
+test.runIf(process.platform === 'linux')('on Linux it is a desktop entry that comes and goes', () => {
+  const item = createLoginItem('/home/me/My "Apps"/dot-mi 100%.AppImage');
+  expect(item.isOn()).toBe(false);
+  item.set(true);
+  expect(item.isOn()).toBe(true);
+  // Word for word, as the specification has it.
+  expect(readFileSync(entryPath(), 'utf8')).toContain(
+    String.raw`Exec="/home/me/My \\"Apps\\"/dot-mi 100%%.AppImage" --hidden`,
+  );
+  item.set(false);
+  item.set(false);
+  expect(item.isOn()).toBe(false);
+});
+
+test.skipIf(spawnSync('desktop-file-validate', ['--version']).error)(
+  'the desktop entry keeps the specification',
   () => {
-    const item = createLoginItem('/home/me/My "Apps"/dot-mi 100%.AppImage');
-    expect(item.isOn()).toBe(false);
-    item.set(true);
-    expect(item.isOn()).toBe(true);
-    const entry = readFileSync(join(app.paths.appData ?? '', 'autostart/dot-mi.desktop'), 'utf8');
-    expect(entry).toContain('Exec="/home/me/My \\"Apps\\"/dot-mi 100%%.AppImage" --hidden\n');
-    item.set(false);
-    item.set(false);
-    expect(item.isOn()).toBe(false);
+    onPlatform('linux');
+    createLoginItem(`/home/me/${SPECIAL.join('')}/dot-mi.AppImage`).set(true);
+    const { status, stdout, stderr } = spawnSync('desktop-file-validate', [entryPath()], {
+      encoding: 'utf8',
+    });
+    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
   },
 );
 
+test('on Windows it names the file that a person has, hidden, and is on only for that file', () => {
+  onPlatform('win32');
+  const item = createLoginItem('D:\\Tools\\dot-mi-portable.exe');
+  item.set(true);
+  expect(app.loginItem).toEqual({
+    openAtLogin: true,
+    path: 'D:\\Tools\\dot-mi-portable.exe',
+    args: ['--hidden'],
+  });
+  expect(item.isOn()).toBe(true);
+  expect(createLoginItem('D:\\Elsewhere\\dot-mi-portable.exe').isOn()).toBe(false);
+  item.set(false);
+  expect(item.isOn()).toBe(false);
+});
+
+test('a start at login says so by its switch, which a link cannot bring', () => {
+  onPlatform('linux', ['dot-mi', '--hidden']);
+  expect(isLoginStart()).toBe(true);
+  onPlatform('linux', ['dot-mi', '--', 'cashu:x', '--hidden']);
+  expect(isLoginStart()).toBe(false);
+});
+
 test('a program from the sources cannot start at login, and says so', () => {
   app.isPackaged = false;
-  expect(() => createLoginItem(undefined).set(true)).toThrow(
+  expect(() => createLoginItem('/opt/dot-mi/dot-mi').set(true)).toThrow(
     'Only the installed program can start at login.',
   );
 });
