@@ -74,6 +74,8 @@ const config: Configuration = {
     category: 'Utility',
     synopsis: 'Manage local pi agents and the ecash they earn',
     maintainer: 'the dot-mi Desktop authors',
+    // SECURITY: what follows it is no switch, whatever a link has in it; src/main/deep-link.ts takes links only there.
+    executableArgs: ['--'],
     // Window and desktop entry find each other by `desktopName` in package.json.
     syncDesktopName: true,
   },

@@ -1,16 +1,39 @@
-; cashu: links open dot-mi. electron-builder's own `protocols` reaches macOS and Linux only.
+; cashu: links open dot-mi, unless another program has them. electron-builder's own `protocols` reaches macOS and Linux only.
 ; SHCTX is HKCU or HKLM, as the person installs for themselves or for all.
+!define CASHU_KEY "Software\Classes\cashu"
+
+; Leaves in $R0 the command of cashu: links under ROOT and KEY, and in $R1 and $R2 the same text where it starts this
+; program. Only the start is compared: dot-mi itself writes the line too, with quotes around the switch.
+!macro readCashuCommand ROOT KEY
+  ReadRegStr $R0 ${ROOT} "${KEY}\shell\open\command" ""
+  StrCpy $R2 '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" '
+  StrLen $R1 $R2
+  StrCpy $R1 $R0 $R1
+!macroend
+
 !macro customInstall
-  WriteRegStr SHCTX "Software\Classes\cashu" "" "URL:Cashu token"
-  WriteRegStr SHCTX "Software\Classes\cashu" "URL Protocol" ""
-  WriteRegStr SHCTX "Software\Classes\cashu\DefaultIcon" "" "$INSTDIR\${APP_EXECUTABLE_FILENAME},0"
-  WriteRegStr SHCTX "Software\Classes\cashu\shell\open\command" "" '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" "%1"'
+  ; HKCR is what Windows goes by: HKLM with HKCU over it.
+  !insertmacro readCashuCommand HKCR "cashu"
+  ${if} $R0 == ""
+  ${orIf} $R1 == $R2
+    WriteRegStr SHCTX "${CASHU_KEY}" "" "URL:Cashu token"
+    WriteRegStr SHCTX "${CASHU_KEY}" "URL Protocol" ""
+    WriteRegStr SHCTX "${CASHU_KEY}\DefaultIcon" "" "$INSTDIR\${APP_EXECUTABLE_FILENAME},0"
+    ; After -- nothing is a switch: a link with a quote in it must not add its own.
+    WriteRegStr SHCTX "${CASHU_KEY}\shell\open\command" "" '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" -- "%1"'
+  ${endIf}
+!macroend
+
+; Only while it is still ours: another wallet may have taken cashu: since.
+!macro releaseCashu ROOT
+  !insertmacro readCashuCommand ${ROOT} "${CASHU_KEY}"
+  ${if} $R1 == $R2
+    DeleteRegKey ${ROOT} "${CASHU_KEY}"
+  ${endIf}
 !macroend
 
 !macro customUnInstall
-  ; Only while it is still ours: another wallet may have taken cashu: since.
-  ReadRegStr $R0 SHCTX "Software\Classes\cashu\shell\open\command" ""
-  ${if} $R0 == '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" "%1"'
-    DeleteRegKey SHCTX "Software\Classes\cashu"
-  ${endIf}
+  !insertmacro releaseCashu SHCTX
+  ; The program claims it for the person who runs it, also where it was installed for all.
+  !insertmacro releaseCashu HKCU
 !macroend

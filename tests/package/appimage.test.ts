@@ -36,7 +36,7 @@ describe.skipIf(!appImage)('the AppImage', () => {
     const directory = await unpack();
     expect(await readdir(directory)).toEqual(expect.arrayContaining([...(await readdir(linux)), 'AppRun']));
     const entry = await readFile(join(directory, 'dot-mi.desktop'), 'utf8');
-    expect(entry).toMatch(/^Exec=AppRun %U$/m);
+    expect(entry).toMatch(/^Exec=AppRun -- %U$/m);
     expect(entry).toMatch(/^MimeType=x-scheme-handler\/cashu;$/m);
   });
 });

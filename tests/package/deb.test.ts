@@ -71,7 +71,7 @@ describe.skipIf(!deb)('the .deb', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'Name=dot-mi',
-        'Exec=/opt/dot-mi/dot-mi %U',
+        'Exec=/opt/dot-mi/dot-mi -- %U',
         'Icon=dot-mi',
         'StartupWMClass=dot-mi',
         'MimeType=x-scheme-handler/cashu;',

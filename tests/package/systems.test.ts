@@ -7,6 +7,7 @@ import { Data, NtExecutable, NtExecutableResource, Resource } from 'resedit';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { UPDATE_FEED_URL } from '../support/package/build-packages.ts';
+import { runMacro, valueAt } from '../support/package/nsis.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,17 +58,64 @@ describe('on Windows', () => {
     // 0 stands for 256.
     expect(group?.icons.map(({ width }) => width || 256)).toEqual(icons.map(({ width }) => width || 256));
   });
+});
 
-  it('the installer makes cashu: links open dot-mi, and the uninstaller takes back only its own', async () => {
-    const script = await readFile(packaging('installer.nsh'), 'utf8');
-    const [install = '', uninstall = ''] = script.split('!macroend');
-    expect(install).toContain('!macro customInstall');
-    expect(install).toContain('WriteRegStr SHCTX "Software\\Classes\\cashu" "URL Protocol" ""');
-    expect(install).toContain(
-      `WriteRegStr SHCTX "Software\\Classes\\cashu\\shell\\open\\command" "" '"$INSTDIR\\\${APP_EXECUTABLE_FILENAME}" "%1"'`,
-    );
-    expect(uninstall).toContain('!macro customUnInstall');
-    expect(uninstall).toMatch(/\$\{if\} \$R0 == .*\n\s+DeleteRegKey SHCTX "Software\\Classes\\cashu"\n/);
+describe('cashu: links on Windows', () => {
+  const DIRECTORY = 'C:\\Users\\me\\AppData\\Local\\Programs\\dot-mi';
+  const OURS = `"${DIRECTORY}\\dot-mi.exe" -- "%1"`;
+  /** As Electron writes it, when the program claims them itself. */
+  const OURS_BY_ELECTRON = `"${DIRECTORY}\\dot-mi.exe" "--" "%1"`;
+  const OTHERS = '"C:\\Program Files\\Wallet\\wallet.exe" "%1"';
+  const command = (root: string) => valueAt(root, 'Software\\Classes\\cashu\\shell\\open\\command');
+
+  const registryAfter = async (
+    macro: string,
+    before: Record<string, string>,
+    shellContext: 'HKCU' | 'HKLM' = 'HKCU',
+  ) => {
+    const registry = new Map(Object.entries(before).map(([root, line]) => [command(root), line]));
+    runMacro(await readFile(packaging('installer.nsh'), 'utf8'), macro, {
+      registry,
+      shellContext,
+      directory: DIRECTORY,
+      defines: { APP_EXECUTABLE_FILENAME: 'dot-mi.exe' },
+    });
+    return registry;
+  };
+
+  it.each(['HKCU', 'HKLM'] as const)('open dot-mi where nobody has them, installed to %s', async (root) => {
+    const registry = await registryAfter('customInstall', {}, root);
+    expect(registry.get(command(root))).toBe(OURS);
+    // Without it Windows takes the class for a kind of file.
+    expect(registry.has(valueAt(root, 'Software\\Classes\\cashu', 'URL Protocol'))).toBe(true);
+    expect([...registry.keys()].every((place) => place.startsWith(root.toLowerCase()))).toBe(true);
+  });
+
+  it.each([OURS, OURS_BY_ELECTRON, OURS.toUpperCase()])(
+    'are written anew where they are its own: %s',
+    async (line) => {
+      expect((await registryAfter('customInstall', { HKCU: line })).get(command('HKCU'))).toBe(OURS);
+    },
+  );
+
+  it.each([OTHERS, `"${DIRECTORY}\\dot-mi.exe.evil" "%1"`, `"${DIRECTORY} of another\\dot-mi.exe" "%1"`])(
+    'stay with another program that has them, for this person or for all: %s',
+    async (line) => {
+      for (const root of ['HKCU', 'HKLM'])
+        expect([...(await registryAfter('customInstall', { [root]: line }))]).toEqual([
+          [command(root), line],
+        ]);
+    },
+  );
+
+  it.each([OURS, OURS_BY_ELECTRON])('are given back by the uninstaller: %s', async (line) => {
+    expect([...(await registryAfter('customUnInstall', { HKCU: line }))]).toEqual([]);
+    expect([...(await registryAfter('customUnInstall', { HKCU: line, HKLM: line }, 'HKLM'))]).toEqual([]);
+  });
+
+  it('are left by the uninstaller to another program that took them since', async () => {
+    const registry = await registryAfter('customUnInstall', { HKCU: OTHERS, HKLM: OURS }, 'HKLM');
+    expect([...registry]).toEqual([[command('HKCU'), OTHERS]]);
   });
 });
 
