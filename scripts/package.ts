@@ -2,10 +2,9 @@
 // goes to electron-builder (`--dir` packs a folder only); `--no-build` takes what is in out/.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.ts';
+import { build, NO_BUILD } from './build.ts';
 import { writeThirdPartyNotices } from './third-party.ts';
 
-const NO_BUILD = '--no-build';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = fileURLToPath(new URL('../node_modules/electron-builder/cli.js', import.meta.url));
 

@@ -1,13 +1,14 @@
-// `npm run test:electron`: drives the real Electron. Where `npm test` skips that, this fails and says why.
+// `npm run test:electron`: drives the real Electron. Where `npm test` skips that, this fails and says why. `--no-build`
+// takes what is in out/.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { build } from './build.ts';
+import { build, NO_BUILD } from './build.ts';
 import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const prepare = (): string | undefined => {
-  if (!build()) return 'the build failed';
+  if (!process.argv.includes(NO_BUILD) && !build()) return 'the build failed';
   const obstacle = windowObstacle();
   if (obstacle) return obstacle;
   return (findElectron() ?? fetchElectron()) ? undefined : "Electron's binary could not be fetched";

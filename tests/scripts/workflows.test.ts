@@ -1,13 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import config from '../../electron-builder.config.ts';
 
 const directory = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
 
+interface Step {
+  if?: string;
+  uses?: string;
+  run?: string;
+  env?: Record<string, string>;
+  with?: Record<string, unknown>;
+}
+
 interface Job {
+  env?: Record<string, string>;
   permissions?: Record<string, string>;
-  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+  steps: Step[];
 }
 
 describe.each(readdirSync(directory))('the workflow %s', (file) => {
@@ -40,5 +51,82 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
 
   it('puts nothing that others write into a script', () => {
     for (const { run = '' } of steps) expect(run).not.toMatch(/\$\{\{/);
+  });
+});
+
+describe('the release', () => {
+  const text = readFileSync(`${directory}release.yml`, 'utf8');
+  const { jobs }: { jobs: Record<string, Job> } = parse(text);
+  const steps = jobs.package?.steps ?? [];
+  const stepOf = (run: RegExp) => steps.findIndex((step) => run.test(step.run ?? ''));
+
+  it('hands the certificates to the step that signs, which neither installs nor builds nor tests', () => {
+    const withSecrets = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
+    expect(withSecrets.map(({ run = '' }) => run.match(/npm .*/g))).toEqual([
+      ['npm run package -- --no-build'],
+    ]);
+    // In no other job, nor in the environment of a whole one.
+    const { env = {} } = withSecrets[0] ?? {};
+    expect(text.match(/secrets\./g)).toHaveLength(JSON.stringify(env).match(/secrets\./g)?.length ?? 0);
+  });
+
+  it('builds once, and drives that build in the real Electron before it packs it', () => {
+    expect(
+      steps.filter(({ run = '' }) => /npm run (build|package(?! -- --no-build))/.test(run)),
+    ).toHaveLength(1);
+    const onLinux = stepOf(/^xvfb-run -a npm run test:electron -- --no-build$/);
+    const elsewhere = stepOf(/^npm run test:electron -- --no-build$/);
+    expect([steps[onLinux]?.if, steps[elsewhere]?.if]).toEqual([
+      "runner.os == 'Linux'",
+      "runner.os != 'Linux'",
+    ]);
+    const order = [stepOf(/^npm run build$/), onLinux, elsewhere, stepOf(/npm run package/)];
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  const EXTENSIONS: Record<string, string> = { nsis: 'exe', portable: 'exe' };
+
+  /** The files that electron-builder.config.ts makes, as electron-builder would name them. */
+  const installers = (['linux', 'mac', 'win'] as const).flatMap((os) =>
+    [config[os]?.target ?? []].flat().flatMap((item) => {
+      const { target, arch = 'x64' } = typeof item === 'string' ? { target: item } : item;
+      const own = { nsis: config.nsis, portable: config.portable }[target]?.artifactName;
+      return [arch].flat().map((name) => {
+        const values: Record<string, string> = {
+          version: '1.2.3',
+          os,
+          arch: name,
+          ext: EXTENSIONS[target] ?? target,
+        };
+        const pattern = own ?? config.artifactName ?? '';
+        return pattern.replaceAll(/\$\{(\w+)\}/g, (_all, key: string) => values[key] ?? `?${key}?`);
+      });
+    }),
+  );
+
+  const upload = steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
+  const globs = String(upload?.path).trim().split(/\s+/);
+
+  it('takes every file that the packager makes, each under a name of its own, and looks for no other', () => {
+    expect(installers).toEqual([
+      'dot-mi-1.2.3-linux-x64.AppImage',
+      'dot-mi-1.2.3-linux-x64.deb',
+      'dot-mi-1.2.3-linux-x64.rpm',
+      'dot-mi-1.2.3-mac-arm64.dmg',
+      'dot-mi-1.2.3-mac-x64.dmg',
+      'dot-mi-1.2.3-mac-arm64.zip',
+      'dot-mi-1.2.3-mac-x64.zip',
+      'dot-mi-1.2.3-win-x64-setup.exe',
+      'dot-mi-1.2.3-win-x64-portable.exe',
+    ]);
+    // What electron-updater asks for: the feed of each system, and the map of a file's blocks.
+    const feeds = ['latest.yml', 'latest-mac.yml', 'latest-linux.yml'];
+    const files = [...installers, ...installers.map((name) => `${name}.blockmap`), ...feeds];
+    const isTaken = (name: string, glob: string) =>
+      matchesGlob(`${config.directories?.output}/${name}`, glob);
+    expect(files.filter((name) => !globs.some((glob) => isTaken(name, glob)))).toEqual([]);
+    expect(globs.filter((glob) => !files.some((name) => isTaken(name, glob)))).toEqual([]);
+    expect(upload?.['if-no-files-found']).toBe('error');
   });
 });
