@@ -30,6 +30,7 @@ const readReport = (name: string) => {
 
 /** What the tests of the installers ask, and Debian's package of it. Where it is not to be had they are skipped. */
 const INSTALLER_TOOLS = {
+  rpmbuild: 'rpm',
   'desktop-file-validate': 'desktop-file-utils',
   makensis: 'nsis',
   mksquashfs: 'squashfs-tools',

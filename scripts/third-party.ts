@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -128,6 +128,9 @@ export const writeThirdPartyNotices = (): number => {
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
   const intro =
     'dot-mi Desktop holds code of these packages. Those of Electron and Chromium are told in their own files.';
-  writeFileSync(NOTICES_PATH, `${[intro, ...packages.map(noticeOf)].join(RULE)}\n`);
+  // In one step: another packager may be reading it.
+  const unfinished = `${NOTICES_PATH}.${process.pid}`;
+  writeFileSync(unfinished, `${[intro, ...packages.map(noticeOf)].join(RULE)}\n`);
+  renameSync(unfinished, NOTICES_PATH);
   return packages.length;
 };

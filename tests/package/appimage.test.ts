@@ -35,6 +35,8 @@ describe.skipIf(!appImage)('the AppImage', () => {
   it('holds the program, and keeps its sandbox: the desktop entry says no --no-sandbox', async () => {
     const directory = await unpack();
     expect(await readdir(directory)).toEqual(expect.arrayContaining([...(await readdir(linux)), 'AppRun']));
+    // electron-updater would take it for a package of the system, and install one.
+    expect(await readdir(join(directory, 'resources'))).not.toContain('package-type');
     const entry = await readFile(join(directory, 'dot-mi.desktop'), 'utf8');
     expect(entry).toMatch(/^Exec=AppRun -- %U$/m);
     expect(entry).toMatch(/^MimeType=x-scheme-handler\/cashu;$/m);

@@ -97,6 +97,20 @@ describe('what is packed', () => {
     }
   });
 
+  it('has the updater in a part of its own, which nothing loads until it is asked for', () => {
+    const ofUpdater = files.filter(
+      (path) => path.startsWith('out/main/') && read(path).includes('app-update.yml'),
+    );
+    expect(ofUpdater).toHaveLength(1);
+    /** What is loaded at the start: an import of the entry, and theirs. */
+    const loaded = new Set(['out/main/index.js']);
+    for (const path of loaded)
+      for (const [, name] of read(path).matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g))
+        loaded.add(`out/main/${name}`);
+    expect(loaded.size).toBeGreaterThan(1);
+    expect(ofUpdater.filter((path) => loaded.has(path))).toEqual([]);
+  });
+
   it('is small: its size is printed', async () => {
     const { size } = await stat(asar);
     process.stdout.write(`app.asar: ${(size / 1024 / 1024).toFixed(2)} MiB in ${files.length} files\n`);

@@ -86,6 +86,8 @@ describe('the release', () => {
   });
 
   const EXTENSIONS: Record<string, string> = { nsis: 'exe', portable: 'exe' };
+  /** Where a kind of package has a word of its own for x64. */
+  const X64: Record<string, string> = { deb: 'amd64', rpm: 'x86_64', AppImage: 'x86_64' };
 
   /** The files that electron-builder.config.ts makes, as electron-builder would name them. */
   const installers = (['linux', 'mac', 'win'] as const).flatMap((os) =>
@@ -96,7 +98,7 @@ describe('the release', () => {
         const values: Record<string, string> = {
           version: '1.2.3',
           os,
-          arch: name,
+          arch: X64[target] ?? name,
           ext: EXTENSIONS[target] ?? target,
         };
         const pattern = own ?? config.artifactName ?? '';
@@ -110,9 +112,9 @@ describe('the release', () => {
 
   it('takes every file that the packager makes, each under a name of its own, and looks for no other', () => {
     expect(installers).toEqual([
-      'dot-mi-1.2.3-linux-x64.AppImage',
-      'dot-mi-1.2.3-linux-x64.deb',
-      'dot-mi-1.2.3-linux-x64.rpm',
+      'dot-mi-1.2.3-linux-x86_64.AppImage',
+      'dot-mi-1.2.3-linux-amd64.deb',
+      'dot-mi-1.2.3-linux-x86_64.rpm',
       'dot-mi-1.2.3-mac-arm64.dmg',
       'dot-mi-1.2.3-mac-x64.dmg',
       'dot-mi-1.2.3-mac-arm64.zip',

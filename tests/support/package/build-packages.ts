@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { build } from '../../../scripts/build.ts';
@@ -15,6 +17,8 @@ export interface Packages {
   linux: string;
   /** Undefined where the machine has no dpkg. */
   deb: string | undefined;
+  /** Undefined where the machine has no rpmbuild. */
+  rpm: string | undefined;
   /** Undefined where the machine has no mksquashfs. */
   appImage: string | undefined;
   /** The folder of Linux' packages, with the update feed that goes with them. */
@@ -39,17 +43,17 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FPM = fileURLToPath(new URL('./fpm.ts', import.meta.url));
 
 /** Runs what `npm run package` runs, on the build that is there. Reaching for another machine ends it. */
-const runPackage = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['scripts/package.ts', '--no-build', ...args],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: tmpdir(), ...NO_OUTSIDE, ...environment },
-    },
-  );
-  if (status !== 0) throw new Error(`npm run package -- ${args.join(' ')}\n${stdout}${stderr}`);
+const runPackage = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const child = spawn(process.execPath, ['scripts/package.ts', '--no-build', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: tmpdir(), ...NO_OUTSIDE, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, status] = await Promise.all([
+    Promise.all([readText(child.stdout), readText(child.stderr)]),
+    once(child, 'exit').then(([code]) => code),
+  ]);
+  if (status !== 0) throw new Error(`npm run package -- ${args.join(' ')}\n${output.join('')}`);
 };
 
 const makeFpm = async (directory: string): Promise<string> => {
@@ -78,15 +82,16 @@ const has = (command: string, flag: string) => spawnSync(command, [flag]).error 
 
 const packLinux = async (
   directory: string,
-): Promise<Pick<Packages, 'linux' | 'deb' | 'appImage' | 'linuxOutput'>> => {
+): Promise<Pick<Packages, 'linux' | 'deb' | 'rpm' | 'appImage' | 'linuxOutput'>> => {
   const targets = [
     ...(has('dpkg-deb', '--version') ? ['deb'] : []),
+    ...(has('rpmbuild', '--version') ? ['rpm'] : []),
     ...(has('mksquashfs', '-version') ? ['AppImage'] : []),
   ];
   const electron = join(directory, 'electron-linux');
   const output = join(directory, 'linux');
   await makeLinuxElectron(electron);
-  runPackage(
+  await runPackage(
     [
       '--linux',
       ...(targets.length > 0 ? targets : ['dir']),
@@ -109,6 +114,7 @@ const packLinux = async (
   return {
     linux: join(output, 'linux-unpacked'),
     deb: made('.deb'),
+    rpm: made('.rpm'),
     appImage: made('.AppImage'),
     linuxOutput: output,
   };
@@ -118,7 +124,7 @@ const packMac = async (directory: string) => {
   const electron = join(directory, 'electron-mac');
   const output = join(directory, 'mac');
   await makeMacElectron(electron);
-  runPackage([
+  await runPackage([
     '--mac',
     'dir',
     '--arm64',
@@ -135,7 +141,13 @@ const packWindows = async (directory: string) => {
   const electron = join(directory, 'electron-windows');
   const output = join(directory, 'windows');
   await makeWindowsElectron(electron);
-  runPackage(['--win', 'dir', '--x64', `-c.electronDist=${electron}`, `-c.directories.output=${output}`]);
+  await runPackage([
+    '--win',
+    'dir',
+    '--x64',
+    `-c.electronDist=${electron}`,
+    `-c.directories.output=${output}`,
+  ]);
   return join(output, 'win-unpacked');
 };
 
@@ -144,11 +156,12 @@ export default async ({ provide }: TestProject) => {
   if (!existsSync(join(root, 'out', 'third-party')) && !build()) throw new Error('The build failed.');
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-packages-')));
   try {
-    provide('packages', {
-      ...(await packLinux(directory)),
-      mac: await packMac(directory),
-      windows: await packWindows(directory),
-    });
+    const [linux, mac, windows] = await Promise.all([
+      packLinux(directory),
+      packMac(directory),
+      packWindows(directory),
+    ]);
+    provide('packages', { ...linux, mac, windows });
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;

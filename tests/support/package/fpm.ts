@@ -1,8 +1,17 @@
 // A stand-in for fpm, which electron-builder fetches from its release page: takes the arguments that electron-builder
-// passes, and makes the .deb with Debian's own dpkg-deb. What is in it (files, desktop entry, scripts, fields) is
-// electron-builder's.
+// passes, and makes the .deb with Debian's own dpkg-deb, the .rpm with rpmbuild. What is in it (files, desktop entry,
+// scripts, fields) is electron-builder's.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,6 +39,9 @@ const { values, positionals } = parseArgs({
     'deb-priority': text,
     'deb-compression': text,
     'deb-recommends': { ...text, multiple: true },
+    'rpm-os': text,
+    'rpm-compression': text,
+    'rpm-summary': text,
   },
 });
 
@@ -39,18 +51,24 @@ const required = (name: Exclude<keyof typeof values, 'force' | 'd' | 'deb-recomm
   return value;
 };
 
-if (values.s !== 'dir' || values.t !== 'deb')
-  throw new Error(`fpm stand-in: makes deb from dir only, not ${values.t} from ${values.s}`);
-
-const staging = mkdtempSync(join(tmpdir(), 'fpm-stand-in-'));
-chmodSync(staging, 0o755);
-try {
-  for (const mapping of positionals) {
+/** Puts the files where they are installed, under `staging`. */
+const stage = (staging: string): string[] =>
+  positionals.map((mapping) => {
     const [from = '', to = ''] = mapping.split('=');
     const target = join(staging, to);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(from, target, { recursive: true, verbatimSymlinks: true });
-  }
+    return to;
+  });
+
+/** Runs a packager; the real fpm compresses with xz, and takes many times as long. */
+const run = (command: string, args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`);
+};
+
+const makeDeb = (staging: string) => {
+  stage(staging);
   const control = join(staging, 'DEBIAN');
   mkdirSync(control);
   for (const [script, option] of [
@@ -75,15 +93,63 @@ try {
       '',
     ].join('\n'),
   );
-  // gzip: the real one takes xz, and many times as long.
-  const { status } = spawnSync(
-    'dpkg-deb',
-    ['--root-owner-group', '-Zgzip', '-z1', '--build', staging, required('package')],
-    {
-      stdio: 'inherit',
-    },
+  run('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', staging, required('package')]);
+};
+
+/** A per cent sign begins a macro of rpm. */
+const plain = (value: string): string => value.replaceAll('%', '%%');
+
+const makeRpm = (directory: string) => {
+  const staging = join(directory, 'staging');
+  mkdirSync(staging);
+  const files = stage(staging);
+  const spec = join(directory, 'package.spec');
+  writeFileSync(
+    spec,
+    [
+      `Name: ${required('name')}`,
+      `Version: ${required('version')}`,
+      'Release: 1',
+      `Summary: ${plain(required('rpm-summary'))}`,
+      `License: ${required('license')}`,
+      `URL: ${required('url')}`,
+      `Vendor: ${required('vendor')}`,
+      `Packager: ${required('maintainer')}`,
+      ...(values.d ?? []).map((dependency) => `Requires: ${dependency}`),
+      // As fpm: what it needs is what it was told, and nothing is looked into or stripped.
+      'AutoReqProv: no',
+      `%description\n${plain(required('description'))}`,
+      `%install\ncp -a "${staging}/." "%{buildroot}/"`,
+      `%post\n${plain(readFileSync(required('after-install'), 'utf8'))}`,
+      `%postun\n${plain(readFileSync(required('after-remove'), 'utf8'))}`,
+      '%files\n%defattr(-,root,root,-)',
+      ...files.map((path) => `"${path}"`),
+      '',
+    ].join('\n'),
   );
-  process.exitCode = status ?? 1;
+  const macros = {
+    _topdir: directory,
+    _rpmdir: dirname(required('package')),
+    _rpmfilename: required('package').slice(dirname(required('package')).length + 1),
+    _binary_payload: 'w1.gzdio',
+    __os_install_post: '%{nil}',
+    _build_id_links: 'none',
+    debug_package: '%{nil}',
+  };
+  const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
+  const target = `${required('architecture') === 'amd64' ? 'x86_64' : required('architecture')}-${required('rpm-os')}`;
+  run('rpmbuild', ['-bb', '--target', target, ...defines, spec]);
+};
+
+const KINDS: Readonly<Record<string, (directory: string) => void>> = { deb: makeDeb, rpm: makeRpm };
+const make = KINDS[values.t ?? ''];
+if (values.s !== 'dir' || !make)
+  throw new Error(`fpm stand-in: makes deb and rpm from dir only, not ${values.t} from ${values.s}`);
+
+const directory = mkdtempSync(join(tmpdir(), 'fpm-stand-in-'));
+chmodSync(directory, 0o755);
+try {
+  make(directory);
 } finally {
-  rmSync(staging, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 }
