@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
-import { installDebianPackage } from './debian.ts';
+import { installDebianPackages } from './debian.ts';
 
 const NAMES = [
   'chromium',
@@ -41,7 +41,7 @@ export const ensureChromium = (): string => {
   console.log('No Chromium found; installing one.');
   const cli = fileURLToPath(new URL('../node_modules/playwright/cli.js', import.meta.url));
   if (!run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS)) {
-    installDebianPackage('chromium');
+    installDebianPackages('chromium');
   }
   const installed = findChromium();
   if (!installed)

@@ -5,8 +5,8 @@ const TIMEOUT_MS = 3 * 60 * 1000;
 const run = (args: readonly string[]) =>
   spawnSync('apt-get', args, { stdio: 'ignore', timeout: TIMEOUT_MS }).status === 0;
 
-/** Installs a package of Debian's, where there is apt and the right to use it. Returns whether it worked. */
-export const installDebianPackage = (name: string): boolean => {
+/** Installs packages of Debian's, where there is apt and the right to use it. Returns whether it worked. */
+export const installDebianPackages = (...names: readonly string[]): boolean => {
   run(['update']);
-  return run(['install', '-y', '--no-install-recommends', name]);
+  return run(['install', '-y', '--no-install-recommends', ...names]);
 };

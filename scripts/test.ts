@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
 import { ensureChromium } from './chromium.ts';
-import { installDebianPackage } from './debian.ts';
+import { installDebianPackages } from './debian.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
@@ -34,12 +34,16 @@ const INSTALLER_TOOLS = {
   'desktop-file-validate': 'desktop-file-utils',
   makensis: 'nsis',
   mksquashfs: 'squashfs-tools',
+  unzip: 'unzip',
+  zip: 'zip',
 };
 
 const ensureInstallerTools = () => {
   if (process.platform !== 'linux') return;
-  for (const [command, name] of Object.entries(INSTALLER_TOOLS))
-    if (spawnSync(command, ['-version']).error) installDebianPackage(name);
+  const missing = Object.entries(INSTALLER_TOOLS)
+    .filter(([command]) => spawnSync(command, ['-version']).error)
+    .map(([, name]) => name);
+  if (missing.length > 0) installDebianPackages(...missing);
 };
 
 const steps: Readonly<Record<string, () => boolean>> = {

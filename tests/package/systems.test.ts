@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Data, NtExecutable, NtExecutableResource, Resource } from 'resedit';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { runMacro, valueAt } from '../support/package/nsis.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { linux, linuxOutput, deb, mac, windows } = inject('packages');
+const { linux, linuxOutput, deb, mac, macZip = '', windows } = inject('packages');
 const packaging = (...path: string[]) => join(root, 'packaging', ...path);
 
 describe('on macOS', () => {
@@ -32,6 +32,28 @@ describe('on macOS', () => {
       await readFile(packaging('icons', 'icon.icns')),
     );
   });
+
+  // Where there is no zip and unzip none was made.
+  it.skipIf(!macZip)(
+    'a Mac updates itself from a zip that has the program at its top, and links as links',
+    async () => {
+      const { stdout } = spawnSync('unzip', ['-Z', '-l', macZip], { encoding: 'utf8' });
+      const lines = stdout.split('\n').filter((line) => /^[-dl][-rwx]{9} /.test(line));
+      expect(lines.filter((line) => !/ dot-mi\.app\//.test(line))).toEqual([]);
+      expect(lines.some((line) => / dot-mi\.app\/Contents\/Resources\/app\.asar$/.test(line))).toBe(true);
+      expect(lines.find((line) => line.endsWith('Versions/Current'))).toMatch(/^l/);
+      const feed = parse(await readFile(join(dirname(macZip), 'latest-mac.yml'), 'utf8'));
+      expect(feed.files).toEqual([
+        {
+          url: basename(macZip),
+          sha512: createHash('sha512')
+            .update(await readFile(macZip))
+            .digest('base64'),
+          size: (await stat(macZip)).size,
+        },
+      ]);
+    },
+  );
 
   it('the hardened runtime lets through what V8 needs, and nothing else', async () => {
     const entitlements = await readFile(packaging('entitlements.mac.plist'), 'utf8');

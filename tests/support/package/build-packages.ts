@@ -25,6 +25,8 @@ export interface Packages {
   linuxOutput: string;
   /** dot-mi.app */
   mac: string;
+  /** dot-mi.app for a Mac that updates itself. Undefined where the machine has no zip and unzip. */
+  macZip: string | undefined;
   /** The unpacked folder of Windows. */
   windows: string;
 }
@@ -35,7 +37,7 @@ declare module 'vitest' {
   }
 }
 
-/** Where the packages of Linux were told to ask for updates; those of the other systems were told nothing. */
+/** Where the packages of Linux and macOS were told to ask for updates; those of Windows were told nothing. */
 export const UPDATE_FEED_URL = 'https://updates.example/dot-mi';
 export const PROJECT_URL = 'https://project.example/dot-mi';
 
@@ -120,21 +122,38 @@ const packLinux = async (
   };
 };
 
-const packMac = async (directory: string) => {
+/** What electron-builder would fetch: 7-Zip, of whose arguments for a zip with links in it `zip` makes the same. */
+const make7Zip = async (directory: string): Promise<string> => {
+  const path = join(directory, '7za');
+  const expected = 'a -bd -mx=7 -mtc=off -mm=Deflate -mcu -snl';
+  await writeFile(
+    path,
+    `#!/bin/sh\n[ "$1 $2 $3 $4 $5 $6 $7" = "${expected}" ] && shift 7 && exec zip -q -r -y -1 "$@"\necho "7za stand-in: $*" >&2\nexit 1\n`,
+  );
+  await chmod(path, 0o755);
+  return path;
+};
+
+const packMac = async (directory: string): Promise<Pick<Packages, 'mac' | 'macZip'>> => {
   const electron = join(directory, 'electron-mac');
   const output = join(directory, 'mac');
+  const isZipped = has('zip', '-v') && has('unzip', '-v');
   await makeMacElectron(electron);
-  await runPackage([
-    '--mac',
-    'dir',
-    '--arm64',
-    `-c.electronDist=${electron}`,
-    `-c.directories.output=${output}`,
-    // No codesign could mend the stand-in.
-    '-c.electronFuses.resetAdHocDarwinSignature=false',
-    '-c.mac.identity=null',
-  ]);
-  return join(output, 'mac-arm64', 'dot-mi.app');
+  await runPackage(
+    [
+      '--mac',
+      isZipped ? 'zip' : 'dir',
+      '--arm64',
+      `-c.electronDist=${electron}`,
+      `-c.directories.output=${output}`,
+      // No codesign could mend the stand-in.
+      '-c.electronFuses.resetAdHocDarwinSignature=false',
+      '-c.mac.identity=null',
+    ],
+    { ELECTRON_BUILDER_7ZIP_PATH: await make7Zip(directory), UPDATE_FEED_URL },
+  );
+  const zip = (await readdir(output)).find((name) => name.endsWith('.zip'));
+  return { mac: join(output, 'mac-arm64', 'dot-mi.app'), macZip: zip && join(output, zip) };
 };
 
 const packWindows = async (directory: string) => {
@@ -161,7 +180,7 @@ export default async ({ provide }: TestProject) => {
       packMac(directory),
       packWindows(directory),
     ]);
-    provide('packages', { ...linux, mac, windows });
+    provide('packages', { ...linux, ...mac, windows });
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;

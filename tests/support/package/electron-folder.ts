@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SENTINEL } from '@electron/fuses/dist/constants.js';
 import { NtExecutable, NtExecutableResource, Resource } from 'resedit';
@@ -73,6 +73,17 @@ export const makeMacElectron = async (directory: string): Promise<void> => {
     ...Object.fromEntries(helpers),
   });
   await put(directory, LICENCES);
+  const versions = join(
+    directory,
+    'Electron.app',
+    'Contents',
+    'Frameworks',
+    'Electron Framework.framework',
+    'Versions',
+  );
+  await mkdir(join(versions, 'A'), { recursive: true });
+  await writeFile(join(versions, 'A', 'Electron Framework'), '');
+  await symlink('A', join(versions, 'Current'));
 };
 
 /** An executable of Windows without code, that has what every Electron's has: a version resource and the fuse wire. */
