@@ -150,21 +150,20 @@ test('who looks while it is being downloaded is told so, and it is not fetched t
 
 test('what is downloaded and put off is offered again each day, one question at a time, and not fetched again', async () => {
   vi.useFakeTimers();
-  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  const answer = Promise.withResolvers<number>();
+  dialog.answerTo = (message) => (message === 'dot-mi 0.2.0 is there.' ? 0 : answer.promise);
   const { updates, told } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is downloaded.']);
-
-  // The question of this day stays on the screen over the next one.
-  const answer = Promise.withResolvers<number>();
-  dialog.answerTo = () => answer.promise;
+  // The question stays on the screen over the next day.
   await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is downloaded.']);
+  answer.resolve(LATER);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(app.quits).toBe(0);
+
+  answers({ 'dot-mi 0.2.0 is downloaded.': 0 });
   await vi.advanceTimersByTimeAsync(DAY_MS);
   expect(dialog.said.slice(2)).toEqual(['dot-mi 0.2.0 is downloaded.']);
-  expect(app.quits).toBe(0);
-  answer.resolve(0);
-  await vi.advanceTimersByTimeAsync(0);
   expect(app.quits).toBe(1);
   expect(told.filter((what) => what === 'download')).toHaveLength(1);
   updates.agree(false);
