@@ -51,7 +51,9 @@ const createLinuxItem = (program: string): LoginItem => {
 
 /** What Windows is asked about is the line that it keeps, so both name the file; macOS starts the program itself. */
 const createSystemItem = (program: string): LoginItem => {
-  const item = { path: program, args: [HIDDEN_ARGUMENT] };
+  // SECURITY: Electron writes and reads the line as it is told it (electron#32657, #53911). Without quotes Windows would
+  // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and another program's line would count as ours.
+  const item = { path: `"${program}"`, args: [HIDDEN_ARGUMENT] };
   return {
     isOn: () => app.getLoginItemSettings(item).openAtLogin,
     set: (on) => app.setLoginItemSettings({ ...item, openAtLogin: on }),

@@ -77,13 +77,13 @@ test.skipIf(spawnSync('desktop-file-validate', ['--version']).error)(
   },
 );
 
-test('on Windows it names the file that a person has, hidden, and is on only for that file', () => {
+test('on Windows it names the file that a person has, in quotes, hidden, and is on only for that file', () => {
   onPlatform('win32');
-  const item = createLoginItem('D:\\Tools\\dot-mi-portable.exe');
+  const item = createLoginItem('D:\\My Tools\\dot-mi-portable.exe');
   item.set(true);
   expect(app.loginItem).toEqual({
     openAtLogin: true,
-    path: 'D:\\Tools\\dot-mi-portable.exe',
+    path: '"D:\\My Tools\\dot-mi-portable.exe"',
     args: ['--hidden'],
   });
   expect(item.isOn()).toBe(true);
