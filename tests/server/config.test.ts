@@ -23,6 +23,7 @@ test('without any variable the settings are those of the contract', () => {
     btcRefreshIntervalSeconds: 300,
     btcSources: ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'].map((name) => ({ name })),
     modelPricingPath: resolve(DATA, 'data/model_pricing.json'),
+    systemRoot: 'C:\\Windows',
     devPageUrl: undefined,
     scriptEnvironment: {},
   });
