@@ -97,6 +97,7 @@ export const startShell = async (): Promise<void> => {
   claimScheme();
 
   if (!(isLoginStart() && tray.isThere())) pageWindow.show();
+  pageWindow.allow();
   if (settings.damagedFile !== null) sayDamaged(settings.damagedFile);
 };
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, dialog, screen, type WebPreferences } from 'electron';
+import { BrowserWindow, dialog, screen, type WebContents, type WebPreferences } from 'electron';
 import type { Settings } from './settings.ts';
 import type { WindowBounds } from './settings-schema.ts';
 
@@ -46,6 +46,25 @@ const confirmLeave = (window: BrowserWindow): boolean =>
     defaultId: 0,
     cancelId: 0,
   }) === 1;
+
+/**
+ * Gives each page that loads the zoom of the one before it, the first one `first`. Chromium keeps it for an origin while it
+ * runs, and a port that was free by chance is another origin at each start.
+ */
+const keepZoom = (webContents: WebContents, first: number | undefined): void => {
+  let level = first;
+  let isLoaded = false;
+  // Electron tells of no zoom by keyboard or menu. Of a page that never came there is none to keep.
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (!isMainFrame || isSameDocument) return;
+    if (isLoaded) level = webContents.getZoomLevel();
+    isLoaded = false;
+  });
+  webContents.on('did-finish-load', () => {
+    isLoaded = true;
+    if (level !== undefined) webContents.setZoomLevel(level);
+  });
+};
 
 /** What the window needs of the program around it. */
 export interface WindowHost {
@@ -100,10 +119,7 @@ export const openWindow = (
     if (confirmLeave(window)) event.preventDefault();
     else onStay();
   });
-  // Chromium forgets the zoom of an origin, and a port that was free by chance is another origin at each start.
-  webContents.on('did-finish-load', () => {
-    if (zoomLevel !== undefined) webContents.setZoomLevel(zoomLevel);
-  });
+  keepZoom(webContents, zoomLevel);
   window.once('ready-to-show', () => {
     if (isMaximized) window.maximize();
     window.show();

@@ -72,6 +72,23 @@ test('it opens where it was, unless that screen is gone, and remembers place, si
   expect(gone.options).not.toHaveProperty('x');
 });
 
+test('a page that loads again, or another one, keeps the zoom that a person gave it since', () => {
+  const { webContents } = open({ zoomLevel: 1 }).window;
+  /** `zoom` is what Chromium gives the page that loads; nothing is said when a load fails. */
+  const load = (zoom: number, isLoaded = true) => {
+    webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+    webContents.setZoomLevel(zoom);
+    if (isLoaded) webContents.emit('did-finish-load');
+    return webContents.getZoomLevel();
+  };
+  expect(load(0)).toBe(1);
+  webContents.setZoomLevel(3);
+  webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
+  webContents.setZoomLevel(2.5);
+  webContents.emit('did-start-navigation', { isMainFrame: false, isSameDocument: false });
+  expect([load(2.5), load(0, false), load(0)]).toEqual([2.5, 0, 2.5]);
+});
+
 test('with a tray to come back from, closing hides it', () => {
   const { window } = open({}, true);
   window.emit('ready-to-show');

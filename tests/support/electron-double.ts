@@ -60,9 +60,19 @@ export class BrowserWindow extends EventEmitter {
   static made: BrowserWindow[] = [];
   readonly options: Record<string, unknown>;
   readonly webContents = Object.assign(new EventEmitter(), {
+    /** What was asked of the page, in order. */
+    asked: [] as string[],
     loadURL: async (url: string): Promise<void> => {
       this.url = url;
     },
+    reload: () => {
+      this.webContents.asked.push('reload');
+    },
+    forcefullyCrashRenderer: () => {
+      this.webContents.asked.push('end');
+    },
+    isCrashed: () => this.webContents.crashed,
+    crashed: false,
     zoomLevel: 0,
     getZoomLevel: () => this.webContents.zoomLevel,
     setZoomLevel: (level: number) => {
@@ -98,6 +108,10 @@ export class BrowserWindow extends EventEmitter {
   }
 
   isMinimized(): boolean {
+    return false;
+  }
+
+  isDestroyed(): boolean {
     return false;
   }
 
