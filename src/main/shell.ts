@@ -18,6 +18,7 @@ import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
 import { createTrayIcon } from './tray.ts';
+import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
 
 /** Builds the parts of the shell, wires them, starts the server and opens the window. The one place that does. */
@@ -28,6 +29,8 @@ export const startShell = async (): Promise<void> => {
   const logFailure = (message: string) => (error: unknown) => logger.error({ err: error }, message);
 
   let hosted: HostedServer | undefined;
+  const close = async () => hosted?.close();
+  endOnUncaught({ logger, logDirectory: logFile.directory, close });
   const settings = openSettings(logger);
   const pageWindow = createPageWindow({
     settings,
@@ -39,7 +42,8 @@ export const startShell = async (): Promise<void> => {
   const lifecycle = followLifecycle({
     show: () => pageWindow.show(),
     addLink: links.add,
-    close: async () => hosted?.close(),
+    close,
+    logger,
   });
   app.enableSandbox();
   guardAllContents(app, pageWindow.origin);

@@ -34,16 +34,27 @@ export const dialog = {
     dialog.said.push(args.at(-1)?.message ?? '');
     return { response: dialog.answer };
   },
+  showErrorBox: (title: string, content: string): void => {
+    dialog.said.push(`${title}: ${content}`);
+  },
 };
 
-/** The program. */
-export const app = {
+/** The program; how often it was asked to quit, and the codes it ended with. */
+export const app = Object.assign(new EventEmitter(), {
+  quits: 0,
+  quit: (): void => {
+    app.quits += 1;
+  },
+  exits: [] as number[],
+  exit: (code: number): void => {
+    app.exits.push(code);
+  },
   name: 'dot-mi',
   isPackaged: false,
   paths: {} as Record<string, string>,
   getPath: (name: string): string => app.paths[name] ?? `/nowhere/${name}`,
   getVersion: (): string => '0.1.0',
-};
+});
 
 export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
 
