@@ -5,13 +5,16 @@ const SCHEME = 'cashu';
 /** A token of 1,000 proofs has about 100 kB. A longer text is cut: long enough that the page says it is too long. */
 const LONGEST_LINK = 100_000;
 
+/** A web page can open links without end; what a person opened is among the first. */
+const MOST_LINKS = 10;
+
 /** The `cashu:` link of a command line, where Windows and Linux put it. */
 export const linkIn = (argv: readonly string[]): string | undefined =>
   argv.find((argument) => argument.toLowerCase().startsWith(`${SCHEME}:`));
 
 /** Links that were opened and that no page has taken yet. */
 export interface WaitingLinks {
-  /** Text of another scheme is passed over. */
+  /** Text of another scheme is passed over, and so is what comes while ten wait. */
   add(link: string): void;
   /** The oldest one, and forgets it; null when there is none. */
   take(): string | null;
@@ -23,7 +26,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   return {
     add(link) {
       // SECURITY: a system hands over whatever a web page named; only this scheme is ours.
-      if (linkIn([link]) === undefined) return;
+      if (linkIn([link]) === undefined || waiting.length >= MOST_LINKS) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
     },

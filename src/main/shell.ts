@@ -46,7 +46,7 @@ export const startShell = async (): Promise<void> => {
     logger,
   });
   app.enableSandbox();
-  guardAllContents(app, pageWindow.origin);
+  guardAllContents(app, { origin: pageWindow.origin, logger });
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const updates = createUpdates(logger);
   const { appImagePath } = readConfig(dataDirectory);

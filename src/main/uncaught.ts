@@ -11,7 +11,7 @@ export interface UncaughtHost {
 }
 
 /** SECURITY: without its message, which may quote what was worked on: a token, the words. Where it happened is what helps. */
-const describe = (error: unknown): Record<string, unknown> => {
+const placeOf = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const frames = (error.stack ?? '')
@@ -31,7 +31,7 @@ export const endOnUncaught = (
 ): void => {
   let isEnding = false;
   const end = async (origin: string, error: unknown): Promise<void> => {
-    logger.error({ origin, error: describe(error) }, 'an error that nobody caught');
+    logger.error({ origin, error: placeOf(error) }, 'an error that nobody caught');
     if (isEnding) return;
     isEnding = true;
     await closeInTime(close, logger);

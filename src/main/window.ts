@@ -36,16 +36,34 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
         y + height > workArea.y,
     );
 
-/** Electron asks nothing itself when a page has unsaved text: the window would just not close. */
-const confirmLeave = (window: BrowserWindow): boolean =>
-  dialog.showMessageBoxSync(window, {
-    type: 'question',
+/** The words for leaving a page with unsaved text: it keeps its drafts, for pages of its address. */
+const LEAVING = {
+  close: {
     message: 'Close with unsaved changes?',
-    detail: 'What you typed and did not save will be lost.',
+    detail: 'What you typed is not in its file yet. It is offered when dot-mi opens at this address again.',
     buttons: ['Stay', 'Close'],
-    defaultId: 0,
-    cancelId: 0,
-  }) === 1;
+  },
+  load: {
+    message: 'Load the page again with unsaved changes?',
+    detail: 'What you typed is not in its file yet. It is offered again once the page is back.',
+    buttons: ['Stay', 'Load again'],
+  },
+} as const;
+
+/** Electron asks nothing itself when a page has unsaved text: the window would just not close, or not load. */
+const confirmLeave = (window: BrowserWindow, why: keyof typeof LEAVING): boolean => {
+  const { message, detail, buttons } = LEAVING[why];
+  return (
+    dialog.showMessageBoxSync(window, {
+      type: 'question',
+      message,
+      detail,
+      buttons: [...buttons],
+      defaultId: 0,
+      cancelId: 0,
+    }) === 1
+  );
+};
 
 /**
  * Gives each page that loads the zoom of the one before it, the first one `first`. Chromium keeps it for an origin while it
@@ -113,11 +131,15 @@ export const openWindow = (
     }
   };
 
+  let isClosing = false;
   webContents.on('will-prevent-unload', (event) => {
     // It may be in the tray while the program quits.
     showWindow(window);
-    if (confirmLeave(window)) event.preventDefault();
-    else onStay();
+    if (confirmLeave(window, isClosing ? 'close' : 'load')) event.preventDefault();
+    else {
+      isClosing = false;
+      onStay();
+    }
   });
   keepZoom(webContents, zoomLevel);
   window.once('ready-to-show', () => {
@@ -126,7 +148,9 @@ export const openWindow = (
   });
   window.on('close', (event) => {
     remember();
-    if (!hidesOnClose()) return;
+    // Before the page is asked.
+    isClosing = !hidesOnClose();
+    if (isClosing) return;
     event.preventDefault();
     window.hide();
   });

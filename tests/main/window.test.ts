@@ -56,6 +56,22 @@ test('unsaved text keeps the window open until a person says to close it', () =>
   expect([isClosed(0), stays(), isClosed(1), stays()]).toEqual([false, 1, true, 1]);
 });
 
+test('whoever leaves unsaved text is asked in the words of what they do: close, or load again', () => {
+  const { window } = open();
+  dialog.said.length = 0;
+  dialog.answer = 0;
+  isPrevented(window.webContents, 'will-prevent-unload');
+  isPrevented(window, 'close');
+  isPrevented(window.webContents, 'will-prevent-unload');
+  // They stayed; the next one is no close.
+  isPrevented(window.webContents, 'will-prevent-unload');
+  expect(dialog.said).toEqual([
+    'Load the page again with unsaved changes?',
+    'Close with unsaved changes?',
+    'Load the page again with unsaved changes?',
+  ]);
+});
+
 test('it opens where it was, unless that screen is gone, and remembers place, size and zoom', () => {
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
   const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });

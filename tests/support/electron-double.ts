@@ -5,7 +5,10 @@ import { EventEmitter } from 'node:events';
 /** What was handed to the operating system. */
 export const opened: string[] = [];
 export const shell = {
+  /** What the system answers instead of opening a web page. */
+  fault: undefined as Error | undefined,
   openExternal: async (url: string): Promise<void> => {
+    if (shell.fault) throw shell.fault;
     opened.push(url);
   },
   openPath: async (path: string): Promise<string> => {
@@ -29,7 +32,10 @@ export const ipcMain = {
 export const dialog = {
   answer: 0,
   said: [] as string[],
-  showMessageBoxSync: (): number => dialog.answer,
+  showMessageBoxSync: (...args: [unknown, { message: string }]): number => {
+    dialog.said.push(args[1].message);
+    return dialog.answer;
+  },
   showMessageBox: async (...args: { message: string }[]): Promise<{ response: number }> => {
     dialog.said.push(args.at(-1)?.message ?? '');
     return { response: dialog.answer };
