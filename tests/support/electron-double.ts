@@ -55,12 +55,29 @@ export const app = Object.assign(new EventEmitter(), {
   exit: (code: number): void => {
     app.exits.push(code);
   },
+  whenReady: async (): Promise<void> => undefined,
   name: 'dot-mi',
   isPackaged: false,
   paths: {} as Record<string, string>,
   getPath: (name: string): string => app.paths[name] ?? `/nowhere/${name}`,
   getVersion: (): string => '0.1.0',
 });
+
+/** A keychain that marks what it sealed; `prefix` is what Chromium writes before, `isRotated` that it has a new key. */
+export const safeStorage = {
+  isAvailable: true,
+  backend: 'gnome_libsecret',
+  prefix: 'v11',
+  isRotated: false,
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => safeStorage.isAvailable,
+  getSelectedStorageBackend: (): string => safeStorage.backend,
+  encryptStringAsync: async (text: string): Promise<Buffer> =>
+    Buffer.from(`${safeStorage.prefix}${Buffer.from(text).toString('base64')}`),
+  decryptStringAsync: async (sealed: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => ({
+    result: Buffer.from(sealed.subarray(3).toString(), 'base64').toString(),
+    shouldReEncrypt: safeStorage.isRotated,
+  }),
+};
 
 export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
 
