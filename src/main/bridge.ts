@@ -1,10 +1,10 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
 import { BRIDGE_CHANNELS, type DiskPlace } from '../shared/desktop-bridge.ts';
+import { locate, locateText } from './disk-place.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
+import { webOriginOf } from './web-origin.ts';
 
 const placeSchema = z.strictObject({
   agent: z.string().refine(isAgentId),
@@ -23,8 +23,6 @@ export interface BridgeHost {
   takeLink(): string | null;
 }
 
-const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
-
 /** Opens a file or a folder with the program that the system has for it. Throws its sentence when there is none. */
 export const openPath = async (path: string): Promise<void> => {
   const problem = await shell.openPath(path);
@@ -37,23 +35,21 @@ export const answerBridge = (host: BridgeHost): void => {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
       // SECURITY: a frame of another origin must not get the token that moves money, nor reach the disk.
       const frame = event.senderFrame;
-      if (!frame || frame.parent !== null || originOf(frame.url) !== host.origin())
+      if (!frame || frame.parent !== null || webOriginOf(frame.url) !== host.origin())
         throw new Error('not for this frame');
       if (args.length > 1) throw new Error('too many arguments');
       return act(input.parse(args[0]));
     });
   };
   const nothing = z.undefined();
-  const pathOf = ({ agent, file }: DiskPlace) => join(host.rootPath(), 'agents', agent, file ?? '');
 
   answer(BRIDGE_CHANNELS.operatorToken, nothing, () => host.operatorToken());
-  answer(BRIDGE_CHANNELS.reveal, placeSchema, (place) => shell.showItemInFolder(pathOf(place)));
-  answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) => {
-    const path = pathOf(place);
-    // SECURITY: behind a link there could be a program, which opening would start.
-    if (!(await lstat(path)).isFile()) throw new Error('This is no ordinary file.');
-    await openPath(path);
-  });
+  answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
+    shell.showItemInFolder(await locate(host.rootPath(), place)),
+  );
+  answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) =>
+    openPath(await locateText(host.rootPath(), place)),
+  );
   answer(BRIDGE_CHANNELS.chooseFolder, nothing, async () => {
     const { canceled, filePaths } = await dialog.showOpenDialog({
       properties: ['openDirectory', 'createDirectory'],

@@ -13,31 +13,63 @@ export const surviveCrashes = (
   logger: Logger,
   now: () => number = () => Date.now(),
 ): void => {
+  const { webContents } = window;
   let crashedAtMs = Number.NEGATIVE_INFINITY;
+  let isAsking = false;
+  /** The process is ended by us; that it is gone is no crash. */
+  let isEnding = false;
 
-  const ask = async (message: string, wait: string): Promise<void> => {
-    const { response } = await dialog.showMessageBox(window, {
-      type: 'error',
-      message,
-      detail: 'The API goes on. What you typed is kept, and offered when the page is back.',
-      buttons: ['Load again', wait],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    if (response === 0 && !window.isDestroyed()) window.webContents.reload();
+  /** Whether the person wants the page again; false while they are asked already. */
+  const wantsAgain = async (message: string, wait: string): Promise<boolean> => {
+    if (isAsking) return false;
+    isAsking = true;
+    try {
+      const { response } = await dialog.showMessageBox(window, {
+        type: 'error',
+        message,
+        detail: 'The API goes on. What you typed is kept, and offered when the page is back.',
+        buttons: ['Load again', wait],
+        defaultId: 0,
+        cancelId: 1,
+      });
+      return response === 0 && !window.isDestroyed();
+    } finally {
+      isAsking = false;
+    }
   };
 
-  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+  const askAfterCrash = async (): Promise<void> => {
+    if (await wantsAgain('The page crashed again.', 'Leave it')) webContents.reload();
+  };
+
+  const askHanging = async (): Promise<void> => {
+    if (!(await wantsAgain('The page does not answer.', 'Wait'))) return;
+    // A page that hangs cannot be left: a reload would wait for it too. It may have crashed while it was asked about.
+    isEnding = !webContents.isCrashed();
+    if (isEnding) webContents.forcefullyCrashRenderer();
+    webContents.reload();
+  };
+
+  webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (isEnding) {
+      isEnding = false;
+      logger.info({ reason }, 'the page that did not answer was ended');
+      return;
+    }
     logger.error({ reason, exitCode }, 'the process of the page is gone');
     // `killed` is no order of ours: a system without memory ends a page so.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < AGAIN_MS;
     crashedAtMs = now();
-    if (isAgain) void ask('The page crashed again.', 'Leave it');
-    else window.webContents.reload();
+    if (isAgain) void askAfterCrash();
+    else webContents.reload();
+  });
+  // Where a system does not say that a process is gone, the next crash is one again.
+  webContents.on('did-finish-load', () => {
+    isEnding = false;
   });
   window.on('unresponsive', () => {
     logger.warn({}, 'the page does not answer');
-    void ask('The page does not answer.', 'Wait');
+    void askHanging();
   });
 };

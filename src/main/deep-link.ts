@@ -19,13 +19,16 @@ export const switchesOf = (argv: readonly string[]): readonly string[] => {
   return end === -1 ? argv : argv.slice(0, end);
 };
 
+/** A web page can open links without end; what a person opened is among the first. */
+const MOST_LINKS = 10;
+
 /** The `cashu:` link of a command line, where Windows and Linux put it. */
 export const linkIn = (argv: readonly string[]): string | undefined =>
   argv.slice(switchesOf(argv).length + 1).find(isLink);
 
 /** Links that were opened and that no page has taken yet. */
 export interface WaitingLinks {
-  /** Text of another scheme is passed over. */
+  /** Text of another scheme is passed over, and so is what comes while ten wait. */
   add(link: string): void;
   /** The oldest one, and forgets it; null when there is none. */
   take(): string | null;
@@ -37,7 +40,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   return {
     add(link) {
       // SECURITY: a system hands over whatever a web page named; only this scheme is ours.
-      if (!isLink(link)) return;
+      if (!isLink(link) || waiting.length >= MOST_LINKS) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
     },

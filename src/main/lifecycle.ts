@@ -1,4 +1,6 @@
 import { app } from 'electron';
+import type { Logger } from '../server/platform/logger.ts';
+import { closeInTime } from './close-in-time.ts';
 import { linkIn } from './deep-link.ts';
 
 /** What happens to the program from outside, and how it ends. */
@@ -8,6 +10,7 @@ export interface LifecycleHost {
   addLink(link: string): void;
   /** Ends the server; a receive under way is finished or can be recovered. */
   close(): Promise<void>;
+  logger: Logger;
 }
 
 /** Whether the program is about to end. */
@@ -17,11 +20,8 @@ export interface Lifecycle {
   stay(): void;
 }
 
-/** How long an end may take before the process goes anyway; what is under way is recovered at the next start. */
-const CLOSE_DEADLINE_MS = 20_000;
-
 /** Follows the life of the program: other launches, links, the last window, the end. Call before the program is ready. */
-export const followLifecycle = ({ show, addLink, close }: LifecycleHost): Lifecycle => {
+export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost): Lifecycle => {
   let isQuitting = false;
   let isClosed = false;
 
@@ -48,13 +48,10 @@ export const followLifecycle = ({ show, addLink, close }: LifecycleHost): Lifecy
   app.on('will-quit', (event) => {
     if (isClosed) return;
     event.preventDefault();
-    const deadline = new Promise((resolve) => setTimeout(resolve, CLOSE_DEADLINE_MS).unref());
-    void Promise.race([close(), deadline])
-      .catch(() => undefined)
-      .then(() => {
-        isClosed = true;
-        app.quit();
-      });
+    void closeInTime(close, logger).then(() => {
+      isClosed = true;
+      app.quit();
+    });
   });
 
   return {

@@ -5,8 +5,10 @@ import { openWindow, showWindow, type WindowHost } from './window.ts';
 
 /** The one window of the program, open or not. */
 export interface PageWindow {
-  /** Brings it to the front, or opens it; nothing before the server is there. */
+  /** Brings it to the front, or opens it: at once, or as soon as it may. */
   show(): void;
+  /** From now on it may open: the guards stand, and somebody answers its bridge. */
+  allow(): void;
   /** The page is here from now on; a window that is open goes along. */
   follow(url: string, version: string): void;
   /** Where the page is; the empty string before the server is there. */
@@ -24,16 +26,28 @@ export interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnCl
 export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindow => {
   let page: { url: string; version: string } | undefined;
   let window: BrowserWindow | undefined;
+  let isAllowed = false;
+  let isWanted = false;
   const opened = () => (window && !window.isDestroyed() ? window : undefined);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'something of the window failed');
 
+  const show = () => {
+    const open = opened();
+    if (open) return showWindow(open);
+    // SECURITY: a second launch, a link or the Dock can ask for it before the guards of a page are set.
+    if (!page || !isAllowed) {
+      isWanted = true;
+      return;
+    }
+    window = openWindow(page.url, { ...host, version: page.version, onFailure });
+    surviveCrashes(window, logger);
+  };
+
   return {
-    show() {
-      const open = opened();
-      if (open) return showWindow(open);
-      if (!page) return;
-      window = openWindow(page.url, { ...host, version: page.version, onFailure });
-      surviveCrashes(window, logger);
+    show,
+    allow() {
+      isAllowed = true;
+      if (isWanted) show();
     },
     follow(url, version) {
       const isMoved = page !== undefined && page.url !== url;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemCode } from '../server/platform/app-error.ts';
 import type { DesktopPreferences } from '../shared/desktop-bridge.ts';
 import type { LoginItem } from './login-item.ts';
 import type { Settings } from './settings.ts';
@@ -30,7 +31,13 @@ export const createPreferences = (
   return {
     read,
     write({ startAtLogin, ...kept }) {
-      settings.write('preferences', kept);
+      try {
+        settings.write('preferences', kept);
+      } catch (error) {
+        throw new Error(`settings.json cannot be written (${systemCode(error) ?? 'unknown'}).`, {
+          cause: error,
+        });
+      }
       onChange(read());
       if (startAtLogin !== loginItem.isOn()) loginItem.set(startAtLogin);
     },

@@ -1,12 +1,22 @@
 import { type App, type Session, shell, type WebContents } from 'electron';
+import type { Logger } from '../server/platform/logger.ts';
+import { parseWebUrl, webOriginOf } from './web-origin.ts';
 
-const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
+/** What the guards of a page know of the program around it. */
+export interface GuardHost {
+  /** The only origin that a page may have; asked each time, since settings change while the program runs. */
+  origin(): string;
+  logger: Logger;
+}
 
-/** Opens http and https links in the person's browser; every other scheme could start a program. */
-const openExternally = (url: string): void => {
-  if (!URL.canParse(url)) return;
-  const { protocol } = new URL(url);
-  if (protocol === 'http:' || protocol === 'https:') void shell.openExternal(url);
+/** Opens web pages in the person's browser; every other scheme could start a program. */
+const openExternally = (text: string, logger: Logger): void => {
+  const url = parseWebUrl(text);
+  if (!url) return;
+  shell.openExternal(text).catch(() => {
+    // SECURITY: neither the rest of the address nor the error, which may quote it: there could be a token in it.
+    logger.warn({ host: url.host }, 'no browser opened a web page');
+  });
 };
 
 /** Denies every permission and device a page can ask for; ours needs none. */
@@ -19,27 +29,27 @@ export const denyPermissions = (session: Session): void => {
 };
 
 /** Keeps a page on the origin that the program has at the time: other places open in the browser, frames of other pages and webviews not at all. */
-export const keepOnOrigin = (contents: WebContents, origin: () => string): void => {
+export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
     // SECURITY: the parsed origin, never a part of the text: http://127.0.0.1:8000.evil.example is another.
-    if (originOf(url) === origin()) return;
+    if (webOriginOf(url) === origin()) return;
     event.preventDefault();
-    openExternally(url);
+    openExternally(url, logger);
   };
   contents.on('will-navigate', (event) => leave(event, event.url));
   contents.on('will-redirect', (event) => leave(event, event.url));
   contents.on('will-frame-navigate', (event) => {
     // The main frame is asked about above as well.
-    if (!event.isMainFrame && originOf(event.url) !== origin()) event.preventDefault();
+    if (!event.isMainFrame && webOriginOf(event.url) !== origin()) event.preventDefault();
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    if (originOf(url) !== origin()) openExternally(url);
+    if (webOriginOf(url) !== origin()) openExternally(url, logger);
     return { action: 'deny' };
   });
 };
 
 /** Applies {@link keepOnOrigin} to everything that will ever show a page in this program. */
-export const guardAllContents = (app: App, origin: () => string): void => {
-  app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, origin));
+export const guardAllContents = (app: App, host: GuardHost): void => {
+  app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, host));
 };

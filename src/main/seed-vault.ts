@@ -30,6 +30,9 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
         throw new Error('no keyring answered');
       return sealed;
     },
-    open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
+    async open(sealed) {
+      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
+      return { text: result, isOutdated: shouldReEncrypt };
+    },
   };
 };

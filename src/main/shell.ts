@@ -20,6 +20,7 @@ import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
 import { createTrayIcon } from './tray.ts';
+import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
 
 /** Builds the parts of the shell, wires them, starts the server and opens the window. The one place that does. */
@@ -30,6 +31,8 @@ export const startShell = async (): Promise<void> => {
   const logFailure = (message: string) => (error: unknown) => logger.error({ err: error }, message);
 
   let hosted: HostedServer | undefined;
+  const close = async () => hosted?.close();
+  endOnUncaught({ logger, logDirectory: logFile.directory, close });
   const settings = openSettings(logger);
   const pageWindow = createPageWindow({
     settings,
@@ -41,10 +44,11 @@ export const startShell = async (): Promise<void> => {
   const lifecycle = followLifecycle({
     show: () => pageWindow.show(),
     addLink: links.add,
-    close: async () => hosted?.close(),
+    close,
+    logger,
   });
   app.enableSandbox();
-  guardAllContents(app, pageWindow.origin);
+  guardAllContents(app, { origin: pageWindow.origin, logger });
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const config = readConfig(dataDirectory);
   const program = programFile(config);
@@ -104,6 +108,7 @@ export const startShell = async (): Promise<void> => {
   claimScheme(program);
 
   if (!(isLoginStart() && tray.isThere())) pageWindow.show();
+  pageWindow.allow();
   if (settings.damagedFile !== null) sayDamaged(settings.damagedFile);
 };
 

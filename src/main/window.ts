@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, dialog, screen, type WebPreferences } from 'electron';
+import { BrowserWindow, dialog, screen, type WebContents, type WebPreferences } from 'electron';
 import type { Settings } from './settings.ts';
 import type { WindowBounds } from './settings-schema.ts';
 
@@ -36,16 +36,53 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
         y + height > workArea.y,
     );
 
-/** Electron asks nothing itself when a page has unsaved text: the window would just not close. */
-const confirmLeave = (window: BrowserWindow): boolean =>
-  dialog.showMessageBoxSync(window, {
-    type: 'question',
+/** The words for leaving a page with unsaved text: it keeps its drafts, for pages of its address. */
+const LEAVING = {
+  close: {
     message: 'Close with unsaved changes?',
-    detail: 'What you typed and did not save will be lost.',
+    detail: 'What you typed is not in its file yet. It is offered when dot-mi opens at this address again.',
     buttons: ['Stay', 'Close'],
-    defaultId: 0,
-    cancelId: 0,
-  }) === 1;
+  },
+  load: {
+    message: 'Load the page again with unsaved changes?',
+    detail: 'What you typed is not in its file yet. It is offered again once the page is back.',
+    buttons: ['Stay', 'Load again'],
+  },
+} as const;
+
+/** Electron asks nothing itself when a page has unsaved text: the window would just not close, or not load. */
+const confirmLeave = (window: BrowserWindow, why: keyof typeof LEAVING): boolean => {
+  const { message, detail, buttons } = LEAVING[why];
+  return (
+    dialog.showMessageBoxSync(window, {
+      type: 'question',
+      message,
+      detail,
+      buttons: [...buttons],
+      defaultId: 0,
+      cancelId: 0,
+    }) === 1
+  );
+};
+
+/**
+ * Gives each page that loads the zoom of the one before it, the first one `first`. Chromium keeps it for an origin while it
+ * runs, and a port that was free by chance is another origin at each start.
+ */
+const keepZoom = (webContents: WebContents, first: number | undefined): void => {
+  let level = first;
+  let isLoaded = false;
+  // Electron tells of no zoom by keyboard or menu. Of a page that never came there is none to keep.
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (!isMainFrame || isSameDocument) return;
+    if (isLoaded) level = webContents.getZoomLevel();
+    isLoaded = false;
+  });
+  webContents.on('did-finish-load', () => {
+    isLoaded = true;
+    if (level !== undefined) webContents.setZoomLevel(level);
+  });
+};
 
 /** What the window needs of the program around it. */
 export interface WindowHost {
@@ -94,23 +131,26 @@ export const openWindow = (
     }
   };
 
+  let isClosing = false;
   webContents.on('will-prevent-unload', (event) => {
     // It may be in the tray while the program quits.
     showWindow(window);
-    if (confirmLeave(window)) event.preventDefault();
-    else onStay();
+    if (confirmLeave(window, isClosing ? 'close' : 'load')) event.preventDefault();
+    else {
+      isClosing = false;
+      onStay();
+    }
   });
-  // Chromium forgets the zoom of an origin, and a port that was free by chance is another origin at each start.
-  webContents.on('did-finish-load', () => {
-    if (zoomLevel !== undefined) webContents.setZoomLevel(zoomLevel);
-  });
+  keepZoom(webContents, zoomLevel);
   window.once('ready-to-show', () => {
     if (isMaximized) window.maximize();
     window.show();
   });
   window.on('close', (event) => {
     remember();
-    if (!hidesOnClose()) return;
+    // Before the page is asked.
+    isClosing = !hidesOnClose();
+    if (isClosing) return;
     event.preventDefault();
     window.hide();
   });

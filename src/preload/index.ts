@@ -13,6 +13,14 @@ const version = process.argv
   .find((argument) => argument.startsWith(VERSION_ARGUMENT))
   ?.slice(VERSION_ARGUMENT.length);
 
+/** What Electron puts before the sentence that the main process rejected with. */
+const REJECTION = /^Error invoking remote method '[^']*': (?:\w*Error: )?/;
+
+const ask = (channel: string, ...input: unknown[]) =>
+  ipcRenderer.invoke(channel, ...input).catch((error: unknown) => {
+    throw new Error((error instanceof Error ? error.message : String(error)).replace(REJECTION, ''));
+  });
+
 const listen = (channel: string, hear: (value: unknown) => void): (() => void) => {
   // SECURITY: the event is not handed on; its sender is ipcRenderer.
   const listener = (_event: unknown, value: unknown) => hear(value);
@@ -24,15 +32,15 @@ const listen = (channel: string, hear: (value: unknown) => void): (() => void) =
 
 const bridge: Required<DesktopBridge> = {
   version: version ?? '',
-  operatorToken: () => ipcRenderer.invoke(BRIDGE_CHANNELS.operatorToken),
-  reveal: (place) => ipcRenderer.invoke(BRIDGE_CHANNELS.reveal, place),
-  openInEditor: (place) => ipcRenderer.invoke(BRIDGE_CHANNELS.openInEditor, place),
-  chooseFolder: () => ipcRenderer.invoke(BRIDGE_CHANNELS.chooseFolder),
-  openDataFolder: () => ipcRenderer.invoke(BRIDGE_CHANNELS.openDataFolder),
-  openLogs: () => ipcRenderer.invoke(BRIDGE_CHANNELS.openLogs),
-  readPreferences: () => ipcRenderer.invoke(BRIDGE_CHANNELS.readPreferences),
-  writePreferences: (preferences) => ipcRenderer.invoke(BRIDGE_CHANNELS.writePreferences, preferences),
-  takeLink: () => ipcRenderer.invoke(BRIDGE_CHANNELS.takeLink),
+  operatorToken: () => ask(BRIDGE_CHANNELS.operatorToken),
+  reveal: (place) => ask(BRIDGE_CHANNELS.reveal, place),
+  openInEditor: (place) => ask(BRIDGE_CHANNELS.openInEditor, place),
+  chooseFolder: () => ask(BRIDGE_CHANNELS.chooseFolder),
+  openDataFolder: () => ask(BRIDGE_CHANNELS.openDataFolder),
+  openLogs: () => ask(BRIDGE_CHANNELS.openLogs),
+  readPreferences: () => ask(BRIDGE_CHANNELS.readPreferences),
+  writePreferences: (preferences) => ask(BRIDGE_CHANNELS.writePreferences, preferences),
+  takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>
     listen(BRIDGE_EVENTS.command, (asked) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect, type Page } from '@playwright/test';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import { type Desktop, type Launch, startDesktop } from '../support/electron/page/desktop.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 
@@ -16,17 +16,77 @@ export interface Place {
   launch(more?: Partial<Launch>): Promise<Desktop>;
 }
 
+/** The shell that the tests of a worker share. */
+interface Shared {
+  desktop: Desktop;
+  place: Place;
+  /** Loads its page for another test, which from then on hears what it complains about. */
+  visit(problems: string[]): Promise<void>;
+}
+
+/** The mint of the shared shell, which simulates payments. */
+export const SHARED_MINT = 'https://mint.example/Bitcoin';
+
 /** What the page must never do, in the desktop either. */
-const watchPage = (page: Page, problems: string[]) => {
+const watchPage = (page: Page, problems: () => string[]) => {
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      problems.push(message.text());
+      problems().push(message.text());
   });
-  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('pageerror', (error) => problems().push(String(error)));
 };
 
-/** A test with a place of its own; `problems` are what its pages complained about, and must be none in the end. */
-export const test = base.extend<{ place: Place; problems: string[] }>({
+const makePlace = async (browser: Browser, problems: () => string[]) => {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-desktop-')));
+  const root = join(directory, 'root');
+  await plant(root, SMALL_ROOT);
+  const started: Desktop[] = [];
+  const place: Place = {
+    directory,
+    root,
+    async launch(more = {}) {
+      const environment = { DOT_MI_ROOT: root, ...more.environment };
+      const desktop = await startDesktop(browser, { directory, ...more, environment }, (page) =>
+        watchPage(page, problems),
+      );
+      started.push(desktop);
+      return desktop;
+    },
+  };
+  const clear = async () => {
+    await Promise.all(started.map((desktop) => desktop.kill()));
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { place, clear };
+};
+
+/** The agents of the small root are listed: the page reached the API. */
+export const expectAgents = (page: Page): Promise<void> =>
+  expect(page.getByRole('option', { name: /scout/ })).toBeVisible({ timeout: 15_000 });
+
+/** Whether a server is there. */
+export const isAnswering = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/**
+ * Tests of the desktop. `place` is one of their own, for what starts, ends or changes a shell. `desktop` is one that runs
+ * already and is shared, with its `page` freshly loaded and nothing done yet: for what only looks. `problems` are what the pages
+ * complained about, and must be none in the end.
+ */
+export const test = base.extend<
+  {
+    place: Place;
+    problems: string[];
+    desktop: Desktop;
+    page: Page;
+    /** Where the shared one runs. */
+    sharedPlace: Place;
+  },
+  { shared: Shared }
+>({
   problems: async ({ browserName: _ }, use) => {
     const problems: string[] = [];
     await use(problems);
@@ -34,30 +94,45 @@ export const test = base.extend<{ place: Place; problems: string[] }>({
   },
 
   place: async ({ browser, problems }, use) => {
-    const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-desktop-')));
-    const root = join(directory, 'root');
-    await plant(root, SMALL_ROOT);
-    const started: Desktop[] = [];
+    const { place, clear } = await makePlace(browser, () => problems);
     try {
-      await use({
-        directory,
-        root,
-        async launch(more = {}) {
-          const environment = { DOT_MI_ROOT: root, ...more.environment };
-          const desktop = await startDesktop(browser, { directory, ...more, environment }, (page) =>
-            watchPage(page, problems),
-          );
-          started.push(desktop);
-          return desktop;
-        },
-      });
+      await use(place);
     } finally {
-      await Promise.all(started.map((desktop) => desktop.kill()));
-      await rm(directory, { recursive: true, force: true });
+      await clear();
     }
   },
-});
 
-/** The agents of the small root are listed: the page reached the API. */
-export const expectAgents = (page: Page): Promise<void> =>
-  expect(page.getByRole('option', { name: /scout/ })).toBeVisible({ timeout: 15_000 });
+  shared: [
+    async ({ browser }, use) => {
+      let problems: string[] = [];
+      const { place, clear } = await makePlace(browser, () => problems);
+      try {
+        const desktop = await place.launch({ environment: { MINT_URL: SHARED_MINT } });
+        const page = await desktop.page();
+        const { origin } = new URL(page.url());
+        let isFresh = true;
+        const visit = async (heardBy: string[]) => {
+          heardBy.push(...(isFresh ? problems : []));
+          problems = heardBy;
+          if (!isFresh) await page.goto(`${origin}/`);
+          isFresh = false;
+          await expectAgents(page);
+          desktop.deeds.length = 0;
+        };
+        await use({ place, desktop, visit });
+      } finally {
+        await clear();
+      }
+    },
+    { scope: 'worker' },
+  ],
+
+  desktop: async ({ shared, problems }, use) => {
+    await shared.visit(problems);
+    await use(shared.desktop);
+  },
+
+  sharedPlace: async ({ shared }, use) => use(shared.place),
+
+  page: async ({ desktop }, use) => use(await desktop.page()),
+});

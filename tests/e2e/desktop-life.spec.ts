@@ -2,34 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { startTestMint } from '../support/mint/test-mint.ts';
-import { expect, expectAgents, test } from './desktop-fixtures.ts';
+import { expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
 
-const isAnswering = (url: string) =>
-  fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-
-test('another launch brings the window to the front and ends itself', async ({ place }) => {
-  const desktop = await place.launch();
-  await expectAgents(await desktop.page());
+test('another launch hands its link over, brings the window to the front and ends itself', async ({
+  desktop,
+  page,
+  sharedPlace,
+}) => {
   await desktop.shell.ask('window', 1, 'minimize');
   expect(desktop.state()).toMatchObject({ isMinimized: true });
-  const second = await place.launch();
+  const second = await sharedPlace.launch({ argv: ['--', 'cashu:no-token'] });
   expect(await second.exited).toBe(0);
   expect(second.deeds).toEqual([]);
   await expect.poll(() => desktop.state()).toMatchObject({ isMinimized: false, isFocused: true });
-});
-
-test('closing the window ends the program and its server', async ({ place }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
-  const { origin } = new URL(page.url());
-  desktop.shell.tell('window', 1, 'close');
-  expect(await desktop.exited).toBe(0);
-  expect(await isAnswering(`${origin}/api/health`)).toBe(false);
+  await expect(page.getByRole('alert').first()).toContainText(/link/i);
 });
 
 test('with "Close to tray" the window only hides, the API goes on, and the tray brings it back or ends it', async ({
@@ -59,9 +47,12 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   await expectAgents(await again.page());
 });
 
-test('quitting with unsaved text asks; staying keeps everything, closing ends it', async ({ place }) => {
+test('leaving unsaved text asks; staying keeps everything, closing the window ends the program and its server', async ({
+  place,
+}) => {
   const desktop = await place.launch();
   const page = await desktop.page();
+  const health = `${new URL(page.url()).origin}/api/health`;
   await page.getByRole('option', { name: /scout/ }).click();
   const editor = page.getByRole('textbox', { name: 'SYSTEM.md of scout' });
   await editor.click();
@@ -70,17 +61,19 @@ test('quitting with unsaved text asks; staying keeps everything, closing ends it
   desktop.shell.tell('quit');
   await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
   await expect(editor).toContainText('unsaved');
-  expect(await isAnswering(`${new URL(page.url()).origin}/api/health`)).toBe(true);
+  expect(await isAnswering(health)).toBe(true);
   await desktop.answerSync(1);
-  expect(await desktop.quit()).toBe(0);
+  desktop.shell.tell('window', 1, 'close');
+  expect(await desktop.exited).toBe(0);
+  expect(await isAnswering(health)).toBe(false);
 });
 
-test('a crash of the page loads it again, and what was typed is still there', async ({ place }) => {
+test('a page that hangs or crashes is loaded again, and what was typed is still there', async ({ place }) => {
   const desktop = await place.launch();
   const page = await desktop.page();
   await page.getByRole('option', { name: /scout/ }).click();
   await page.getByRole('textbox', { name: 'SYSTEM.md of scout' }).click();
-  await page.keyboard.type('typed before the crash ');
+  await page.keyboard.type('typed before it ');
   // Written to the page's storage a moment after the last key.
   await expect
     .poll(() =>
@@ -98,39 +91,71 @@ test('a crash of the page loads it again, and what was typed is still there', as
           }),
       ),
     )
-    .toContain('typed before the crash');
+    .toContain('typed before it');
   const window = await desktop.window();
-  await window.crash();
-  await expect.poll(() => window.page() !== page).toBe(true);
-  const editor = window.page().getByRole('textbox', { name: 'SYSTEM.md of scout' });
-  await expect(editor).toContainText('typed before the crash');
-  expect(await readFile(join(desktop.userData, 'logs/dot-mi.log'), 'utf8')).toContain('"reason":"crashed"');
-  expect(desktop.said()).toEqual([]);
+  /** Waits for another page than `gone`, with the text. */
+  const expectBack = async (gone: Page) => {
+    await expect.poll(() => window.page() !== gone).toBe(true);
+    const editor = window.page().getByRole('textbox', { name: 'SYSTEM.md of scout' });
+    await expect(editor).toContainText('typed before it');
+    return window.page();
+  };
 
-  // The second time a person is asked; "Load again" does it.
-  const second = window.page();
+  // A page that is busy for ever hears no reload; "Load again" does it all the same.
+  await page.evaluate(() => {
+    setTimeout(() => {
+      for (;;);
+    });
+  });
+  await desktop.shell.ask('window', 1, 'unresponsive');
+  const second = await expectBack(page);
+  expect(desktop.said()).toEqual(['The page does not answer.']);
+
   await window.crash();
-  await expect.poll(() => desktop.said()).toEqual(['The page crashed again.']);
-  await expect.poll(() => window.page() !== second).toBe(true);
-  await expect(window.page().getByRole('textbox', { name: 'SYSTEM.md of scout' })).toContainText(
-    'typed before the crash',
-  );
+  const third = await expectBack(second);
+  expect(await readFile(join(desktop.userData, 'logs/dot-mi.log'), 'utf8')).toContain('"reason":"crashed"');
+  expect(desktop.said()).toHaveLength(1);
+
+  // The second time a person is asked.
+  await window.crash();
+  await expectBack(third);
+  expect(desktop.said().slice(1)).toEqual(['The page crashed again.']);
 });
 
-test('quitting during a receive loses nothing', async ({ place }) => {
+test('an error that nobody caught ends the program in order, and the log says where but not what', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  await desktop.window();
+  await desktop.shell.ask('throw', 'about cashuBsecret');
+  expect(await desktop.exited).toBe(1);
+  const log = await readFile(join(desktop.userData, 'logs/dot-mi.log'), 'utf8');
+  expect(log).toMatch(/"origin":"exception".*"frames":\["at .*nobody caught/);
+  expect(desktop.said()).toEqual([expect.stringMatching(/^Something went wrong .*logs$/)]);
+  expect(log + desktop.said().join() + desktop.stderr()).not.toContain('cashuBsecret');
+});
+
+test('quitting during a receive waits until it is finished', async ({ place }) => {
   const mint = await startTestMint();
   try {
     const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
     const desktop = await place.launch({ environment });
     const page = await desktop.page();
+    const health = `${new URL(page.url()).origin}/api/health`;
     await page.getByRole('link', { name: 'Wallet' }).click();
     mint.fail('/v1/swap', { kind: 'hang', when: 'after' });
     await page.getByRole('textbox', { name: 'Cashu token' }).fill(mint.issue(64));
     await page.getByRole('button', { name: 'Receive', exact: true }).click();
     await expect.poll(() => mint.hanging()).toBe(1);
-    expect(await desktop.quit()).toBe(0);
+    desktop.shell.tell('quit');
+    // Nobody new is served, and what is under way goes on.
+    await expect.poll(() => isAnswering(health)).toBe(false);
+    expect(mint.hanging()).toBe(1);
     mint.clearFaults();
+    expect(await desktop.exited).toBe(0);
 
+    // Without its mint a wallet recovers nothing: the sats are there since the quit waited for them.
+    await mint.away();
     const again = await place.launch({ environment });
     const after = await again.page();
     await after.getByRole('link', { name: 'Wallet' }).click();
@@ -140,24 +165,21 @@ test('quitting during a receive loses nothing', async ({ place }) => {
   }
 });
 
-test('the seed is sealed by the keychain where there is one', async ({ place }) => {
+test('the seed is sealed by the keychain, and another one ends the start with the way back', async ({
+  place,
+}) => {
   const mint = await startTestMint();
   try {
     const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
-    const protectionOf = async (orders: object) => {
-      const desktop = await place.launch({ environment, orders });
-      const page = await desktop.page();
-      await expectAgents(page);
-      const answer = await page.evaluate(async () => {
-        const authorization = `Bearer ${sessionStorage.getItem('dot-mi.token')}`;
-        return (await fetch('/api/wallet/seed', { headers: { authorization } })).json();
-      });
-      expect(await desktop.quit()).toBe(0);
-      return answer as { mnemonic: string; protection: string };
-    };
-    const plain = await protectionOf({ keychain: 'k', keyring: 'basic_text' });
-    expect(plain.protection).toBe('file');
-    expect(await protectionOf({ keychain: 'k' })).toEqual({ ...plain, protection: 'keychain' });
+    const desktop = await place.launch({ environment, orders: { keychain: 'k' } });
+    const page = await desktop.page();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('dot-mi.token'))).not.toBeNull();
+    const seed = await page.evaluate(async () => {
+      const authorization = `Bearer ${sessionStorage.getItem('dot-mi.token')}`;
+      return (await fetch('/api/wallet/seed', { headers: { authorization } })).json();
+    });
+    expect(seed.protection).toBe('keychain');
+    expect(await desktop.quit()).toBe(0);
 
     const other = await place.launch({ environment, orders: { keychain: 'another' } });
     expect(await other.exited).toBe(1);
@@ -171,28 +193,46 @@ test('the seed is sealed by the keychain where there is one', async ({ place }) 
 
 test('a machine that wakes up asks for the BTC price once', async ({ place }) => {
   let asked = 0;
+  let answer: (() => void) | undefined;
   const source = createServer((_request, response) => {
     asked += 1;
-    response.setHeader('Content-Type', 'application/json').end('{"USD": 64000, "time": 1772366400}');
+    // The first one fails, so that there is no price when the machine wakes up; the second is slow.
+    if (asked === 1) response.writeHead(503).end();
+    else
+      answer = () =>
+        response.setHeader('Content-Type', 'application/json').end('{"USD": 64000, "time": 1772366400}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => source.once('listening', resolve));
   try {
     const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
     const desktop = await place.launch({ environment: { BTC_PRICE_SOURCES: `mempool=${url}` } });
-    await expectAgents(await desktop.page());
+    const page = await desktop.page();
+    const priceIs = (status: number) =>
+      expect
+        .poll(() => page.evaluate(async () => (await fetch('/api/pricing/btc')).status), { timeout: 2000 })
+        .toBe(status);
     await expect.poll(() => asked).toBe(1);
-    // A moment after a price came, there is nothing to ask.
+    await priceIs(503);
+    // Far sooner than it would have tried again.
     await desktop.shell.ask('power', 'resume');
-    expect(asked).toBe(1);
+    await expect.poll(() => asked, { timeout: 2000 }).toBe(2);
+    await desktop.shell.ask('power', 'resume');
+    answer?.();
+    await priceIs(200);
+    await desktop.shell.ask('power', 'resume');
+    expect(await desktop.quit()).toBe(0);
+    expect(asked).toBe(2);
   } finally {
+    source.closeAllConnections();
     source.close();
   }
 });
 
-test('the native menu does what the page does, on the page that is open', async ({ place }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
+test('the native menu does what the page does, on the page that is open', async ({
+  desktop,
+  page,
+  sharedPlace,
+}) => {
   await desktop.shell.ask('menu', 'Go', 'Command Palette…');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
@@ -207,7 +247,7 @@ test('the native menu does what the page does, on the page that is open', async 
   await page.keyboard.type('saved by the menu ');
   await desktop.shell.ask('menu', 'File', 'Save');
   await expect
-    .poll(() => readFile(join(place.root, 'agents/scout/SYSTEM.md'), 'utf8'))
+    .poll(() => readFile(join(sharedPlace.root, 'agents/scout/SYSTEM.md'), 'utf8'))
     .toContain('saved by the menu');
 
   await desktop.shell.ask('menu', 'File', 'Settings…');

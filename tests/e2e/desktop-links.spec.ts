@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test';
-import { type Desktop, expect, expectAgents, test } from './desktop-fixtures.ts';
-
-const MINT = 'https://mint.example/Bitcoin';
-const environment = { MINT_URL: MINT };
+import { freePort } from '../support/free-port.ts';
+import { type Desktop, expect, isAnswering, SHARED_MINT, test } from './desktop-fixtures.ts';
 
 const makeToken = (amount: number): string => {
   const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
-  const token = { token: [{ mint: MINT, proofs: [proof] }], unit: 'sat' };
+  const token = { token: [{ mint: SHARED_MINT, proofs: [proof] }], unit: 'sat' };
   return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
 };
 
@@ -26,10 +24,10 @@ const WAYS: Record<string, (desktop: Desktop, link: string) => Promise<unknown>>
 };
 
 for (const [way, open] of Object.entries(WAYS)) {
-  test(`a cashu: link fills the wallet's field in, ${way}, and redeems nothing`, async ({ place }) => {
-    const desktop = await place.launch({ environment });
-    const page = await desktop.page();
-    await expectAgents(page);
+  test(`a cashu: link fills the wallet's field in, ${way}, and redeems nothing`, async ({
+    desktop,
+    page,
+  }) => {
     const token = makeToken(21);
     await open(desktop, `cashu:${token}`);
     await expect(field(page)).toHaveValue(token);
@@ -44,29 +42,32 @@ for (const [way, open] of Object.entries(WAYS)) {
   });
 }
 
-test('a link that starts the program is there when the window is', async ({ place }) => {
+test('a link that starts the program waits for the window, which waits for Chromium and its guards', async ({
+  place,
+}) => {
+  const port = String(await freePort());
   const token = makeToken(8);
-  const desktop = await place.launch({ environment, argv: ['--', `cashu:${token}`] });
+  const desktop = await place.launch({
+    environment: { MINT_URL: SHARED_MINT, PORT: port },
+    orders: { isReadyLater: true },
+    argv: ['--flag', '--', `cashu:${token}`, 'https://evil.example'],
+  });
+  // The server is there before Chromium is.
+  await expect.poll(() => isAnswering(`http://127.0.0.1:${port}/api/health`)).toBe(true);
+  await desktop.shell.ask('app', 'second-instance', ['dot-mi'], '');
+  await desktop.shell.ask('app', 'activate');
+  expect(desktop.state()).toEqual({});
+  await desktop.shell.ask('ready');
   const page = await desktop.page();
   await expect(field(page)).toHaveValue(token);
   await expectUntouched(page);
-});
-
-test('a second program hands its link over', async ({ place }) => {
-  const desktop = await place.launch({ environment });
-  const page = await desktop.page();
-  await expectAgents(page);
-  const second = await place.launch({ environment, argv: ['--', `cashu:${makeToken(4)}`] });
-  expect(await second.exited).toBe(0);
-  await expect(field(page)).toHaveValue(makeToken(4));
+  expect(desktop.state(2)).toEqual({});
 });
 
 test('a link that is too long, has markup or another scheme in it is refused with a sentence, and nothing runs', async ({
-  place,
+  desktop,
+  page,
 }) => {
-  const desktop = await place.launch({ environment });
-  const page = await desktop.page();
-  await expectAgents(page);
   const refused = page.getByRole('alert');
   for (const link of [
     `cashu:cashuA${'x'.repeat(100_000)}`,
@@ -90,13 +91,7 @@ test('a link that is too long, has markup or another scheme in it is refused wit
   await expect(page.getByRole('textbox', { name: 'Price interval' })).toBeVisible();
 });
 
-test('what is no cashu: link is passed over', async ({ place }) => {
-  const desktop = await place.launch({
-    environment,
-    argv: ['--flag', 'cashu:x', '--', 'https://evil.example', 'file:///etc/passwd'],
-  });
-  const page = await desktop.page();
-  await expectAgents(page);
+test('what is no cashu: link is passed over', async ({ desktop, page }) => {
   await desktop.shell.ask('app', 'open-url', 'https://evil.example/#cashu:x');
   await desktop.shell.ask(
     'app',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { expect, expectAgents, test } from './desktop-fixtures.ts';
+import { test as base, expect, expectAgents } from './desktop-fixtures.ts';
 
 /** A link of the page to somewhere, as a text with markup that slipped through would be, and a click on it. */
 const clickLink = async (page: Page, href: string, target = '') => {
@@ -19,22 +19,31 @@ const clickLink = async (page: Page, href: string, target = '') => {
   );
 };
 
-/** Another server of this machine, and what was asked of it. */
-const startOther = async () => {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(String(request.url));
-    response.setHeader('Content-Type', 'text/html').end('<title>Other</title>');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { url, asked, close: () => server.close() };
-};
+/** Another server of this machine, and what was asked of it; `/to?<url>` sends the asker there. */
+interface Other {
+  url: string;
+  asked: string[];
+}
+
+const test = base.extend<{ other: Other }>({
+  other: async ({ browserName: _ }, use) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const { pathname, search } = new URL(String(request.url), 'http://other');
+      asked.push(pathname);
+      if (pathname === '/to') response.writeHead(302, { Location: search.slice(1) }).end();
+      else response.setHeader('Content-Type', 'text/html').end('<title>Other</title>');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    await use({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked });
+    server.closeAllConnections();
+    server.close();
+  },
+});
 
 test('the window is made isolated, sandboxed and without Node, and the session gives nothing', async ({
-  place,
+  desktop,
 }) => {
-  const desktop = await place.launch();
   const window = await desktop.window();
   const { webPreferences, ...options } = window.made.options;
   expect(webPreferences).toEqual({
@@ -63,11 +72,9 @@ test('the window is made isolated, sandboxed and without Node, and the session g
 });
 
 test('the operator token reaches the page over the bridge, and nothing else of Electron does', async ({
-  place,
+  desktop,
+  page,
 }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
   const token = await page.evaluate(() => sessionStorage.getItem('dot-mi.token'));
   expect(token).toMatch(/^[0-9a-f]{64}$/);
   const { made } = await desktop.window();
@@ -109,34 +116,28 @@ test('the operator token reaches the page over the bridge, and nothing else of E
 });
 
 test('no link leads the window elsewhere: web pages open in the browser, every other scheme nowhere', async ({
-  place,
+  desktop,
+  page,
+  other,
   problems,
 }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
   const here = page.url();
-  const other = await startOther();
-  try {
-    await clickLink(page, other.url);
-    await expect.poll(() => desktop.opened()).toEqual([other.url]);
-    await clickLink(page, 'smb://host/share');
-    await clickLink(page, 'vscode://file/etc/passwd');
-    await clickLink(page, 'file:///etc/passwd');
-    await clickLink(page, 'javascript:document.title="ran"');
-    await clickLink(page, 'data:text/html,<title>data</title>');
-    // Another origin that only looks like ours.
-    await clickLink(page, here.replace('127.0.0.1', 'localhost'));
-    await expect.poll(() => desktop.opened()).toHaveLength(2);
-    expect(desktop.opened()[1]).toContain('http://localhost:');
+  await clickLink(page, other.url);
+  await expect.poll(() => desktop.opened()).toEqual([other.url]);
+  await clickLink(page, 'smb://host/share');
+  await clickLink(page, 'vscode://file/etc/passwd');
+  await clickLink(page, 'file:///etc/passwd');
+  await clickLink(page, 'javascript:document.title="ran"');
+  await clickLink(page, 'data:text/html,<title>data</title>');
+  // Another origin that only looks like ours.
+  await clickLink(page, here.replace('127.0.0.1', 'localhost'));
+  await expect.poll(() => desktop.opened()).toHaveLength(2);
+  expect(desktop.opened()[1]).toContain('http://localhost:');
 
-    expect(page.url()).toBe(here);
-    expect(await page.title()).not.toMatch(/ran|data|Other/);
-    await expectAgents(page);
-    expect(other.asked).toEqual([]);
-  } finally {
-    other.close();
-  }
+  expect(page.url()).toBe(here);
+  expect(await page.title()).not.toMatch(/ran|data|Other/);
+  await expectAgents(page);
+  expect(other.asked).toEqual([]);
   // Chromium says itself which of them it never began, the CSP which one it stopped.
   problems.splice(
     0,
@@ -145,98 +146,92 @@ test('no link leads the window elsewhere: web pages open in the browser, every o
   );
 });
 
-test('no window opens, neither by script nor by a link, and webs pages go to the browser', async ({
-  place,
+test('no window opens, neither by script nor by a link, and web pages go to the browser', async ({
+  desktop,
+  page,
+  other,
 }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
-  const other = await startOther();
-  try {
-    await page.evaluate((url) => void window.open(url), other.url);
-    await expect.poll(() => desktop.opened()).toEqual([other.url]);
-    await clickLink(page, `${new URL(page.url()).origin}/settings`, '_blank');
-    await page.evaluate(() => void window.open('about:blank'));
-    await expect.poll(() => page.context().pages()).toHaveLength(1);
-    expect(desktop.opened()).toEqual([other.url]);
-  } finally {
-    other.close();
-  }
+  await page.evaluate((url) => void window.open(url), other.url);
+  await expect.poll(() => desktop.opened()).toEqual([other.url]);
+  await clickLink(page, `${new URL(page.url()).origin}/settings`, '_blank');
+  await page.evaluate(() => void window.open('about:blank'));
+  await expect.poll(() => page.context().pages()).toHaveLength(1);
+  expect(desktop.opened()).toEqual([other.url]);
 });
 
 test('no frame of another page and no webview is shown, and a frame gets no bridge', async ({
-  place,
+  desktop,
+  page,
+  other,
   problems,
 }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
-  const other = await startOther();
-  try {
-    const inFrames = await page.evaluate(async (url) => {
-      const frames = [url, 'about:blank'].map((src) => {
-        const frame = document.createElement('iframe');
-        frame.src = src;
-        document.body.append(frame);
-        return frame;
-      });
-      const view = document.createElement('webview');
-      view.setAttribute('src', url);
-      document.body.append(view);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return frames.map((frame) => {
-        try {
-          return frame.contentWindow !== null && 'dotMiDesktop' in frame.contentWindow;
-        } catch {
-          return 'another origin';
-        }
-      });
-    }, other.url);
-    expect(inFrames).not.toContain(true);
-    expect(other.asked).toEqual([]);
-    expect(desktop.opened()).toEqual([]);
-  } finally {
-    other.close();
-  }
+  const inFrames = await page.evaluate(async (url) => {
+    const view = document.createElement('webview');
+    view.setAttribute('src', url);
+    document.body.append(view);
+    const frames = [url, 'about:blank'].map((src) => {
+      const frame = document.createElement('iframe');
+      frame.src = src;
+      // What is refused is an empty page, and that comes too.
+      const loaded = new Promise((resolve) => frame.addEventListener('load', () => resolve(frame)));
+      document.body.append(frame);
+      return loaded as Promise<HTMLIFrameElement>;
+    });
+    return (await Promise.all(frames)).map((frame) => {
+      try {
+        return frame.contentWindow !== null && 'dotMiDesktop' in frame.contentWindow;
+      } catch {
+        return 'another origin';
+      }
+    });
+  }, other.url);
+  expect(inFrames).not.toContain(true);
+  // A window without the tag makes none; one that did would be told not to.
+  expect(await desktop.shell.ask('ask', 1, 'will-attach-webview', {})).toBe(true);
+  expect(other.asked).toEqual([]);
+  expect(desktop.opened()).toEqual([]);
   problems.splice(0, problems.length, ...problems.filter((text) => !/frame|Framing/i.test(text)));
 });
 
-test('a foreign page in the window has the bridge and gets nothing over it', async ({ place }) => {
-  const desktop = await place.launch();
-  await expectAgents(await desktop.page());
-  const other = await startOther();
-  try {
-    const window = await desktop.window();
-    // As if every guard had failed.
-    await window.load(other.url);
-    const answers = await window.page().evaluate(async () => {
-      const scope = globalThis as unknown as Record<
-        string,
-        Record<string, (input?: unknown) => Promise<unknown>>
-      >;
-      const bridge = scope.dotMiDesktop ?? {};
-      const names = Object.keys(bridge).filter((name) => !['version', 'onLink', 'onCommand'].includes(name));
-      const said = names.map((name) =>
-        bridge[name]?.({ agent: 'scout', file: 'SYSTEM.md' }).then(
-          (value) => [name, value],
-          (error: Error) => [name, error.message],
-        ),
-      );
-      return Promise.all(said);
-    });
-    expect(answers).toHaveLength(9);
-    for (const [, message] of answers as [string, string][])
-      expect(message).toMatch(/Error invoking remote method .*not for this frame/);
-    expect(desktop.opened()).toEqual([]);
-  } finally {
-    other.close();
-  }
+test('a server that sends the window elsewhere does not get it there; the browser does', async ({
+  desktop,
+  other,
+}) => {
+  const elsewhere = `${other.url}elsewhere`;
+  // As if the program itself had gone there: no link is in the way.
+  await expect((await desktop.window()).load(`${other.url}to?${elsewhere}`)).rejects.toThrow('ERR_ABORTED');
+  expect(other.asked).toEqual(['/to']);
+  expect(desktop.opened()).toEqual([elsewhere]);
 });
 
-test('what the page sends over the bridge is checked before anything is done', async ({ place }) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
+test('a foreign page in the window has the bridge and gets nothing over it', async ({
+  desktop,
+  page,
+  other,
+}) => {
+  // As if every guard had failed.
+  await (await desktop.window()).load(other.url);
+  const answers = await page.evaluate(async () => {
+    const scope = globalThis as unknown as Record<
+      string,
+      Record<string, (input?: unknown) => Promise<unknown>>
+    >;
+    const bridge = scope.dotMiDesktop ?? {};
+    const names = Object.keys(bridge).filter((name) => !['version', 'onLink', 'onCommand'].includes(name));
+    const said = names.map((name) =>
+      bridge[name]?.({ agent: 'scout', file: 'SYSTEM.md' }).then(
+        (value) => [name, value],
+        (error: Error) => [name, error.message],
+      ),
+    );
+    return Promise.all(said);
+  });
+  expect(answers).toHaveLength(9);
+  for (const [, message] of answers as [string, string][]) expect(message).toBe('not for this frame');
+  expect(desktop.opened()).toEqual([]);
+});
+
+test('what the page sends over the bridge is checked before anything is done', async ({ desktop, page }) => {
   const outcomes = await page.evaluate(async () => {
     const scope = globalThis as unknown as Record<
       string,
@@ -266,12 +261,7 @@ test('what the page sends over the bridge is checked before anything is done', a
   expect(desktop.opened()).toEqual([]);
 });
 
-test('Chromium denies the page what the session denies, and copying works all the same', async ({
-  place,
-}) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  await expectAgents(page);
+test('Chromium denies the page what the session denies, and copying works all the same', async ({ page }) => {
   const states = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'clipboard-read', 'camera', 'midi'] as const;
     return Promise.all(

@@ -1,12 +1,20 @@
-import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
-import { expect, expectAgents, test } from './desktop-fixtures.ts';
+import { type Desktop, expect, expectAgents, type Place, test } from './desktop-fixtures.ts';
 
 const NOBODY = 65_534;
 const NO_ROOT = { DOT_MI_ROOT: '' };
+
+/** A port that another program has, until it is freed. */
+const takePort = async () => {
+  const holder = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => holder.once('listening', resolve));
+  const { port } = holder.address() as AddressInfo;
+  return { port, free: () => new Promise((resolve) => holder.close(resolve)) };
+};
 
 test('a port that is taken: says by whom, offers another, and keeps it when asked to', async ({ place }) => {
   const first = await place.launch({ orders: { userData: join(place.directory, 'first') } });
@@ -18,11 +26,11 @@ test('a port that is taken: says by whom, offers another, and keeps it when aske
   const launch = { environment: { PORT: '' } };
 
   const quitter = await place.launch(launch);
-  quitter.answer({ response: 2, checkboxChecked: false });
+  quitter.answer({ response: 1, checkboxChecked: false }, { response: 2, checkboxChecked: false });
   expect(await quitter.exited).toBe(0);
-  expect(quitter.said()).toEqual([
-    `Port ${port} is in use by another dot-mi (version 0.1.0, root ${place.root}).`,
-  ]);
+  const sentence = `Port ${port} is in use by another dot-mi (version 0.1.0, root ${place.root}).`;
+  // Still taken when it tried again.
+  expect(quitter.said()).toEqual([sentence, sentence]);
 
   const desktop = await place.launch(launch);
   desktop.answer({ response: 0, checkboxChecked: true });
@@ -42,9 +50,7 @@ test('a port that is taken: says by whom, offers another, and keeps it when aske
 test('a port that is taken for now: other settings can still be changed, and the port stays', async ({
   place,
 }) => {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => holder.once('listening', resolve));
-  const { port } = holder.address() as AddressInfo;
+  const { port, free } = await takePort();
   try {
     const desktop = await place.launch({ environment: { PORT: String(port) } });
     desktop.answer({ response: 0, checkboxChecked: false });
@@ -64,8 +70,19 @@ test('a port that is taken for now: other settings can still be changed, and the
     await expectAgents(page);
     expect(new URL(page.url()).origin).toBe(new URL(at).origin);
   } finally {
-    holder.close();
+    await free();
   }
+});
+
+test('a port that is free by the time a person tries again is the one that serves', async ({ place }) => {
+  const { port, free } = await takePort();
+  const desktop = await place.launch({ environment: { PORT: String(port) } });
+  desktop.answer(async () => {
+    await free();
+    return { response: 1, checkboxChecked: false };
+  });
+  expect(new URL((await desktop.page()).url()).port).toBe(String(port));
+  expect(desktop.said()).toHaveLength(1);
 });
 
 test('a root that is deleted while it is open is said plainly, with the way to another', async ({
@@ -128,6 +145,14 @@ test('a server setting that cannot be costs only the server settings', async ({ 
   await page().getByRole('link', { name: 'Settings' }).click();
   await expect(page().getByText('settings.damaged-')).toBeVisible();
   await expect(page().getByRole('switch', { name: 'Close to tray' })).toBeChecked();
+
+  // A person makes the page larger, and it stays so when it is loaded again.
+  await page().waitForLoadState();
+  await desktop.shell.ask('window', 1, 'zoom');
+  await page().reload();
+  expect(await desktop.quit()).toBe(0);
+  const kept = JSON.parse(await readFile(join(userData, 'settings.json'), 'utf8'));
+  expect(kept.window).toMatchObject({ ...window, zoomLevel: 2 });
 });
 
 test('settings of the first version are brought to the shape of today', async ({ place }) => {
@@ -149,22 +174,59 @@ test('settings of the first version are brought to the shape of today', async ({
   });
 });
 
-test('a data folder that cannot be written is one clear sentence', async ({ place }) => {
-  test.skip(process.platform === 'win32', 'Windows has no modes');
-  const userData = join(place.directory, 'user-data');
-  await mkdir(userData);
-  await chmod(userData, 0o555);
+/** Gives a data folder to somebody who may not write everywhere; a test that runs as root is one who may. */
+const makeDataFolder = async ({ directory }: Place) => {
+  const path = join(directory, 'user-data');
+  await mkdir(path);
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) for (const path of [place.directory, userData]) await chown(path, NOBODY, NOBODY);
-  const desktop = await place.launch(isRoot ? { uid: NOBODY } : {});
-  const code = await desktop.exited;
+  if (isRoot) for (const each of [directory, path]) await chown(each, NOBODY, NOBODY);
+  return { path, who: isRoot ? { uid: NOBODY } : {} };
+};
+
+/** Skips a test whose somebody cannot even read what is to start. */
+const skipUnreadable = (desktop: Desktop) =>
   test.skip(
-    code !== 1 && /EACCES.*register/.test(desktop.stderr()),
+    /EACCES.*register/.test(desktop.stderr()),
     'the sources are in a folder that only root may enter',
   );
+
+test('a data folder that cannot be written is one clear sentence', async ({ place }) => {
+  test.skip(process.platform === 'win32', 'Windows has no modes');
+  const { path, who } = await makeDataFolder(place);
+  await chmod(path, 0o555);
+  const desktop = await place.launch(who);
+  const code = await desktop.exited;
+  skipUnreadable(desktop);
   expect(code).toBe(1);
   expect(desktop.said()).toEqual([
-    `The data folder ${userData} cannot be written. Give yourself the right to write there, and start dot-mi again.`,
+    `The data folder ${path} cannot be written. Give yourself the right to write there, and start dot-mi again.`,
   ]);
-  await writeFile(join(place.directory, 'writable'), '');
+});
+
+test('a data folder that becomes read-only: what cannot be kept is said, all else goes on, and it ends in order', async ({
+  place,
+}) => {
+  test.skip(process.platform === 'win32', 'Windows has no modes');
+  const { path, who } = await makeDataFolder(place);
+  const desktop = await place.launch(who);
+  const shown = await desktop.window().catch(() => undefined);
+  skipUnreadable(desktop);
+  const page = shown?.page();
+  if (!page) throw new Error(desktop.stderr());
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const toTray = page.getByRole('switch', { name: 'Close to tray' });
+  await expect(toTray).not.toBeChecked();
+  await chmod(path, 0o555);
+  await toTray.click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'settings.json cannot be written (EACCES).',
+  );
+  await expect(toTray).not.toBeChecked();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await expectAgents(page);
+  // Where the window is cannot be kept either, which keeps it open no longer, and the log goes to standard error.
+  desktop.shell.tell('window', 1, 'close');
+
+  expect([await desktop.exited, desktop.said()]).toEqual([0, []]);
+  expect(desktop.stderr()).toContain('something of the window failed');
 });

@@ -1,7 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { freePort } from '../support/free-port.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
@@ -180,14 +180,6 @@ test('the theme is chosen by mouse and by keyboard, at once, in every tab and af
   await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
   expect(await backgroundOf(page)).toBe(dark);
 });
-
-const freePort = async () => {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
 
 test.describe('another port', () => {
   test.use({ environment: { PORT: '' } });

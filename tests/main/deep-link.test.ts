@@ -58,3 +58,15 @@ test('a program from the sources claims nothing', () => {
   claimScheme('/opt/dot-mi/dot-mi');
   expect(app.claims).toEqual([]);
 });
+
+test('at most ten links wait; what comes on top is passed over until one was taken', () => {
+  let told = 0;
+  const links = createWaitingLinks(() => {
+    told += 1;
+  });
+  for (let nth = 0; nth < 1000; nth++) links.add(`cashu:${nth}`);
+  expect([told, links.take()]).toEqual([10, 'cashu:0']);
+  links.add('cashu:late');
+  const rest = Array.from({ length: 11 }, () => links.take());
+  expect(rest.slice(-3)).toEqual(['cashu:9', 'cashu:late', null]);
+});

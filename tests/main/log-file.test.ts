@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLogFile } from '../../src/main/log-file.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -24,7 +25,19 @@ test('another start goes on where the last one ended', async () => {
 test('a log that cannot be written goes to standard error and ends nothing', async () => {
   const directory = join(await makeTempDirectory(), 'a-file');
   writeFileSync(directory, '');
-  const log = openLogFile(directory);
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expect(() => log.write('')).not.toThrow();
+  const { href } = new URL('../../src/main/log-file.ts', import.meta.url);
+  // The lines go to the descriptor itself, so only another process can hear them.
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { openLogFile } from ${JSON.stringify(href)};
+       openLogFile(process.argv[1]).write('what happened\\n');
+       process.stdout.write('it goes on');`,
+      directory,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect([stdout, stderr]).toEqual(['it goes on', 'what happened\n']);
 });

@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events';
-import { symlink } from 'node:fs/promises';
+import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, WebContents } from 'electron';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { answerBridge } from '../../src/main/bridge.ts';
+import { locateText } from '../../src/main/disk-place.ts';
 import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
-import { handlers, opened } from '../support/electron-double.ts';
-import { makeRoot } from '../support/root.ts';
+import { handlers, opened, shell } from '../support/electron-double.ts';
+import { makeRoot, plant } from '../support/root.ts';
 
 const ORIGIN = 'http://127.0.0.1:8000';
 
@@ -19,9 +21,12 @@ class Contents extends EventEmitter {
   }
 }
 
+const logged: string[] = [];
+const logger = createLogger('info', { write: (line) => logged.push(line) });
+
 const guarded = () => {
   const contents = new Contents();
-  keepOnOrigin(contents as unknown as WebContents, () => ORIGIN);
+  keepOnOrigin(contents as object as WebContents, { origin: () => ORIGIN, logger });
   return contents;
 };
 
@@ -33,6 +38,7 @@ const isPrevented = (contents: Contents, event: string, url: string) => {
 
 beforeEach(() => {
   opened.length = 0;
+  logged.length = 0;
 });
 
 test.each(['will-navigate', 'will-redirect'])('%s stays on our origin', (event) => {
@@ -47,6 +53,8 @@ test.each(['will-navigate', 'will-redirect'])('%s stays on our origin', (event) 
     'file:///etc/passwd',
     'javascript:alert(1)',
     'data:text/html,x',
+    `blob:${ORIGIN}/0f7c3b0e-1b2c-4d5e-8f90-a1b2c3d4e5f6`,
+    `filesystem:${ORIGIN}/temporary/x`,
     'smb://host/share',
     'not a url',
   ]) {
@@ -72,6 +80,25 @@ test('only http and https leave for the browser', () => {
 test('a window of our own origin is denied and opens nowhere', () => {
   expect(guarded().openHandler({ url: `${ORIGIN}/agents` }).action).toBe('deny');
   expect(opened).toEqual([]);
+});
+
+test('a frame shows our origin only, and what a page made itself is another one', () => {
+  const contents = guarded();
+  for (const url of ['http://127.0.0.1:8001/', `blob:${ORIGIN}/x`, 'about:blank'])
+    expect([url, isPrevented(contents, 'will-frame-navigate', url)]).toEqual([url, true]);
+  expect(isPrevented(contents, 'will-frame-navigate', `${ORIGIN}/x`)).toBe(false);
+});
+
+test('a page that no browser opens is a line of the log, without what is behind its host', async () => {
+  shell.fault = new Error('no browser: https://example.com/#token=cashuBsecret');
+  try {
+    guarded().openHandler({ url: 'https://example.com/#token=cashuBsecret' });
+    await vi.waitFor(() => expect(logged).toHaveLength(1));
+  } finally {
+    shell.fault = undefined;
+  }
+  expect(logged[0]).toContain('"host":"example.com"');
+  expect(logged[0]).not.toContain('secret');
 });
 
 test('no webview is attached', () => {
@@ -123,6 +150,7 @@ test('nothing of the bridge is for another frame than our own top one', async ()
     null,
     { url: 'http://127.0.0.1:9000/', parent: null },
     { url: `${ORIGIN}.evil.example/`, parent: null },
+    { url: `blob:${ORIGIN}/x`, parent: null },
     { url: `${ORIGIN}/`, parent: {} },
   ]) {
     expect(() => ask(frame)).toThrow();
@@ -137,16 +165,38 @@ test('the page names agents and files of the root, and nothing else can be shown
   await ask(BRIDGE_CHANNELS.reveal, { agent: 'scout' });
   await ask(BRIDGE_CHANNELS.openInEditor, { agent: 'scout', file: 'SYSTEM.md' });
   expect(opened).toEqual([join(root, 'agents/scout'), join(root, 'agents/scout/SYSTEM.md')]);
-  await symlink('/bin/sh', join(root, 'agents/scout/banner.txt'));
+  // What the name promises leads elsewhere: the file, and the agent.
+  await plant(root, { 'outside/SYSTEM.md': 'x' });
+  await symlink('/bin/sh', join(root, 'agents/scout/AGENT.md'));
+  await symlink(join(root, 'outside'), join(root, 'agents/linked'));
   for (const input of [
     undefined,
     { agent: '../..', file: 'SYSTEM.md' },
     { agent: 'scout', file: '../../setup.sh' },
     { agent: 'scout', file: 'banner.txt' },
+    { agent: 'scout', file: 'AGENT.md' },
+    { agent: 'linked', file: 'SYSTEM.md' },
+    { agent: 'nobody', file: 'SYSTEM.md' },
     { agent: 'scout', file: 'SYSTEM.md', path: '/etc/passwd' },
     { agent: 'scout' },
   ]) {
     await expect(ask(BRIDGE_CHANNELS.openInEditor, input)).rejects.toThrow();
   }
+  for (const agent of ['linked', 'nobody'])
+    await expect(ask(BRIDGE_CHANNELS.reveal, { agent })).rejects.toThrow(`There is no agent "${agent}"`);
   expect(opened).toHaveLength(2);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'what macOS would run instead of opening is refused there, with what to do',
+  async () => {
+    const root = await makeRoot();
+    const place = { agent: 'scout', file: 'pi-args' } as const;
+    const path = join(root, 'agents/scout/pi-args');
+    expect(await locateText(root, place, 'darwin')).toBe(path);
+    await chmod(path, 0o744);
+    await expect(locateText(root, place, 'darwin')).rejects.toThrow(/marked as a program.*chmod -x/);
+    // Elsewhere the mode starts nothing; on some disks every file has it.
+    expect(await locateText(root, place, 'linux')).toBe(path);
+  },
+);

@@ -56,6 +56,22 @@ test('unsaved text keeps the window open until a person says to close it', () =>
   expect([isClosed(0), stays(), isClosed(1), stays()]).toEqual([false, 1, true, 1]);
 });
 
+test('whoever leaves unsaved text is asked in the words of what they do: close, or load again', () => {
+  const { window } = open();
+  dialog.said.length = 0;
+  dialog.answer = 0;
+  isPrevented(window.webContents, 'will-prevent-unload');
+  isPrevented(window, 'close');
+  isPrevented(window.webContents, 'will-prevent-unload');
+  // They stayed; the next one is no close.
+  isPrevented(window.webContents, 'will-prevent-unload');
+  expect(dialog.said).toEqual([
+    'Load the page again with unsaved changes?',
+    'Close with unsaved changes?',
+    'Load the page again with unsaved changes?',
+  ]);
+});
+
 test('it opens where it was, unless that screen is gone, and remembers place, size and zoom', () => {
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
   const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });
@@ -70,6 +86,23 @@ test('it opens where it was, unless that screen is gone, and remembers place, si
   const gone = open({ bounds: { x: 5000, y: 100, width: 1000, height: 700 } }).window;
   expect(gone.options).toMatchObject({ width: 1280, height: 800 });
   expect(gone.options).not.toHaveProperty('x');
+});
+
+test('a page that loads again, or another one, keeps the zoom that a person gave it since', () => {
+  const { webContents } = open({ zoomLevel: 1 }).window;
+  /** `zoom` is what Chromium gives the page that loads; nothing is said when a load fails. */
+  const load = (zoom: number, isLoaded = true) => {
+    webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+    webContents.setZoomLevel(zoom);
+    if (isLoaded) webContents.emit('did-finish-load');
+    return webContents.getZoomLevel();
+  };
+  expect(load(0)).toBe(1);
+  webContents.setZoomLevel(3);
+  webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
+  webContents.setZoomLevel(2.5);
+  webContents.emit('did-start-navigation', { isMainFrame: false, isSameDocument: false });
+  expect([load(2.5), load(0, false), load(0)]).toEqual([2.5, 0, 2.5]);
 });
 
 test('with a tray to come back from, closing hides it', () => {

@@ -5,7 +5,10 @@ import { EventEmitter } from 'node:events';
 /** What was handed to the operating system. */
 export const opened: string[] = [];
 export const shell = {
+  /** What the system answers instead of opening a web page. */
+  fault: undefined as Error | undefined,
   openExternal: async (url: string): Promise<void> => {
+    if (shell.fault) throw shell.fault;
     opened.push(url);
   },
   openPath: async (path: string): Promise<string> => {
@@ -37,17 +40,32 @@ export const dialog = {
   said: [] as string[],
   details: [] as string[],
   answerTo: (_message: string): number | Promise<number> => dialog.answer,
-  showMessageBoxSync: (): number => dialog.answer,
+  showMessageBoxSync: (...args: [unknown, Box]): number => {
+    dialog.said.push(args[1].message);
+    return dialog.answer;
+  },
   showMessageBox: async (...args: Box[]): Promise<{ response: number }> => {
     const { message, detail = '' } = args.at(-1) ?? { message: '' };
     dialog.said.push(message);
     dialog.details.push(detail);
     return { response: await dialog.answerTo(message) };
   },
+  showErrorBox: (title: string, content: string): void => {
+    dialog.said.push(`${title}: ${content}`);
+  },
 };
 
-/** The program, and what it told the system about itself. */
-export const app = {
+/** The program, what it told the system about itself, how often it was asked to quit, and the codes it ended with. */
+export const app = Object.assign(new EventEmitter(), {
+  quits: 0,
+  quit: (): void => {
+    app.quits += 1;
+  },
+  exits: [] as number[],
+  exit: (code: number): void => {
+    app.exits.push(code);
+  },
+  whenReady: async (): Promise<void> => undefined,
   name: 'dot-mi',
   isPackaged: false,
   paths: {} as Record<string, string>,
@@ -55,7 +73,6 @@ export const app = {
   handlers: {} as Record<string, string>,
   claims: [] as unknown[][],
   loginItem: undefined as { openAtLogin: boolean; path?: string; args?: string[] } | undefined,
-  quits: 0,
   getPath: (name: string): string => app.paths[name] ?? `/nowhere/${name}`,
   getVersion: (): string => '0.1.0',
   getApplicationNameForProtocol: (url: string): string => app.handlers[url.replace('://', '')] ?? '',
@@ -70,9 +87,22 @@ export const app = {
   setLoginItemSettings: (item: { openAtLogin: boolean; path?: string; args?: string[] }): void => {
     app.loginItem = item;
   },
-  quit: (): void => {
-    app.quits += 1;
-  },
+});
+
+/** A keychain that marks what it sealed; `prefix` is what Chromium writes before, `isRotated` that it has a new key. */
+export const safeStorage = {
+  isAvailable: true,
+  backend: 'gnome_libsecret',
+  prefix: 'v11',
+  isRotated: false,
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => safeStorage.isAvailable,
+  getSelectedStorageBackend: (): string => safeStorage.backend,
+  encryptStringAsync: async (text: string): Promise<Buffer> =>
+    Buffer.from(`${safeStorage.prefix}${Buffer.from(text).toString('base64')}`),
+  decryptStringAsync: async (sealed: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => ({
+    result: Buffer.from(sealed.subarray(3).toString(), 'base64').toString(),
+    shouldReEncrypt: safeStorage.isRotated,
+  }),
 };
 
 export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
@@ -90,9 +120,19 @@ export class BrowserWindow extends EventEmitter {
   static made: BrowserWindow[] = [];
   readonly options: Record<string, unknown>;
   readonly webContents = Object.assign(new EventEmitter(), {
+    /** What was asked of the page, in order. */
+    asked: [] as string[],
     loadURL: async (url: string): Promise<void> => {
       this.url = url;
     },
+    reload: () => {
+      this.webContents.asked.push('reload');
+    },
+    forcefullyCrashRenderer: () => {
+      this.webContents.asked.push('end');
+    },
+    isCrashed: () => this.webContents.crashed,
+    crashed: false,
     zoomLevel: 0,
     getZoomLevel: () => this.webContents.zoomLevel,
     setZoomLevel: (level: number) => {
@@ -128,6 +168,10 @@ export class BrowserWindow extends EventEmitter {
   }
 
   isMinimized(): boolean {
+    return false;
+  }
+
+  isDestroyed(): boolean {
     return false;
   }
 

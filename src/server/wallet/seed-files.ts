@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNotFound } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
-import type { SeedVault } from './seed-vault.ts';
+import type { OpenedSeal, SeedVault } from './seed-vault.ts';
 import { DatabaseUnavailableError } from './sqlite.ts';
 
 /** The files that hold words: `seed-<fingerprint>` as text, `seed-<fingerprint>.sealed` by a vault. Mode 0600. */
@@ -50,24 +50,32 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     return mnemonic !== undefined && fingerprintOf(mnemonic) === fingerprint ? mnemonic : undefined;
   };
 
-  const open = async (fingerprint: string, opener: SeedVault): Promise<string | undefined> => {
-    const mnemonic = await readIfThere(sealedPath(fingerprint))
-      .then((sealed) => sealed && opener.open(sealed))
-      .catch(() => undefined);
-    return mnemonic !== undefined && fingerprintOf(mnemonic) === fingerprint ? mnemonic : undefined;
+  /** What the vault opens, when it is the words of that name. */
+  const openBytes = async (
+    fingerprint: string,
+    sealed: Uint8Array | undefined,
+    opener: SeedVault,
+  ): Promise<OpenedSeal | undefined> => {
+    const opened = sealed && (await opener.open(sealed).catch(() => undefined));
+    return opened && fingerprintOf(opened.text) === fingerprint ? opened : undefined;
   };
+
+  const open = async (fingerprint: string, opener: SeedVault): Promise<OpenedSeal | undefined> =>
+    openBytes(fingerprint, await readIfThere(sealedPath(fingerprint)).catch(() => undefined), opener);
 
   /** Whether the sealed words are on the disk and can be opened again. */
   const seal = async (fingerprint: string, mnemonic: string, sealer: SeedVault): Promise<boolean> => {
     try {
       const sealed = await sealer.seal(mnemonic);
+      // An older sealed file, which still opens, must not give way to one that does not.
+      if (!(await openBytes(fingerprint, sealed, sealer))) return false;
       await writeAtomically(sealedPath(fingerprint), sealed, { mode: 0o600 });
     } catch {
       // A keychain that is locked, or whose question was refused.
       return false;
     }
     // What is on the disk, not what was meant to be: only that may let the text go.
-    return (await open(fingerprint, sealer)) === mnemonic;
+    return (await open(fingerprint, sealer)) !== undefined;
   };
 
   const unreadable = async (fingerprint: string): Promise<DatabaseUnavailableError> => {
@@ -80,7 +88,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     return new DatabaseUnavailableError(
       vault
         ? `the keychain of this computer does not open the wallet's seed ${path}.sealed; unlock it and start again, or restore from the words: write them into ${path}. Nothing is lost`
-        : `the wallet's seed ${path}.sealed was sealed with the keychain of this computer, which only the desktop app can open; start that, or restore from the words: write them into ${path}. Nothing is lost`,
+        : `the wallet's seed ${path}.sealed was sealed with the keychain of this computer, which only the desktop app can open, and only while the keychain is unlocked; unlock it and start the desktop app again, or restore from the words: write them into ${path}. Nothing is lost`,
     );
   };
 
@@ -93,9 +101,13 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
 
     async read(fingerprint) {
       // Text first: who has written the words by hand did so since the vault no longer opens.
-      const mnemonic = (await readPlain(fingerprint)) ?? (vault && (await open(fingerprint, vault)));
-      if (mnemonic === undefined) throw await unreadable(fingerprint);
-      return mnemonic;
+      const plain = await readPlain(fingerprint);
+      if (plain !== undefined) return plain;
+      const opened = vault && (await open(fingerprint, vault));
+      if (!opened) throw await unreadable(fingerprint);
+      // What fails here is tried again at the next start; the old file serves until then.
+      if (opened.isOutdated) await seal(fingerprint, opened.text, vault);
+      return opened.text;
     },
 
     async sealAll() {

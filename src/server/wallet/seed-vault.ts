@@ -5,5 +5,12 @@
 export interface SeedVault {
   seal(text: string): Promise<Uint8Array>;
   /** Throws when the bytes were sealed elsewhere, or the keychain is locked or gone. */
-  open(sealed: Uint8Array): Promise<string>;
+  open(sealed: Uint8Array): Promise<OpenedSeal>;
+}
+
+/** What was sealed. */
+export interface OpenedSeal {
+  readonly text: string;
+  /** The vault has another key by now, or a better one: what it sealed before should be sealed again. */
+  readonly isOutdated: boolean;
 }

@@ -9,8 +9,10 @@ import { startTestMint } from '../../support/mint/test-mint.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
 
-/** A keychain: what one sealed another does not open. */
-const createVault = (faults: { seal?: boolean; corrupt?: boolean } = {}): SeedVault => {
+/** A keychain: what one sealed another does not open. `outdated` names what its key is too old for by now. */
+const createVault = (
+  faults: { seal?: boolean; corrupt?: boolean; outdated?: (sealed: string) => boolean } = {},
+): SeedVault => {
   const kept = new Map<string, string>();
   return {
     async seal(text) {
@@ -20,9 +22,10 @@ const createVault = (faults: { seal?: boolean; corrupt?: boolean } = {}): SeedVa
       return bytes;
     },
     async open(sealed) {
-      const text = kept.get(Buffer.from(sealed).toString('hex'));
+      const name = Buffer.from(sealed).toString('hex');
+      const text = kept.get(name);
       if (text === undefined) throw new Error('sealed elsewhere');
-      return text;
+      return { text, isOutdated: faults.outdated?.(name) ?? false };
     },
   };
 };
@@ -83,10 +86,10 @@ test('a keychain that no longer opens it, or none, ends the start with the way b
   const { mnemonic } = await words(vault);
   const before = await seeds();
   await expect(words(createVault())).rejects.toThrow(
-    /keychain .* does not open .*restore from the words.*Nothing is lost/,
+    /keychain .* does not open .*unlock it and start again, or restore from the words.*Nothing is lost/,
   );
   await expect(words()).rejects.toThrow(
-    /only the desktop app can open.*restore from the words.*Nothing is lost/,
+    /only the desktop app can open, and only while the keychain is unlocked; unlock it and start the desktop app again, or restore from the words.*Nothing is lost/,
   );
   expect(await seeds()).toEqual(before);
   expect((await words(vault)).mnemonic).toBe(mnemonic);
@@ -96,6 +99,30 @@ test('a keychain that no longer opens it, or none, ends the start with the way b
   const another = createVault();
   expect(await words(another)).toEqual({ mnemonic, protection: 'keychain' });
   expect(await seeds()).toEqual(before);
+});
+
+test('words that were sealed with an old key are sealed again, once, and stay the same', async () => {
+  const { directory, words, seeds } = await makePlace();
+  let old = '';
+  const faults = { seal: false, corrupt: false, outdated: (sealed: string) => sealed === old };
+  const vault = createVault(faults);
+  const { mnemonic } = await words(vault);
+  const [name = ''] = await seeds();
+  const onDisk = () => readFile(join(directory, name), 'hex');
+  const first = await onDisk();
+  old = first;
+  // A keychain that cannot, or gives back something else, leaves what opens.
+  for (const fault of ['seal', 'corrupt'] as const) {
+    faults[fault] = true;
+    expect((await words(vault)).mnemonic).toBe(mnemonic);
+    expect(await onDisk()).toBe(first);
+    faults[fault] = false;
+  }
+  expect(await words(vault)).toEqual({ mnemonic, protection: 'keychain' });
+  const second = await onDisk();
+  expect(second).not.toBe(first);
+  expect((await words(vault)).mnemonic).toBe(mnemonic);
+  expect(await onDisk()).toBe(second);
 });
 
 test('words of a restore are sealed too', async () => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orders, preventable, report, test } from './around.ts';
-import { allWindows, onLastWindowClosed } from './window.ts';
+import { allowWindows, allWindows, onLastWindowClosed } from './window.ts';
 
 const isAlive = (pid: number) => {
   try {
@@ -13,6 +13,9 @@ const isAlive = (pid: number) => {
   }
 };
 
+const readyOrdered = Promise.withResolvers<void>();
+test.on('ready', () => readyOrdered.resolve());
+
 /** The parts of `app` that the shell uses. */
 class App extends EventEmitter {
   readonly name = 'dot-mi';
@@ -21,13 +24,13 @@ class App extends EventEmitter {
   #isQuitting = false;
 
   whenReady(): Promise<void> {
-    this.#ready ??= new Promise((resolve) =>
-      setImmediate(() => {
-        report({ kind: 'ready' });
-        this.emit('ready');
-        resolve();
-      }),
-    );
+    this.#ready ??= (async () => {
+      if (orders.isReadyLater) await readyOrdered.promise;
+      else await new Promise(setImmediate);
+      allowWindows();
+      report({ kind: 'ready' });
+      this.emit('ready');
+    })();
     return this.#ready;
   }
 
@@ -66,7 +69,13 @@ class App extends EventEmitter {
     } catch {
       return false;
     }
-    process.on('exit', () => unlinkSync(lock));
+    process.on('exit', () => {
+      try {
+        unlinkSync(lock);
+      } catch {
+        // It lies in a folder that became read-only; the next start sees that its process is gone.
+      }
+    });
     // Polling costs the start nothing, and the number of watches is the system's.
     watch(orders.userData, (_type, name) => {
       if (!name?.startsWith('second-')) return;
@@ -147,3 +156,9 @@ test.on('app', (name: string, ...args: unknown[]) => {
   return event.isPrevented();
 });
 test.on('quit', () => app.quit());
+// A fault in what a system calls back, outside of any answer.
+test.on('throw', (message: string) => {
+  setImmediate(() => {
+    throw new Error(message);
+  });
+});

@@ -8,6 +8,8 @@ export interface Orders {
   keychain?: string;
   /** What Chromium found on Linux. */
   keyring?: 'basic_text' | 'gnome_libsecret';
+  /** Chromium is ready only when the test says so. */
+  isReadyLater?: boolean;
   /** Which button of a question that blocks is pressed. */
   syncAnswer?: number;
 }

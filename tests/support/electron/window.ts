@@ -15,10 +15,17 @@ export class WebContents extends EventEmitter {
   readonly #id: number;
   openHandler: OpenHandler = () => ({ action: 'allow' });
   #zoomLevel = 0;
+  #isCrashed = false;
 
   constructor(id: number) {
     super();
     this.#id = id;
+    this.on('render-process-gone', () => {
+      this.#isCrashed = true;
+    });
+    this.on('did-finish-load', () => {
+      this.#isCrashed = false;
+    });
     for (const hear of onMade) hear(this);
   }
 
@@ -32,6 +39,14 @@ export class WebContents extends EventEmitter {
 
   reload(): void {
     test.tell('reload', this.#id);
+  }
+
+  isCrashed(): boolean {
+    return this.#isCrashed;
+  }
+
+  forcefullyCrashRenderer(): void {
+    test.tell('crash', this.#id);
   }
 
   send(channel: string, ...args: unknown[]): void {
@@ -59,6 +74,12 @@ export const onLastWindowClosed = (hear: () => void): void => {
 };
 
 let lastId = 0;
+let areAllowed = false;
+
+/** Before Chromium is ready a window is an error. */
+export const allowWindows = (): void => {
+  areAllowed = true;
+};
 
 /** The parts of `BrowserWindow` that the shell uses. */
 export class BrowserWindow extends EventEmitter {
@@ -70,6 +91,7 @@ export class BrowserWindow extends EventEmitter {
 
   constructor(options: MadeWindow['options']) {
     super();
+    if (!areAllowed) throw new Error('Cannot create BrowserWindow before app is ready');
     lastId += 1;
     this.id = lastId;
     const { x = 0, y = 0, width = 800, height = 600 } = options as Record<string, number | undefined>;

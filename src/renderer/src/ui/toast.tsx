@@ -1,7 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import { ApiError } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
@@ -37,9 +36,9 @@ export const notify = (title: string, action?: ToastAction): void => {
   });
 };
 
-/** Says that something failed, with the server's sentence. It stays until it is dismissed. */
+/** Says that something failed, with the sentence of the server or the desktop. It stays until it is dismissed. */
 export const notifyFailure = (title: string, error: unknown): void => {
-  const description = error instanceof ApiError ? error.message : String(error);
+  const description = error instanceof Error ? error.message : String(error);
   manager.add({ title, description, type: 'failure', priority: 'high', timeout: 0 });
 };
 

@@ -28,6 +28,9 @@ export interface BoxAnswer {
   checkboxChecked: boolean;
 }
 
+/** Says what a person answers once they are asked. */
+export type Answerer = () => Promise<BoxAnswer>;
+
 /** The built shell, running on the double. */
 export interface Desktop {
   readonly userData: string;
@@ -44,7 +47,7 @@ export interface Desktop {
   /** What the windows look like, by their number. */
   state(id?: number): Record<string, boolean>;
   /** Answers the next message boxes, in order; then the last of it again. */
-  answer(...answers: BoxAnswer[]): void;
+  answer(...answers: (BoxAnswer | Answerer)[]): void;
   answerSync(button: number): Promise<void>;
   /** The directory that is chosen in the next chooser; null cancels it. */
   choose(directory: string | null): void;
@@ -131,16 +134,17 @@ export const startDesktop = async (
     await shown.load(url);
     first.resolve(shown);
   });
+  shell.on('crash', async (id: number) => (await windowOf(id)).crash());
   shell.on('reload', async (id: number) => (await windowOf(id)).reload());
   shell.on('send', async (id: number, channel: string, args: unknown[]) =>
     (await windowOf(id)).send(channel, args),
   );
   shell.on('close', async (id: number) => (await windowOf(id)).close());
-  let answers: BoxAnswer[] = [];
+  let answers: (BoxAnswer | Answerer)[] = [];
   shell.on('message-box', () => {
     const [next = { response: 0, checkboxChecked: false }, ...rest] = answers;
     if (rest.length > 0) answers = rest;
-    return next;
+    return typeof next === 'function' ? next() : next;
   });
   let chosen: string | null = null;
   shell.on('open-dialog', () => ({ canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] }));

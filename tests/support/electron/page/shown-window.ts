@@ -124,6 +124,36 @@ const applyPermissions = async (page: Page, cdp: CDPSession, url: string, shell:
   }
 };
 
+/** Tells the main process where a page begins, and asks it about each redirect of a server before it is followed. */
+const followLoads = async (cdp: CDPSession, id: number, shell: Peer) => {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const isMainFrame = (frameId: string) => frameId === frameTree.frame.id;
+  cdp.on('Page.frameStartedNavigating', ({ frameId, navigationType }) =>
+    shell.tell('ask', id, 'did-start-navigation', {
+      isMainFrame: isMainFrame(frameId),
+      isSameDocument: /sameDocument$/i.test(navigationType),
+    }),
+  );
+  cdp.on(
+    'Fetch.requestPaused',
+    async ({ requestId, frameId, request, responseStatusCode, responseHeaders }) => {
+      const isRedirect =
+        responseStatusCode !== undefined && responseStatusCode >= 300 && responseStatusCode < 400;
+      const to = isRedirect && responseHeaders?.find(({ name }) => name.toLowerCase() === 'location')?.value;
+      const url = to ? URL.parse(to, request.url)?.href : undefined;
+      const isDenied =
+        url !== undefined &&
+        (await shell.ask('ask', id, 'will-redirect', { url, isMainFrame: isMainFrame(frameId) }));
+      const next = isDenied
+        ? cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+        : cdp.send('Fetch.continueRequest', { requestId });
+      // The page may be gone by then.
+      await next.catch(() => undefined);
+    },
+  );
+  await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Response' }] });
+};
+
 const isWeb = (url: string) => /^(https?|about|data|blob):/.test(url);
 
 /** Makes a window in a browser context of its own; `shell` is the main process. */
@@ -155,6 +185,7 @@ export const showWindow = async (
     cdp = await context.newCDPSession(page);
     onPage(page);
     deliver = await givePreload(page, cdp, made, shell);
+    await followLoads(cdp, id, shell);
     await page.route('**/*', async (route) => {
       const request = route.request();
       if (!request.isNavigationRequest() || (await mayNavigate(request))) await route.fallback();

@@ -1,0 +1,35 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRoot, requireAgent } from '../server/platform/root.ts';
+import type { DiskPlace } from '../shared/desktop-bridge.ts';
+
+const ANY_EXECUTE_BIT = 0o111;
+
+/**
+ * The path of an agent, or of one of its files.
+ * Throws `agent_not_found` and `root_unavailable` where the agent is no directory of its own in the root.
+ */
+export const locate = async (rootPath: string, { agent, file }: DiskPlace): Promise<string> => {
+  const root = createRoot(rootPath);
+  // SECURITY: an agent, or the folder of them, that is a link would lead out of the root.
+  await requireAgent(root, agent);
+  return join(root.agent(agent), file ?? '');
+};
+
+/** The path of a file that only an editor will open. Throws its sentence when the system could start it as a program. */
+export const locateText = async (
+  rootPath: string,
+  place: Required<DiskPlace>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> => {
+  const path = await locate(rootPath, place);
+  const stats = await lstat(path);
+  // SECURITY: behind a link there could be a program, which opening would start.
+  if (!stats.isFile()) throw new Error('This is no ordinary file.');
+  // SECURITY: macOS runs a file without an extension in the Terminal when its mode says that it is a program.
+  if (platform === 'darwin' && (stats.mode & ANY_EXECUTE_BIT) !== 0)
+    throw new Error(
+      `${place.file} is marked as a program, which macOS would run. Take the mark away (chmod -x), and open it again.`,
+    );
+  return path;
+};

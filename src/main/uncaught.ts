@@ -1,0 +1,47 @@
+import { app, dialog } from 'electron';
+import type { Logger } from '../server/platform/logger.ts';
+import { closeInTime } from './close-in-time.ts';
+
+/** What ends when nobody caught an error, and where that is written. */
+export interface UncaughtHost {
+  logger: Logger;
+  logDirectory: string;
+  /** Ends the server; a receive under way is finished or can be recovered. */
+  close(): Promise<void>;
+}
+
+/** SECURITY: without its message, which may quote what was worked on: a token, the words. Where it happened is what helps. */
+const placeOf = (error: unknown): Record<string, unknown> => {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^ {4}at /.test(line));
+  return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
+};
+
+/**
+ * Ends the program when an error was caught by nobody, a rejection too: what is left may be anything, and the wallet is
+ * made for an end at any moment. The log says where, the server ends in order, a person is told, and the process ends with 1.
+ */
+export const endOnUncaught = (
+  { logger, logDirectory, close }: UncaughtHost,
+  source: Pick<NodeJS.EventEmitter, 'on'> = process,
+): void => {
+  let isEnding = false;
+  const end = async (origin: string, error: unknown): Promise<void> => {
+    logger.error({ origin, error: placeOf(error) }, 'an error that nobody caught');
+    if (isEnding) return;
+    isEnding = true;
+    await closeInTime(close, logger);
+    dialog.showErrorBox(
+      'dot-mi has to end',
+      `Something went wrong from which it cannot go on. Your wallet and your files are safe: start dot-mi again. What happened is in the log, in ${logDirectory}`,
+    );
+    app.exit(1);
+  };
+  // Electron itself would show a dialog with the message, and go on.
+  source.on('uncaughtException', (error: unknown) => void end('exception', error));
+  source.on('unhandledRejection', (reason: unknown) => void end('rejection', reason));
+};

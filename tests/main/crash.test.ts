@@ -1,0 +1,88 @@
+import type { BrowserWindow as ElectronWindow } from 'electron';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { surviveCrashes } from '../../src/main/crash.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+import { BrowserWindow, dialog } from '../support/electron-double.ts';
+
+const AGAIN = 0;
+const WAIT = 1;
+
+const openPage = () => {
+  const window = new BrowserWindow({});
+  let nowMs = 0;
+  surviveCrashes(window as object as ElectronWindow, createLogger('silent'), () => nowMs);
+  const { webContents } = window;
+  return {
+    window,
+    asked: webContents.asked,
+    goes: (reason: string) => webContents.emit('render-process-gone', {}, { reason, exitCode: 9 }),
+    webContents,
+    wait: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+};
+
+beforeEach(() => {
+  dialog.said.length = 0;
+});
+
+test.each(['crashed', 'killed', 'oom', 'abnormal-exit', 'launch-failed'])(
+  'a page whose process is gone (%s) is loaded again, and nobody is asked',
+  (reason) => {
+    const { asked, goes } = openPage();
+    goes(reason);
+    expect([asked, dialog.said]).toEqual([['reload'], []]);
+  },
+);
+
+test('a page that ended in order stays away', () => {
+  const { asked, goes } = openPage();
+  goes('clean-exit');
+  expect([asked, dialog.said]).toEqual([[], []]);
+});
+
+test('a second crash within half a minute is a question, a later one is not', async () => {
+  const { asked, goes, wait } = openPage();
+  dialog.answer = WAIT;
+  goes('crashed');
+  goes('killed');
+  expect([asked, dialog.said]).toEqual([['reload'], ['The page crashed again.']]);
+  wait(30_000);
+  goes('crashed');
+  expect([asked, dialog.said]).toEqual([['reload', 'reload'], ['The page crashed again.']]);
+});
+
+test('a page that does not answer is ended before it is loaded again, which is no crash to ask about', async () => {
+  const { asked, goes, webContents, window } = openPage();
+  dialog.answer = AGAIN;
+  window.emit('unresponsive');
+  await vi.waitFor(() => expect(asked).toEqual(['end', 'reload']));
+  // A system reports it some time later.
+  goes('killed');
+  webContents.emit('did-finish-load');
+  expect([asked, dialog.said]).toEqual([['end', 'reload'], ['The page does not answer.']]);
+  // It was none of the crashes that are counted, and hides none.
+  goes('crashed');
+  expect([asked, dialog.said]).toEqual([['end', 'reload', 'reload'], ['The page does not answer.']]);
+});
+
+test('a page that a person waits for is left alone, and is asked about once at a time', async () => {
+  const { asked, window } = openPage();
+  dialog.answer = WAIT;
+  window.emit('unresponsive');
+  window.emit('unresponsive');
+  await new Promise(setImmediate);
+  expect([asked, dialog.said]).toEqual([[], ['The page does not answer.']]);
+  window.emit('unresponsive');
+  expect(dialog.said).toHaveLength(2);
+});
+
+test('a page that crashed while it was asked about is not ended once more', async () => {
+  const { asked, goes, webContents, window } = openPage();
+  dialog.answer = AGAIN;
+  window.emit('unresponsive');
+  webContents.crashed = true;
+  goes('crashed');
+  await vi.waitFor(() => expect(asked).toEqual(['reload', 'reload']));
+});

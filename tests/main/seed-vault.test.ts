@@ -1,0 +1,49 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openSeedVault } from '../../src/main/seed-vault.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+import { safeStorage } from '../support/electron-double.ts';
+
+const WORDS = 'abandon abandon about';
+const logged: string[] = [];
+const open = () => openSeedVault(createLogger('info', { write: (line) => logged.push(line) }));
+
+const openThere = async () => {
+  const vault = await open();
+  if (!vault) throw new Error('there is a keychain');
+  return vault;
+};
+
+beforeEach(() => {
+  Object.assign(safeStorage, {
+    isAvailable: true,
+    backend: 'gnome_libsecret',
+    prefix: 'v11',
+    isRotated: false,
+  });
+  logged.length = 0;
+});
+
+test('what the keychain sealed it opens, and says when it has another key by now', async () => {
+  const vault = await openThere();
+  const sealed = await vault.seal(WORDS);
+  expect(await vault.open(sealed)).toEqual({ text: WORDS, isOutdated: false });
+  safeStorage.isRotated = true;
+  expect(await vault.open(sealed)).toEqual({ text: WORDS, isOutdated: true });
+});
+
+test('a system without a keychain has no vault, which the log says', async () => {
+  safeStorage.isAvailable = false;
+  expect(await open()).toBeUndefined();
+  expect(logged.join()).toContain('no keychain');
+});
+
+test.runIf(process.platform === 'linux')(
+  "a keyring that is Chromium's own password is none: neither chosen as such, nor taken when none answers",
+  async () => {
+    safeStorage.backend = 'basic_text';
+    expect(await open()).toBeUndefined();
+    safeStorage.backend = 'gnome_libsecret';
+    safeStorage.prefix = 'v10';
+    await expect((await openThere()).seal(WORDS)).rejects.toThrow('no keyring answered');
+  },
+);

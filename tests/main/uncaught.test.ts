@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { endOnUncaught } from '../../src/main/uncaught.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+import { app, dialog } from '../support/electron-double.ts';
+
+const SECRET = 'cashuBo2FteBtodHRwczovL21pbnQ';
+
+const watch = () => {
+  const lines: string[] = [];
+  const source = new EventEmitter();
+  const closing = Promise.withResolvers<void>();
+  let closes = 0;
+  endOnUncaught(
+    {
+      logger: createLogger('info', { write: (line) => lines.push(line) }),
+      logDirectory: '/data/logs',
+      close: () => {
+        closes += 1;
+        return closing.promise;
+      },
+    },
+    source,
+  );
+  return { lines, source, closing, closes: () => closes };
+};
+
+beforeEach(() => {
+  app.exits.length = 0;
+  dialog.said.length = 0;
+});
+
+test.each(['uncaughtException', 'unhandledRejection'])(
+  '%s ends the server in order, is said, and the program ends with 1',
+  async (name) => {
+    const { lines, source, closing, closes } = watch();
+    source.emit(name, Object.assign(new TypeError('x is not a function'), { code: 'ERR_X' }));
+    // What fails meanwhile is written down, and changes nothing.
+    source.emit(name, new Error('another'));
+    await new Promise(setImmediate);
+    expect([closes(), app.exits, dialog.said]).toEqual([1, [], []]);
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 50,
+      error: {
+        type: 'TypeError',
+        code: 'ERR_X',
+        frames: expect.arrayContaining([expect.stringMatching(/^at .*uncaught\.test/)]),
+      },
+    });
+    closing.resolve();
+    await vi.waitFor(() => expect(app.exits).toEqual([1]));
+    expect(dialog.said).toEqual([expect.stringMatching(/^dot-mi has to end: .*in \/data\/logs$/)]);
+  },
+);
+
+test('what an error quotes is neither written nor said', async () => {
+  const { lines, source, closing } = watch();
+  const quoting = Object.assign(new SyntaxError(`no JSON: ${SECRET}\n    at ${SECRET}`), { token: SECRET });
+  for (const error of [quoting, SECRET, { token: SECRET }]) source.emit('unhandledRejection', error);
+  closing.resolve();
+  await vi.waitFor(() => expect(app.exits).toEqual([1]));
+  expect(lines).toHaveLength(3);
+  expect([...lines, ...dialog.said].join()).not.toContain(SECRET);
+});
