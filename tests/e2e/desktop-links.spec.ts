@@ -1,14 +1,8 @@
 import type { Page } from '@playwright/test';
 import { type Desktop, expect, expectAgents, test } from './desktop-fixtures.ts';
+import { SIMULATED_MINT, simulatedToken } from './wallet-page.ts';
 
-const MINT = 'https://mint.example/Bitcoin';
-const environment = { MINT_URL: MINT };
-
-const makeToken = (amount: number): string => {
-  const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
-  const token = { token: [{ mint: MINT, proofs: [proof] }], unit: 'sat' };
-  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
-};
+const environment = { MINT_URL: SIMULATED_MINT };
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Cashu token' });
 
@@ -30,7 +24,7 @@ for (const [way, open] of Object.entries(WAYS)) {
     const desktop = await place.launch({ environment });
     const page = await desktop.page();
     await expectAgents(page);
-    const token = makeToken(21);
+    const token = simulatedToken(21);
     await open(desktop, `cashu:${token}`);
     await expect(field(page)).toHaveValue(token);
     await expectUntouched(page);
@@ -38,14 +32,14 @@ for (const [way, open] of Object.entries(WAYS)) {
 
     // Again on the page that is open, once the field is free.
     await field(page).fill('');
-    await open(desktop, `CASHU:${makeToken(42)}`);
-    await expect(field(page)).toHaveValue(makeToken(42));
+    await open(desktop, `CASHU:${simulatedToken(42)}`);
+    await expect(field(page)).toHaveValue(simulatedToken(42));
     await expectUntouched(page);
   });
 }
 
 test('a link that starts the program is there when the window is', async ({ place }) => {
-  const token = makeToken(8);
+  const token = simulatedToken(8);
   const desktop = await place.launch({ environment, argv: ['--', `cashu:${token}`] });
   const page = await desktop.page();
   await expect(field(page)).toHaveValue(token);
@@ -56,9 +50,9 @@ test('a second program hands its link over', async ({ place }) => {
   const desktop = await place.launch({ environment });
   const page = await desktop.page();
   await expectAgents(page);
-  const second = await place.launch({ environment, argv: ['--', `cashu:${makeToken(4)}`] });
+  const second = await place.launch({ environment, argv: ['--', `cashu:${simulatedToken(4)}`] });
   expect(await second.exited).toBe(0);
-  await expect(field(page)).toHaveValue(makeToken(4));
+  await expect(field(page)).toHaveValue(simulatedToken(4));
 });
 
 test('a link that is too long, has markup or another scheme in it is refused with a sentence, and nothing runs', async ({
@@ -105,7 +99,7 @@ test('what is no cashu: link is passed over', async ({ place }) => {
     '',
   );
   // The first that the page takes is the first that is one.
-  await desktop.shell.ask('app', 'open-url', `cashu:${makeToken(2)}`);
-  await expect(field(page)).toHaveValue(makeToken(2));
+  await desktop.shell.ask('app', 'open-url', `cashu:${simulatedToken(2)}`);
+  await expect(field(page)).toHaveValue(simulatedToken(2));
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
