@@ -1,64 +1,20 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { FULL_ROOT, fillTrash, VIEWS, visit } from './views.ts';
+import type { ElementHandle, Page } from '@playwright/test';
+import { violationsInBothThemes } from './axe.ts';
+import { test as base, expect } from './fixtures.ts';
+import { ON_TOP } from './view.ts';
+import { FREE_VIEWS, viewsTest as test, VIEWS, walk } from './views.ts';
 
-test.use({ tree: FULL_ROOT });
-
-// A dozen and more views each, and axe looks at every element.
+// Some fifty views, and axe looks at every element of them, twice.
 test.describe.configure({ timeout: 120_000 });
+test.use({ actionTimeout: 5_000 });
 
-/** What axe finds, short enough to read. */
-const violationsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
-  // Half transparent text has no contrast to speak of: what moves in is there first.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
-  );
-};
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds no violation on any view, ${colorScheme}`, async ({ page, served }) => {
-    await fillTrash(page, served.url);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.goto(served.pageUrl);
-    for (const { name, path, ready } of VIEWS) {
-      await visit(page, path);
-      await ready(page);
-      // In the dark only the colours are others.
-      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
-      expect.soft(await violationsOf(page, rules), name).toEqual([]);
-    }
-  });
-}
-
-test.describe('nothing', () => {
-  test.use({ tree: {} });
-
-  test('axe finds no violation where there is nothing yet, and where the API is away', async ({
-    page,
-    served,
-  }) => {
-    await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto(served.pageUrl);
-    for (const [path, title] of [
-      ['/', 'No agents yet'],
-      ['/catalog', 'git-summary'],
-      ['/trash', 'scout'],
-    ] as const) {
-      await visit(page, path);
-      await expect(page.getByText(title).first()).toBeVisible();
-      expect.soft(await violationsOf(page), path).toEqual([]);
-    }
-    await page.route('**/api/**', (route) => route.abort());
-    await page.getByRole('link', { name: 'Wallet' }).click();
-    await expect(page.getByRole('alert').first()).toBeVisible();
-    expect.soft(await violationsOf(page), 'offline').toEqual([]);
-  });
-});
+/** Where the focus is: in what is opened on top, in the page below, or lost. */
+const focusPlace = (page: Page) =>
+  page.evaluate((onTop) => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) return 'lost';
+    return activeElement.closest(onTop) === null ? 'page' : 'on top';
+  }, ON_TOP);
 
 /** Controls that stand outside of the window and of everything that scrolls: nobody can reach them. */
 const unreachable = (page: Page): Promise<string[]> =>
@@ -76,33 +32,120 @@ const unreachable = (page: Page): Promise<string[]> =>
     });
   });
 
-for (const [name, viewport] of [
-  ['800 × 600', { width: 800, height: 600 }],
-  // A window of 1280 × 800 at 200 %.
-  ['200 % zoom', { width: 640, height: 400 }],
-] as const) {
-  test(`every view fits at ${name}: nothing hangs out sideways, every control can be reached`, async ({
-    page,
-    served,
-  }) => {
-    await fillTrash(page, served.url);
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto(served.pageUrl);
-    for (const { name: view, path, ready } of VIEWS) {
-      await visit(page, path);
-      await ready(page);
-      const widths = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.body.scrollWidth,
-        document.querySelector('main')?.scrollWidth ?? 0,
-        document.querySelector('main')?.clientWidth ?? 0,
-      ]);
-      const [root = 0, body = 0, inner = 0, main = 0] = widths;
-      expect
-        .soft([Math.max(root, body) <= viewport.width, inner <= main], `${view}: ${widths}`)
-        .toEqual([true, true]);
-      expect.soft(await unreachable(page), view).toEqual([]);
-    }
+/** The sizes that everything has to fit into. A window of 1280 × 800 at 200 % has half as many pixels each way. */
+const SIZES = {
+  'in 800 × 600': { width: 800, height: 600 },
+  'at 200 %': { width: 640, height: 400 },
+};
+
+/** What does not fit at a size: hangs out sideways, or cannot be reached. */
+const misfits = async (page: Page, size: keyof typeof SIZES): Promise<string[]> => {
+  await page.setViewportSize(SIZES[size]);
+  const wide = await page.evaluate(async () => {
+    const isWide = (part: Element): boolean => part.scrollWidth > part.clientWidth;
+    const parts = ['html', 'body', 'main'].flatMap((name) => [...document.querySelectorAll(name)]);
+    // What is on top finds its place some frames after the window got its size.
+    for (let frame = 0; frame < 30 && parts.some(isWide); frame++) await new Promise(requestAnimationFrame);
+    return parts.filter(isWide).map(({ tagName }) => `${tagName} is too wide`);
   });
-}
+  return [...wide, ...(await unreachable(page))].map((text) => `${size}: ${text}`);
+};
+
+test('on any view axe finds nothing in light and dark, everything fits, and what is on top has the focus', async ({
+  page,
+  served,
+  mint,
+  source,
+}) => {
+  for await (const { name, part } of walk(VIEWS, { page, served, mint, source })) {
+    const found = await violationsInBothThemes(page, part);
+    const focus = part === ON_TOP ? await focusPlace(page) : 'on top';
+    const small = [...(await misfits(page, 'in 800 × 600')), ...(await misfits(page, 'at 200 %'))];
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect.soft({ found, focus, small }, name).toEqual({ found: [], focus: 'on top', small: [] });
+  }
+});
+
+test('at 200 % everything is where one gets to, too', async ({ page, served, mint, source }) => {
+  await page.setViewportSize(SIZES['at 200 %']);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for await (const { name } of walk(FREE_VIEWS, { page, served, mint, source }))
+    expect.soft(await misfits(page, 'at 200 %'), name).toEqual([]);
+});
+
+base(
+  'axe finds no violation where there is nothing yet, and where the API is away',
+  async ({ page, served }) => {
+    await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
+    await page.goto(served.pageUrl);
+    for (const [link, title] of [
+      ['Agents', 'No agents yet'],
+      ['Catalog', 'git-summary'],
+      ['Trash', 'scout'],
+      ['Pricing', 'No BTC price yet'],
+    ] as const) {
+      await page.getByRole('link', { name: link }).click();
+      await expect(page.getByText(title).first()).toBeVisible();
+      expect.soft(await violationsInBothThemes(page), link).toEqual([]);
+    }
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    expect.soft(await violationsInBothThemes(page), 'offline').toEqual([]);
+  },
+);
+
+/** What could show that an element has the focus: its edges, and those of what it stands in and what stands in it. */
+const edgesOf = (element: Element): string =>
+  [element, element.parentElement ?? element, ...element.querySelectorAll('*')]
+    .map((part) => {
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(part);
+      return `${outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineColor}`} ${boxShadow} ${borderColor}`;
+    })
+    .join();
+
+/** Presses Tab from where the focus is to the end of the page; tells how many controls that are, and which show no focus. */
+const tabThrough = async (page: Page) => {
+  let reached = 0;
+  const unseen: string[] = [];
+  let last: { control: ElementHandle<Element>; focused: string } | undefined;
+  for (; reached < 80; reached++) {
+    await page.keyboard.press('Tab');
+    if (last && (await last.control.evaluate(edgesOf)) === last.focused)
+      unseen.push(await last.control.evaluate(({ outerHTML }) => outerHTML.slice(0, 160)));
+    const control = await page.evaluateHandle(() => {
+      let active = document.activeElement ?? document.body;
+      while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      return active;
+    });
+    if (await control.evaluate((element) => element === document.body)) break;
+    last = { control, focused: await control.evaluate(edgesOf) };
+  }
+  return { reached, unseen };
+};
+
+base('whatever Tab reaches shows that it has the focus', async ({ page, served }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(served.pageUrl);
+  await expect(page.getByRole('option')).toHaveCount(1);
+  // The first view from its very beginning, which follows its end; the others without what is around them all.
+  await tabThrough(page);
+  const first = await tabThrough(page);
+  expect(first.unseen).toEqual([]);
+  expect(first.reached).toBeGreaterThan(8);
+  for (const [path, ready] of [
+    ['/agents/scout/files/SYSTEM.md', page.getByRole('textbox', { name: /SYSTEM.md/ })],
+    ['/agents/scout/skills', page.getByRole('button', { name: 'Link git-summary', exact: true })],
+    ['/catalog', page.getByText('Used by no agent')],
+    ['/wallet', page.getByText('Nothing yet')],
+    ['/pricing', page.getByRole('rowheader').first()],
+    ['/settings', page.getByRole('textbox', { name: 'Mint', exact: true })],
+  ] as const) {
+    await page.evaluate((to) => history.pushState(null, '', to), path);
+    await expect(ready).toBeVisible();
+    await page.getByRole('main').focus();
+    const { reached, unseen } = await tabThrough(page);
+    expect.soft(unseen, path).toEqual([]);
+    expect.soft(reached, path).toBeGreaterThan(2);
+  }
+});

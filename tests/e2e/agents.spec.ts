@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 test.describe('agents', () => {
   test.use({
@@ -25,14 +26,15 @@ test.describe('agents', () => {
 
   test('makes an agent with a workspace, by keyboard alone', async ({ page, served }) => {
     await page.goto(served.pageUrl);
-    await page.getByRole('button', { name: 'New agent' }).first().focus();
+    await tabTo(page, page.getByRole('button', { name: 'New agent' }).first());
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New agent' });
     await expect(dialog.getByLabel('Agent id')).toBeFocused();
     await page.keyboard.type('courier');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    await dialog.getByLabel('Agent id').press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
     await expect(
@@ -99,7 +101,7 @@ test.describe('agents', () => {
   test('deletes by keyboard alone; Ctrl+Z or the toast brings it back', async ({ page, served }) => {
     await page.goto(`${served.url}/agents/zebra/skills`);
     for (const bringBack of [['Control+z'], ['F6', 'Tab', 'Tab', 'Enter']]) {
-      await page.getByRole('button', { name: 'Delete zebra…' }).focus();
+      await tabTo(page, page.getByRole('button', { name: 'Delete zebra…' }));
       await page.keyboard.press('Enter');
       await expect(page.getByLabel('Type zebra to confirm')).toBeFocused();
       await page.keyboard.type('zebra');
@@ -152,7 +154,7 @@ test.describe('agents', () => {
     await mkdir(served.agent('scout-copy'));
     await page.goto(`${served.url}/agents/scout/skills`);
     await expect(page.getByRole('option', { name: /scout-copy/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Duplicate scout…' }).focus();
+    await tabTo(page, page.getByRole('button', { name: 'Duplicate scout…' }));
     await page.keyboard.press('Enter');
     const field = page.getByLabel('Id of the copy');
     await expect(field).toBeFocused();
@@ -163,6 +165,23 @@ test.describe('agents', () => {
     await expect(field).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${served.url}/agents/scout-copy-2/files/SYSTEM.md`);
+    await expect(page.locator('body')).not.toBeFocused();
+  });
+
+  test('a browser opens nothing in folders and editors: it copies the path instead, by keyboard alone', async ({
+    page,
+    served,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
+    await tabTo(page, page.getByRole('button', { name: 'More actions for scout' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Copy run command']);
+    await expect(page.getByRole('menuitem').first()).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('The path is in the clipboard')).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(served.agent('scout'));
     await expect(page.locator('body')).not.toBeFocused();
   });
 

@@ -1,5 +1,6 @@
 import { rm, symlink } from 'node:fs/promises';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 const USERS = Array.from({ length: 200 }, (_, i) => `user-${String(i).padStart(3, '0')}`);
 
@@ -53,18 +54,14 @@ test('lists all users of what many use, with search; the focus stays however far
 
 test('by keyboard alone: kinds, search, and on to an agent', async ({ page, served }) => {
   await page.goto(`${served.url}/catalog`);
-  await page.getByRole('tab', { name: 'Skills' }).focus();
+  await tabTo(page, page.getByRole('tab', { name: 'Skills' }));
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Extensions' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('textbox', { name: 'Search extensions' })).toBeFocused();
   await page.keyboard.type('say');
   await expect(page.getByRole('link', { name: 'scout' })).toBeVisible();
-  for (let i = 0; i < 4; i++) {
-    await page.keyboard.press('Tab');
-    if (await page.getByRole('link', { name: 'scout' }).evaluate((link) => link === document.activeElement))
-      break;
-  }
+  await tabTo(page, page.getByRole('link', { name: 'scout' }));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/agents/scout/extensions`);
   await expect(page.getByRole('main')).toBeFocused();

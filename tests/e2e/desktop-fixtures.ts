@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import { type Desktop, type Launch, startDesktop } from '../support/electron/page/desktop.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { SIMULATED_MINT } from './wallet-page.ts';
 
 export type { Desktop };
 export { expect };
@@ -23,9 +24,6 @@ interface Shared {
   /** Loads its page for another test, which from then on hears what it complains about. */
   visit(problems: string[]): Promise<void>;
 }
-
-/** The mint of the shared shell, which simulates payments. */
-export const SHARED_MINT = 'https://mint.example/Bitcoin';
 
 /** What the page must never do, in the desktop either. */
 const watchPage = (page: Page, problems: () => string[]) => {
@@ -107,7 +105,7 @@ export const test = base.extend<
       let problems: string[] = [];
       const { place, clear } = await makePlace(browser, () => problems);
       try {
-        const desktop = await place.launch({ environment: { MINT_URL: SHARED_MINT } });
+        const desktop = await place.launch({ environment: { MINT_URL: SIMULATED_MINT } });
         const page = await desktop.page();
         const { origin } = new URL(page.url());
         let isFresh = true;

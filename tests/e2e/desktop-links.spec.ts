@@ -1,12 +1,7 @@
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
-import { type Desktop, expect, isAnswering, SHARED_MINT, test } from './desktop-fixtures.ts';
-
-const makeToken = (amount: number): string => {
-  const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
-  const token = { token: [{ mint: SHARED_MINT, proofs: [proof] }], unit: 'sat' };
-  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
-};
+import { type Desktop, expect, isAnswering, test } from './desktop-fixtures.ts';
+import { SIMULATED_MINT, simulatedToken } from './wallet-page.ts';
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Cashu token' });
 
@@ -28,7 +23,7 @@ for (const [way, open] of Object.entries(WAYS)) {
     desktop,
     page,
   }) => {
-    const token = makeToken(21);
+    const token = simulatedToken(21);
     await open(desktop, `cashu:${token}`);
     await expect(field(page)).toHaveValue(token);
     await expectUntouched(page);
@@ -36,8 +31,8 @@ for (const [way, open] of Object.entries(WAYS)) {
 
     // Again on the page that is open, once the field is free.
     await field(page).fill('');
-    await open(desktop, `CASHU:${makeToken(42)}`);
-    await expect(field(page)).toHaveValue(makeToken(42));
+    await open(desktop, `CASHU:${simulatedToken(42)}`);
+    await expect(field(page)).toHaveValue(simulatedToken(42));
     await expectUntouched(page);
   });
 }
@@ -46,9 +41,9 @@ test('a link that starts the program waits for the window, which waits for Chrom
   place,
 }) => {
   const port = String(await freePort());
-  const token = makeToken(8);
+  const token = simulatedToken(8);
   const desktop = await place.launch({
-    environment: { MINT_URL: SHARED_MINT, PORT: port },
+    environment: { MINT_URL: SIMULATED_MINT, PORT: port },
     orders: { isReadyLater: true },
     argv: ['--flag', '--', `cashu:${token}`, 'https://evil.example'],
   });
@@ -100,7 +95,7 @@ test('what is no cashu: link is passed over', async ({ desktop, page }) => {
     '',
   );
   // The first that the page takes is the first that is one.
-  await desktop.shell.ask('app', 'open-url', `cashu:${makeToken(2)}`);
-  await expect(field(page)).toHaveValue(makeToken(2));
+  await desktop.shell.ask('app', 'open-url', `cashu:${simulatedToken(2)}`);
+  await expect(field(page)).toHaveValue(simulatedToken(2));
   await expect(page.getByRole('alert')).toHaveCount(0);
 });

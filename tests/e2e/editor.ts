@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, type Served } from './fixtures.ts';
+import { type How, tabTo } from './keyboard.ts';
 
 /** The editor of a file of scout. */
 export const editor = (page: Page, file = 'SYSTEM.md'): Locator =>
@@ -23,11 +24,10 @@ export const expectText = (area: Locator, text: string, timeoutMs = 5000): Promi
 export const onDisk = (served: Served, file = 'SYSTEM.md'): Promise<string | undefined> =>
   readFile(served.agent(`scout/${file}`), 'utf8').catch(() => undefined);
 
-/** Presses Tab until something of this name has the focus: as a person without a mouse gets there. */
-export const tabTo = async (page: Page, target: Locator, key = 'Tab'): Promise<void> => {
-  for (let presses = 0; presses < 40; presses++) {
-    if (await target.evaluate((element) => element.matches(':focus'))) return;
-    await page.keyboard.press(key);
-  }
-  await expect(target).toBeFocused();
+/** Puts a text into the editor in place of what is there; by keys, with the focus going there first. */
+export const retype = async (page: Page, text: string, how: How): Promise<void> => {
+  if (how === 'by mouse') return editor(page).fill(text);
+  await tabTo(page, editor(page));
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
 };

@@ -1,8 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
-import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
+import { editor, expectText, onDisk, retype, tab } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
+import { pressOn, tabTo } from './keyboard.ts';
 
 const open = async (page: Page, served: Served, path = '/agents/scout/files/SYSTEM.md') => {
   await page.goto(`${served.url}${path}`);
@@ -143,6 +144,12 @@ test('the server goes away while one types: the text is kept, and saved once it 
   await page.keyboard.press('ControlOrMeta+s');
   await expect(page.getByText('Not saved')).toBeVisible();
   await served.startAgain();
+  // It comes back by itself, too, a moment later.
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Offline/ })
+    .getByRole('button', { name: 'Try again' })
+    .click();
   await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
   await expectText(editor(page), 'before and after');
   await editor(page).press('ControlOrMeta+s');
@@ -217,6 +224,46 @@ test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is
   await page.goBack();
   await expectText(editor(page), 'mine');
 });
+
+for (const how of ['by mouse', 'by keys'] as const) {
+  test(`“Save and leave” that fails leads to the file, with the text and the reason, ${how}`, async ({
+    page,
+    served,
+  }) => {
+    const saveAndLeave = async () => {
+      await pressOn(page, catalog(page), how, 'Shift+Tab');
+      await pressOn(page, leaving(page).getByRole('button', { name: 'Save and leave' }), how);
+      await expect(leaving(page)).toHaveCount(0);
+      await expect(page).toHaveURL(/\/agents\/scout\/files\/SYSTEM\.md$/);
+      await expect(page.locator('body')).not.toBeFocused();
+    };
+    await open(page, served);
+    await expect(page.getByText('Connected')).toBeAttached();
+    await retype(page, 'mine', how);
+    await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
+    await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible({ timeout: 1000 });
+    // From another file of the agent: what failed is brought up.
+    if (how === 'by mouse') await tab(page, 'pi-args').click();
+    else {
+      await tabTo(page, tab(page, 'SYSTEM.md'), 'Shift+Tab');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+    }
+    await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+    await saveAndLeave();
+    await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible();
+    await expectText(editor(page), 'mine');
+    expect(await onDisk(served)).toBe('theirs');
+
+    // What the server refuses: a directory is where the file was.
+    await rm(served.agent('scout/SYSTEM.md'));
+    await mkdir(served.agent('scout/SYSTEM.md'));
+    await saveAndLeave();
+    await expect(page.getByText('Not saved')).toBeVisible();
+    await expectText(editor(page), 'mine');
+    await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+  });
+}
 
 test('closing the page with unsaved text asks', async ({ page, served }) => {
   await open(page, served);

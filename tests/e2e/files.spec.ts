@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { editor, expectText, onDisk, tab, tabTo } from './editor.ts';
+import { editor, expectText, onDisk, tab } from './editor.ts';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 test.beforeEach(async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
@@ -77,6 +78,26 @@ test('keeps the undo history of each file across tabs, other views and a save', 
   await page.keyboard.press('ControlOrMeta+Shift+z');
   await expectText(editor(page), 'one\n');
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
+});
+
+test('wraps long lines, and colours the frontmatter of Markdown', async ({ page }) => {
+  await editor(page).fill(`---\nname: scout\n---\nname: scout\n\n${'word '.repeat(200)}`);
+  const look = () =>
+    editor(page).evaluate((area) => {
+      const lines = Array.from(area.querySelectorAll('.cm-line'), (line) => ({
+        height: line.clientHeight,
+        color: getComputedStyle(line.querySelector('span') ?? line).color,
+      }));
+      const ink = getComputedStyle(area).color;
+      const [, front, , body] = lines;
+      return {
+        colours: [front?.color !== ink, body?.color !== ink],
+        rows: Math.round((lines.at(-1)?.height ?? 0) / (body?.height ?? 1)) > 2,
+        overflow: (area.parentElement?.scrollWidth ?? 0) - (area.parentElement?.clientWidth ?? 0),
+      };
+    });
+  // The same words in the text below are no YAML.
+  await expect.poll(look).toEqual({ colours: [true, false], rows: true, overflow: 0 });
 });
 
 test('finds and replaces by mouse', async ({ page, served }) => {

@@ -91,19 +91,20 @@ export const test = base.extend<Options & { served: Served }>({
     }
   },
 
-  page: async ({ page }, use) => {
+  // Of all pages of a test, not of the first one alone.
+  context: async ({ context }, use) => {
     const problems: string[] = [];
-    page.on('console', (message) => {
+    context.on('console', (message) => {
       // A refused request is an answer of the API; the page says what it means.
       const isAnswer = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isAnswer) problems.push(message.text());
     });
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('request', (request) => {
+    context.on('weberror', (error) => problems.push(String(error.error())));
+    context.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
       if (protocol !== 'data:' && hostname !== '127.0.0.1') problems.push(`asked ${request.url()}`);
     });
-    await use(page);
+    await use(context);
     expect(problems).toEqual([]);
   },
 });

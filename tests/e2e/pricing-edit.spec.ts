@@ -40,8 +40,7 @@ test('edits a price in its cell, says what is no price, and undoes it', async ({
 
 test('edits prices by keyboard alone', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 2), b: price(3, 4), c: price(5, 6) });
-  const at = await openPricing(page, served);
-  await page.getByRole('link', { name: 'Pricing' }).focus();
+  const at = await openPricing(page, served, 'by keys');
   await tabTo(page, at.models.getByRole('button', { name: 'Output, Sats per million' }));
   await tabTo(page, at.price('Input', 'a'));
   await page.keyboard.press('ArrowRight');
@@ -62,8 +61,7 @@ test('edits prices by keyboard alone', async ({ page, served }) => {
 
 test('adds, renames and removes models by keyboard alone', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
-  const at = await openPricing(page, served);
-  await at.price('Input', 'a').focus();
+  const at = await openPricing(page, served, 'by keys');
   await tabTo(page, at.row('b').getByRole('button', { name: 'Edit b' }));
   await page.keyboard.press('Enter');
   const edit = page.getByRole('dialog', { name: 'Edit a model' });

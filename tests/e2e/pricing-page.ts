@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { test as base, expect, type Served } from './fixtures.ts';
+import { type How, pressOn } from './keyboard.ts';
 
 /** A source of the BTC price on this machine. */
 export interface Source {
@@ -72,9 +73,9 @@ export const readModels = async (served: Served): Promise<Record<string, unknown
   JSON.parse(await readFile(modelsFile(served), 'utf8')).models;
 
 /** Opens the prices as the operator does: at the printed address, then by the rail. */
-export const openPricing = async (page: Page, { pageUrl }: Served) => {
+export const openPricing = async (page: Page, { pageUrl }: Served, how: How = 'by mouse') => {
   await page.goto(pageUrl);
-  await page.getByRole('link', { name: 'Pricing' }).click();
+  await pressOn(page, page.getByRole('link', { name: 'Pricing' }), how);
   const parts = pricingPage(page);
   await expect(parts.models.getByText(/\d models?$/)).toBeVisible();
   return parts;

@@ -191,8 +191,7 @@ test('says so when the models file could never be used, until it can be', async 
 
 test('can be used by keyboard alone', async ({ page, served }) => {
   await writeModels(served, { a: price(3, 1), b: price(1, 2), c: price(2, 3) });
-  await openPricing(page, served);
-  await page.getByRole('link', { name: 'Pricing' }).focus();
+  await openPricing(page, served, 'by keys');
   await tabTo(page, at(page).btc.getByRole('button', { name: 'Refresh' }));
   await tabTo(page, at(page).course.getByRole('button', { name: 'Week' }));
   await page.keyboard.press('Enter');
@@ -210,7 +209,7 @@ test('can be used by keyboard alone', async ({ page, served }) => {
   expect(await names()).toEqual(['a', 'c', 'b']);
   await tabTo(page, at(page).models.getByRole('button', { name: 'Copy a' }));
 
-  await page.getByRole('button', { name: 'Import prices…' }).focus();
+  await tabTo(page, page.getByRole('button', { name: 'Import prices…' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(at(page).dialog).toBeVisible();
   const first = at(page).dialog.getByRole('radio', { name: 'models.dev' });

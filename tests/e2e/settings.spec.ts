@@ -50,7 +50,7 @@ test.describe('settings that the environment leaves alone', () => {
     await expect(page.getByText('Connected')).toBeAttached();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'Use the default for Root directory' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Use default for Root directory' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(field(page, 'Root directory')).toHaveValue(join(served.directory, 'data/dot-mi-root'));
   });
@@ -214,6 +214,10 @@ test('in the desktop a directory can be chosen, and its preferences are offered'
           readPreferences: async () => preferences,
           writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
           reveal: async (place: unknown) => void Object.assign(window, { revealed: place }),
+          openInEditor: async (place: unknown) => {
+            if ('edited' in window) throw new Error('no editor');
+            Object.assign(window, { edited: place });
+          },
         },
       });
     },
@@ -232,4 +236,15 @@ test('in the desktop a directory can be chosen, and its preferences are offered'
     agent: 'scout',
     file: 'SYSTEM.md',
   });
+  const openInEditor = async () => {
+    await page.getByRole('button', { name: 'More actions for scout' }).click();
+    await page.getByRole('menuitem', { name: 'Open SYSTEM.md in editor' }).click();
+  };
+  await openInEditor();
+  expect(await page.evaluate(() => (window as unknown as { edited: unknown }).edited)).toEqual({
+    agent: 'scout',
+    file: 'SYSTEM.md',
+  });
+  await openInEditor();
+  await expect(page.getByText('The desktop could not do that').first()).toBeVisible();
 });

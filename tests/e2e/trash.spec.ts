@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
 
 test.use({ tree: { 'agents/writer/SYSTEM.md': 'w', 'agents/zebra/SYSTEM.md': 'z' } });
 
@@ -32,7 +33,7 @@ test('restores and removes by keyboard alone; the focus goes on to what is left'
   page,
   served,
 }) => {
-  await page.getByRole('button', { name: 'Restore zebra' }).focus();
+  await tabTo(page, page.getByRole('button', { name: 'Restore zebra' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Restore writer' })).toBeFocused();
   expect(await agentsOf(served.root)).toContain('zebra');

@@ -62,7 +62,7 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   const lost = await other.receive(mint.issue(501), {}, { type: 'deterministic', counter: 0 });
   expect(sumOf(lost)).toBe(500);
 
-  const { backup, balance, rows } = await openWallet(page, served);
+  const { backup, balance, rows } = await openWallet(page, served, 'by keys');
   await tabTo(page, backup.getByRole('button', { name: 'Restore from words…' }));
   await page.keyboard.press('Enter');
   const field = restoreDialog(page).getByRole('textbox', { name: 'Backup words' });

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
 import { test as base, expect, type Served } from './fixtures.ts';
+import { type How, pressOn } from './keyboard.ts';
 
 /** The parts of the wallet's page. */
 export const walletPage = (page: Page) => {
@@ -22,10 +23,20 @@ export const walletPage = (page: Page) => {
   };
 };
 
+/** A mint that nobody asks in DEV_MODE. */
+export const SIMULATED_MINT = 'https://mint.example/Bitcoin';
+
+/** A token of it that nobody signed, which DEV_MODE does not mind. */
+export const simulatedToken = (amount: number, memo?: string): string => {
+  const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
+  const token = { token: [{ mint: SIMULATED_MINT, proofs: [proof] }], unit: 'sat', memo };
+  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
+};
+
 /** Opens the wallet as the operator does: at the printed address, then by the rail. */
-export const openWallet = async (page: Page, { pageUrl }: Served) => {
+export const openWallet = async (page: Page, { pageUrl }: Served, how: How = 'by mouse') => {
   await page.goto(pageUrl);
-  await page.getByRole('link', { name: 'Wallet' }).click();
+  await pressOn(page, page.getByRole('link', { name: 'Wallet' }), how);
   const parts = walletPage(page);
   await expect(parts.balance).toBeVisible();
   return parts;

@@ -55,7 +55,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
 
 test('sends, shows the codes and takes back by keyboard alone', async ({ page, served, mint }) => {
   await asOperator(served, 'receive', { token: mint.issue(1001) });
-  const { amount, memo, send, balance, row, rows } = await openWallet(page, served);
+  const { amount, memo, send, balance, row, rows } = await openWallet(page, served, 'by keys');
   await tabTo(page, amount);
   await page.keyboard.type('255');
   await tabTo(page, memo);

@@ -1,19 +1,18 @@
 import { test as base, expect, type Served } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { dropFile, openWallet, walletPage, watchKeys } from './wallet-page.ts';
+import {
+  dropFile,
+  openWallet,
+  SIMULATED_MINT,
+  simulatedToken,
+  walletPage,
+  watchKeys,
+} from './wallet-page.ts';
 
 base.describe('in DEV_MODE', () => {
   const test = base;
   const wallet = walletPage;
-  const MINT = 'https://mint.example/Bitcoin';
-  test.use({ environment: { MINT_URL: MINT } });
-
-  /** A token that nobody signed, which DEV_MODE does not mind. */
-  const makeToken = (amount: number, memo?: string): string => {
-    const proof = { id: '009a1f293253e41e', amount, secret: `s${amount}`, C: `02${'a'.repeat(64)}` };
-    const token = { token: [{ mint: MINT, proofs: [proof] }], unit: 'sat', memo };
-    return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
-  };
+  test.use({ environment: { MINT_URL: SIMULATED_MINT } });
 
   const redeem = ({ url }: Served, token: string) =>
     fetch(`${url}/api/wallet/receive`, {
@@ -40,7 +39,7 @@ base.describe('in DEV_MODE', () => {
     );
     await expect(wallet(page).send).toHaveCount(0);
 
-    const token = makeToken(4096, 'for the summary');
+    const token = simulatedToken(4096, 'for the summary');
     // As mail breaks it, and as a link.
     await wallet(page).field.fill(` cashu:${token.slice(0, 40)}\r\n${token.slice(40)}\n`);
     await expect(wallet(page).receive).toContainText('Not checked');
@@ -66,7 +65,7 @@ base.describe('in DEV_MODE', () => {
     const keys = watchKeys(page, 'receive');
     await openWallet(page, served);
     for (const sum of ['8 sat', '16 sat']) {
-      await wallet(page).field.fill(makeToken(8));
+      await wallet(page).field.fill(simulatedToken(8));
       // At once: the token is received as soon as its check is there.
       await wallet(page).field.press('ControlOrMeta+Enter');
       await expect(wallet(page).field).toHaveValue('');
@@ -77,11 +76,10 @@ base.describe('in DEV_MODE', () => {
   });
 
   test('can be used by keyboard alone', async ({ page, served }) => {
-    await openWallet(page, served);
-    await page.getByRole('link', { name: 'Wallet' }).focus();
+    await openWallet(page, served, 'by keys');
     await tabTo(page, wallet(page).field);
     await expect(wallet(page).field).toBeFocused();
-    await page.keyboard.insertText(makeToken(2));
+    await page.keyboard.insertText(simulatedToken(2));
     await expect(wallet(page).receive).toContainText('2 sat');
     await page.keyboard.press('Tab');
     await expect(wallet(page).receiveButton).toBeFocused();
@@ -95,13 +93,13 @@ base.describe('in DEV_MODE', () => {
     page,
     served,
   }) => {
-    await redeem(served, makeToken(64));
+    await redeem(served, simulatedToken(64));
     await page.goto(`${served.url}/wallet`);
     await expect(page.getByRole('heading', { name: 'The history needs the operator token' })).toBeVisible();
     await expect(wallet(page).balance).toContainText('64 sat');
     await expect(wallet(page).rows).toHaveCount(0);
     // What needs no token goes on.
-    await wallet(page).field.fill(makeToken(1));
+    await wallet(page).field.fill(simulatedToken(1));
     await expect(wallet(page).receive).toContainText('1 sat');
     await wallet(page).receiveButton.click();
     await expect(wallet(page).balance).toContainText('65 sat');
@@ -115,7 +113,7 @@ base.describe('in DEV_MODE', () => {
     page,
     served,
   }) => {
-    for (let count = 1; count <= 60; count++) await redeem(served, makeToken(count));
+    for (let count = 1; count <= 60; count++) await redeem(served, simulatedToken(count));
     await openWallet(page, served);
     await expect(wallet(page).rows).toHaveCount(50);
     await expect(wallet(page).rows.first()).toContainText('+60 sat');
@@ -129,7 +127,7 @@ base.describe('in DEV_MODE', () => {
     await openWallet(page, served);
     await expect(page.getByText('Connected')).toBeAttached();
     await expect(page.getByText('Nothing yet')).toBeVisible();
-    await redeem(served, makeToken(128, 'from an agent'));
+    await redeem(served, simulatedToken(128, 'from an agent'));
     await expect(wallet(page).balance).toContainText('128 sat', { timeout: 1000 });
     await expect(wallet(page).rows).toHaveCount(1, { timeout: 1000 });
   });
@@ -144,7 +142,7 @@ base.describe('in DEV_MODE', () => {
       await route.fetch();
       await route.abort('connectionreset');
     });
-    await wallet(page).field.fill(makeToken(32));
+    await wallet(page).field.fill(simulatedToken(32));
     await expect(wallet(page).receive).toContainText('32 sat');
     await wallet(page).receiveButton.click();
     await expect(wallet(page).receive).toContainText('Whether the token was received is not known');
@@ -163,15 +161,15 @@ base.describe('in DEV_MODE', () => {
     served,
   }) => {
     await openWallet(page, served);
-    await dropFile(page, wallet(page).field, 'token.txt', makeToken(512));
+    await dropFile(page, wallet(page).field, 'token.txt', simulatedToken(512));
     await expect(wallet(page).receive).toContainText('512 sat');
     await page.getByRole('link', { name: 'Catalog' }).click();
     await page.getByRole('link', { name: 'Wallet' }).click();
-    await expect(wallet(page).field).toHaveValue(makeToken(512));
+    await expect(wallet(page).field).toHaveValue(simulatedToken(512));
   });
 
   test('logs no error and breaks no policy, in light and dark, wide and small', async ({ page, served }) => {
-    await redeem(served, makeToken(2_000_000_000, 'x'.repeat(900)));
+    await redeem(served, simulatedToken(2_000_000_000, 'x'.repeat(900)));
     await page.goto(served.pageUrl);
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const size of [

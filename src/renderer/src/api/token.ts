@@ -1,6 +1,7 @@
 import type { DesktopBridge } from '../../../shared/desktop-bridge.ts';
 
 const STORAGE_KEY = 'dot-mi.token';
+const listeners = new Set<() => void>();
 
 /** The parts of the browser the token passes through; a parameter, so that a test brings its own. */
 export interface TokenHome {
@@ -22,6 +23,7 @@ export const adoptToken = ({ location, history, storage }: TokenHome): boolean =
   fragment.delete('token');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
+  for (const listener of listeners) listener();
   return token !== '';
 };
 
@@ -35,3 +37,9 @@ export const adoptDesktopToken = async (
 
 /** The token of this tab, sent with every request; null when the page was opened without one. */
 export const storedToken = (storage: TokenHome['storage']): string | null => storage.getItem(STORAGE_KEY);
+
+/** Follows whether there is a token: a page that was opened without one may get it later. The result ends it. */
+export const subscribeToken = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { healthQuery } from '../api/queries.ts';
-import { storedToken } from '../api/token.ts';
+import { storedToken, subscribeToken } from '../api/token.ts';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 
@@ -16,10 +16,11 @@ export interface FirstRun {
 /** Reads whether this is the first run. */
 export const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
+  const hasToken = useSyncExternalStore(subscribeToken, () => storedToken(sessionStorage) !== null);
   const [isPutOff, setIsPutOff] = useState(() => sessionStorage.getItem(LATER_KEY) !== null);
   return {
     isFirstRun: data?.firstRun === true && !isPutOff,
-    hasToken: storedToken(sessionStorage) !== null,
+    hasToken,
     later: () => {
       sessionStorage.setItem(LATER_KEY, 'yes');
       setIsPutOff(true);

@@ -9,7 +9,7 @@ export const settings = {
   saved: (label: string): string => `${label} saved`,
   saveLabel: (label: string): string => `Save ${label}`,
   useDefault: 'Use default',
-  defaultLabel: (label: string): string => `Use the default for ${label}`,
+  defaultLabel: (label: string): string => `Use default for ${label}`,
   notSaved: 'That was not saved',
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and start dot-mi again.`,

@@ -1,0 +1,102 @@
+import { expect } from './fixtures.ts';
+import { pricingPage as at, openImport, price, writeModels } from './pricing-page.ts';
+import { ON_TOP, onTop, opens, type View } from './view.ts';
+
+/** The prices: with their chart, while they are edited, and what comes in between. */
+export const PRICING_VIEWS: readonly View[] = [
+  {
+    name: 'pricing',
+    path: '/pricing',
+    ready: async ({ page, served, source }) => {
+      await writeModels(served, { a: price(1, 2), ['long-name-'.repeat(20)]: price(1_000_000_000, 1e-9) });
+      await expect(at(page).price('Input', 'a')).toHaveText('$1.00');
+      source.price = 65_600;
+      await at(page).btc.getByRole('button', { name: 'Refresh' }).click();
+      await expect(at(page).btc).toContainText('$65,600');
+      await expect(at(page).course.locator('canvas')).toBeVisible();
+      await at(page).calculator.getByRole('combobox', { name: 'Model' }).fill('a');
+      await at(page).calculator.getByRole('textbox', { name: 'Input tokens' }).fill('200k');
+      await at(page).calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
+      await expect(at(page).calculator).toContainText('A whole number of tokens.');
+    },
+  },
+  {
+    name: 'no new price',
+    ready: async ({ page, source }) => {
+      source.price = null;
+      await at(page).btc.getByRole('button', { name: 'Refresh' }).click();
+      await expect(at(page).btc.getByRole('alert')).toContainText('No new price');
+    },
+    part: 'main',
+  },
+  {
+    name: 'price that is none',
+    ready: async ({ page }) => {
+      await at(page).price('Input', 'a').click();
+      await page.keyboard.type('a lot');
+      await page.keyboard.press('Enter');
+      await expect(at(page).models.getByRole('alert')).toHaveText(/A number from 0/);
+    },
+    part: 'main',
+  },
+  {
+    name: 'add a model',
+    ready: async (scene) => {
+      await at(scene.page)
+        .models.getByRole('textbox', { name: /^Input price/ })
+        .press('Escape');
+      await opens('Add model…', 'Add a model')(scene);
+      await scene.page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+      await expect(scene.page.getByText('A model needs a name.')).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'edit a model',
+    ready: async (scene) => {
+      // Its buttons come with the pointer.
+      await at(scene.page).row('a').hover();
+      await opens('Edit a', 'Edit a model')(scene);
+    },
+    part: ON_TOP,
+  },
+  { name: 'import prices', ready: opens(/^Import/, 'Import prices'), part: ON_TOP },
+  {
+    name: 'changes of prices',
+    ready: async ({ page }) => {
+      await openImport(page, JSON.stringify({ models: { a: price(4, 4), new1: price(7, 7) } }));
+      await at(page).dialog.getByRole('checkbox', { name: 'Show 1 new model' }).check();
+      await expect(at(page).changes).toHaveCount(2);
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'conflict of prices',
+    ready: async ({ page, served }) => {
+      await at(page).price('Input', 'a').click();
+      await writeModels(served, { a: price(1, 20), theirs: price(9, 9) });
+      await page.keyboard.type('10');
+      await page.keyboard.press('Enter');
+      await expect(at(page).models.getByRole('alert')).toContainText('Another program changed');
+    },
+    part: 'main',
+  },
+  {
+    name: 'models file with a problem',
+    ready: async ({ page, served }) => {
+      await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
+      await expect(at(page).models.getByRole('alert').filter({ hasText: '"bad" is left out' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'loss of what could not be read',
+    ready: async ({ page }) => {
+      await at(page).price('Output', 'a').click();
+      await page.keyboard.type('5');
+      await page.keyboard.press('Enter');
+      await onTop(page, /could not be read/);
+    },
+    part: ON_TOP,
+  },
+];

@@ -1,0 +1,170 @@
+import { expect } from './fixtures.ts';
+import { heading, ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
+import { asOperator, walletPage } from './wallet-page.ts';
+
+/** Checks a token that only the mint knows what is wrong with. */
+const checks =
+  (token: (mint: Scene['mint']) => string, title: string) =>
+  async ({ page, mint }: Scene): Promise<void> => {
+    const { field, receive } = walletPage(page);
+    await field.fill(token(mint));
+    await expect(receive).toContainText(title);
+  };
+
+/** The wallet: simulated, empty, with tokens on their way in and out, and its words. */
+export const WALLET_VIEWS: readonly View[] = [
+  { name: 'wallet, DEV MODE', path: '/wallet', ready: heading('Wallet') },
+  {
+    name: 'DEV MODE question',
+    path: '/settings',
+    ready: async ({ page }) => {
+      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await onTop(page, 'Use real money?');
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'settings, real money',
+    path: '/settings',
+    ready: async ({ page }) => {
+      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
+      await expect(page.getByText('DEV MODE saved')).toBeVisible();
+      await expect(page.getByRole('switch', { name: 'DEV MODE' })).not.toBeChecked();
+    },
+  },
+  {
+    name: 'wallet, empty',
+    path: '/wallet',
+    ready: async ({ page }) => {
+      await expect(page.getByText('Nothing yet')).toBeVisible();
+      await expect(walletPage(page).mint).toContainText('reachable');
+    },
+  },
+  {
+    name: 'restore from words',
+    ready: async (scene) => {
+      const { page } = scene;
+      await opens('Restore from words…', 'Restore from words')(scene);
+      await page.getByRole('textbox', { name: 'Backup words' }).fill('abandon abandom abo');
+      await expect(page.getByText('Not on the list of backup words')).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  { name: 'backup, before', ready: opens('Show backup words…', 'Backup words'), part: ON_TOP },
+  {
+    name: 'backup words',
+    ready: async (scene) => {
+      await opens('Show backup words…', 'Backup words')(scene);
+      await scene.page.getByRole('button', { name: 'Show words' }).click();
+      await expect(scene.page.getByRole('list', { name: 'The words, in their order' })).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'token, valid',
+    path: '/wallet',
+    ready: checks((mint) => mint.issue(1001, { memo: 'for the summary' }), 'Valid'),
+    part: 'main',
+  },
+  {
+    name: 'token, received',
+    ready: async ({ page }) => {
+      await walletPage(page).receiveButton.click();
+      await expect(walletPage(page).receive).toContainText('Received 1,000 sat');
+      await expect(walletPage(page).rows).toHaveCount(1);
+    },
+    part: 'main',
+  },
+  {
+    name: 'token, refused by the check',
+    ready: checks((mint) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'Locked to a key'),
+    part: 'main',
+  },
+  {
+    name: 'token, in use',
+    ready: checks((mint) => {
+      const token = mint.issue(8);
+      mint.setPending([token]);
+      return token;
+    }, 'Being redeemed right now'),
+    part: 'main',
+  },
+  {
+    name: 'token, refused by the mint',
+    ready: async ({ page, mint }) => {
+      const { field, receive, receiveButton, rows } = walletPage(page);
+      const token = mint.issue(16);
+      await field.fill(token);
+      await expect(receive).toContainText('Valid');
+      mint.spend([token]);
+      await receiveButton.click();
+      await expect(receive.getByRole('alert')).toContainText('token_spent');
+      await expect(rows.filter({ hasText: 'failed' })).toHaveCount(1);
+    },
+    part: 'main',
+  },
+  {
+    name: 'send, refused',
+    ready: async ({ page }) => {
+      const { amount, send } = walletPage(page);
+      // The fee comes on top.
+      await amount.fill('1000');
+      await send.getByRole('button', { name: 'Send' }).click();
+      await expect(send.getByRole('alert')).toContainText('Not enough in the wallet');
+    },
+    part: 'main',
+  },
+  {
+    name: 'sent token, as text and as a code',
+    ready: async ({ page }) => {
+      const { amount, memo, send, row } = walletPage(page);
+      await amount.fill('255');
+      await memo.fill('for Bob');
+      await send.getByRole('button', { name: 'Send' }).click();
+      await send.getByRole('button', { name: 'Show token' }).click();
+      await send.getByRole('button', { name: 'Show QR code' }).click();
+      await expect(send.getByRole('img', { name: /^QR code/ })).toBeVisible();
+      await expect(send.getByRole('textbox', { name: 'The token that was sent' })).toBeVisible();
+      await expect(row('Send', 'for Bob')).toContainText('not redeemed yet');
+    },
+    part: 'main',
+  },
+  {
+    name: 'take back',
+    ready: async ({ page }) => {
+      await walletPage(page).row('Send', 'for Bob').getByRole('button', { name: 'Take back' }).click();
+      await onTop(page, /^Take back/);
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'taken back',
+    ready: async ({ page, served }) => {
+      const { row } = walletPage(page);
+      const back = await asOperator<{ operationId: string }>(served, 'send', { amount: 20, memo: 'back' });
+      await asOperator(served, `operations/${back.operationId}/reclaim`, {});
+      await expect(row('Send', 'back').getByText('reclaimed', { exact: true })).toBeVisible();
+      await expect(row('Reclaim', 'back')).toHaveCount(1);
+    },
+    part: 'main',
+  },
+  {
+    name: 'restore, not empty',
+    ready: async (scene) => {
+      await opens('Restore from words…', 'Restore from words')(scene);
+      await expect(scene.page.getByText('Only an empty one can be restored')).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'wallet without its mint',
+    ready: async ({ page, mint }) => {
+      const token = mint.issue(16);
+      await mint.away();
+      await walletPage(page).field.fill(token);
+      await expect(walletPage(page).receive).toContainText('mint_unreachable');
+    },
+    part: 'main',
+  },
+];
