@@ -18,6 +18,8 @@ export interface Figure {
   /** What the target is about: the ratio of ours to the baseline, or ours itself. */
   result: { kind: 'ratio' | 'value'; spread: Spread };
   target?: Target | undefined;
+  /** Which of the rounds has to reach it: the middle one unless told; the worst where a person feels each. */
+  judged?: 'median' | 'worst';
   /** What else was seen, for a person. */
   note?: string | undefined;
   /** What else was seen, for programs. */
@@ -30,9 +32,17 @@ export interface Section {
   figures: readonly Figure[];
 }
 
+/** What of the rounds is held against the target. */
+export const judgedValue = ({ result, target, judged }: Figure): number => {
+  const { median, low, high } = result.spread;
+  if (judged !== 'worst') return median;
+  return target?.at === 'least' ? low : high;
+};
+
 /** Whether a figure reaches its target; undefined where there is none. */
-export const isReached = ({ result, target }: Figure): boolean | undefined => {
+export const isReached = (figure: Figure): boolean | undefined => {
+  const { target } = figure;
   if (!target) return undefined;
-  const { median } = result.spread;
-  return target.at === 'least' ? median >= target.value : median <= target.value;
+  const value = judgedValue(figure);
+  return target.at === 'least' ? value >= target.value : value <= target.value;
 };

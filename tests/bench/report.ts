@@ -1,4 +1,4 @@
-import { type Figure, isReached, type Section } from './figures.ts';
+import { type Figure, isReached, judgedValue, type Section } from './figures.ts';
 import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 
@@ -35,12 +35,12 @@ const verdict = (figure: Figure) => {
 const toRow = (figure: Figure): Row => {
   const { name, ours, baseline, result, target, note = '' } = figure;
   const show = (value: number) => (result.kind === 'ratio' ? `${value.toFixed(2)}×` : plain(value, figure));
-  const { median, low, high } = result.spread;
+  const { low, high } = result.spread;
   return [
     `  ${name}`,
     plain(ours, figure),
     baseline === undefined ? '' : plain(baseline, figure),
-    show(median),
+    show(judgedValue(figure)),
     `${show(low)} – ${show(high)}`,
     target
       ? `${target.at === 'least' ? '≥' : '≤'} ${target.value}${result.kind === 'ratio' ? '×' : ` ${figure.unit}`}`

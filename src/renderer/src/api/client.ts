@@ -1,6 +1,7 @@
 import type { CallOf, EndpointShape, ResponseOf } from '../../../shared/api/endpoint.ts';
 import { type ErrorCode, type Problem, problemSchema } from '../../../shared/api/errors.ts';
 import { strings } from '../strings.ts';
+import { parseInSlices } from './parse-in-slices.ts';
 import { storedToken } from './token.ts';
 
 /**
@@ -101,13 +102,13 @@ export const callUnparsed = async <E extends EndpointShape>(
 };
 
 /** Holds the body of a success against the contract. Throws {@link ApiError} `unexpected_answer`. */
-export const parsedBody = <E extends EndpointShape>(
+export const parsedBody = async <E extends EndpointShape>(
   endpoint: E,
   status: number,
   body: unknown,
-): ResponseOf<E> => {
-  const parsed = endpoint.success.body.safeParse(body);
-  if (!parsed.success) throw unexpected(status);
+): Promise<ResponseOf<E>> => {
+  const parsed = await parseInSlices(endpoint.success.body, body);
+  if (!parsed) throw unexpected(status);
   return parsed.data as ResponseOf<E>;
 };
 

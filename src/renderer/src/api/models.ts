@@ -31,7 +31,7 @@ const prefixed = (body: unknown): unknown => {
 /** Reads the models with their prices, whatever their names. */
 export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
   const { status, body } = await callUnparsed(listModels, {}, signal);
-  const { models, configError, etag } = parsedBody(listModels, status, prefixed(body));
+  const { models, configError, etag } = await parsedBody(listModels, status, prefixed(body));
   return {
     models: Object.entries(models).map(([name, price]) => ({
       name: name.slice(PREFIX.length),

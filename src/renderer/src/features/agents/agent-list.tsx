@@ -1,5 +1,5 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useEffect } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX } from './agent-row.tsx';
@@ -33,9 +33,11 @@ export const AgentList = (props: AgentListProps) => {
   const { id, scroller, rows, agents, openedId, activeIndex, unsaved, links, pathOf, onActivate, onKeyDown } =
     props;
   const active = agents[activeIndex];
-  const inSight = rows.getVirtualItems().map(({ index }) => index);
+  // The rows come after the frame that shows the list, made in slices between frames: all at once is one long one.
+  const hasRows = useDeferredValue(true, false);
+  const inSight = hasRows ? rows.getVirtualItems().map(({ index }) => index) : [];
   // The active option stays in the page however far the list is scrolled: the focus is said to be on it.
-  const shown = active && !inSight.includes(activeIndex) ? [...inSight, activeIndex] : inSight;
+  const shown = hasRows && active && !inSight.includes(activeIndex) ? [...inSight, activeIndex] : inSight;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: brings the opened agent into sight once, when it opens
   useEffect(() => {
