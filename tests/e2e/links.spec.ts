@@ -74,6 +74,29 @@ test('links and unlinks an extension', async ({ page, served }) => {
   await expect(lstat(served.agent('scout/extensions/say.ts'))).rejects.toThrow();
 });
 
+test('says what an extension is for and what keeps pi from loading it, and follows who mends it', async ({
+  page,
+  served,
+}) => {
+  const shared = join(served.root, 'shared/extensions');
+  await mkdir(join(shared, 'half-made'));
+  await page.goto(`${served.url}/agents/scout/extensions`);
+  await expect(page.getByText('Connected')).toBeAttached();
+  await expect(page.getByText(/there is no index\.ts or index\.js/)).toBeVisible();
+  await writeFile(join(shared, 'half-made/index.ts'), '// Half of it.\nexport default () => {};\n');
+  await expect(page.getByText('Half of it.')).toBeVisible({ timeout: 1000 });
+  await expect(page.getByText(/there is no index/)).toHaveCount(0);
+  await writeFile(join(shared, 'half-made/package.json'), '{');
+  await expect(page.getByText('package.json is not valid JSON.')).toBeVisible({ timeout: 1000 });
+
+  await page.goto(`${served.url}/catalog`);
+  await page.getByRole('tab', { name: 'Extensions' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'half-made' }).first();
+  await expect(row).toContainText('Half of it.');
+  await expect(row).toContainText('1 warning');
+  await expect(row).toContainText('package-json-invalid');
+});
+
 test('follows links and skills that other programs make, within a second', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   await expect(page.getByText('Connected')).toBeAttached();

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import type { SharedSkill } from '../../src/shared/api/catalog.ts';
+import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, plant, type Tree } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
@@ -37,11 +37,20 @@ const listSkills = async ({ call }: TestServer): Promise<Map<string, SharedSkill
   return new Map(body.skills.map((skill: SharedSkill) => [skill.name, skill]));
 };
 
-const listExtensions = async ({ call }: TestServer) => {
+const listExtensions = async ({ call }: TestServer): Promise<SharedExtension[]> => {
   const { status, body } = await call('GET', '/api/catalog/extensions');
   expect(status).toBe(200);
   return body.extensions;
 };
+
+/** What an extension says of itself, and its diagnostics as "severity rule". */
+const detailsOf = (extensions: readonly SharedExtension[]) =>
+  Object.fromEntries(
+    extensions.map(({ name, description, diagnostics }) => [
+      name,
+      [description, ...diagnostics.map(({ severity, rule }) => `${severity} ${rule}`)],
+    ]),
+  );
 
 /** Root reads whatever the modes say, so go on as nobody until the test ends. */
 const heedModes = () => {
@@ -227,7 +236,7 @@ test('what the user may not read is told and hides nothing else', async () => {
   expect(rulesOf(skills.get('closed-file'))).toEqual(['error skill-md-unreadable']);
   expect(rulesOf(skills.get('closed'))).toEqual(['error skill-unreachable']);
   expect(rulesOf(skills.get('behind'))).toEqual(['error skill-unreachable']);
-  expect((await listExtensions(server)).map(({ name }: { name: string }) => name)).toEqual(['say.ts']);
+  expect((await listExtensions(server)).map(({ name }) => name)).toEqual(['say.ts']);
 });
 
 test('lists extensions as files and directories, linked or not, and nothing else', async () => {
@@ -245,7 +254,8 @@ test('lists extensions as files and directories, linked or not, and nothing else
     'shared/extensions/über uns.ts': '',
   });
   execFileSync('mkfifo', [join(root, 'shared/extensions/pipe.ts')]);
-  expect(await listExtensions(await serve(root))).toEqual([
+  const listed = await listExtensions(await serve(root));
+  expect(listed.map(({ name, kind, path }) => ({ name, kind, path }))).toEqual([
     { name: 'Zed.js', kind: 'file', path: 'shared/extensions/Zed.js' },
     { name: 'far.ts', kind: 'file', path: 'shared/extensions/far.ts' },
     { name: 'linked', kind: 'dir', path: 'shared/extensions/linked' },
@@ -253,6 +263,106 @@ test('lists extensions as files and directories, linked or not, and nothing else
     { name: 'say.ts', kind: 'file', path: 'shared/extensions/say.ts' },
     { name: 'über uns.ts', kind: 'file', path: 'shared/extensions/über uns.ts' },
   ]);
+});
+
+const FACTORY = 'export default () => {};\n';
+
+test('tells what each extension says it is for', async () => {
+  const root = await makeRoot({
+    'shared/extensions/block.ts': `#!/usr/bin/env node\n/**\n * Says that a run\n * has finished.\n *\n * More.\n */\n${FACTORY}`,
+    'shared/extensions/crlf.js': `// Two lines\r\n// of it.\r\n\r\n// Another.\r\n${FACTORY}`,
+    'shared/extensions/titled.ts': `\uFEFF/*\n * Plan mode\n *\n * Reads before it writes.\n * @param pi all of it\n */\n${FACTORY}`,
+    'shared/extensions/licensed.ts': `/* Copyright 2026 */\n// @ts-nocheck\n\n/** @file What it does. */\n${FACTORY}`,
+    'shared/extensions/long.ts': `// ${'word '.repeat(400)}\n${FACTORY}`,
+    'shared/extensions/later.ts': `${FACTORY}// Not about the file.\n`,
+    'shared/extensions/package/package.json':
+      '{ "description": " Counts\\n tokens. ", "pi": { "extensions": ["./src/a.ts"] } }',
+    'shared/extensions/package/src/a.ts': `// Not asked.\n${FACTORY}`,
+    'shared/extensions/named/package.json': '{ "pi": { "extensions": ["src/a.ts", "src/b.ts"] } }',
+    'shared/extensions/named/src/a.ts': FACTORY,
+    'shared/extensions/named/src/b.ts': `// The second.\n${FACTORY}`,
+    'shared/extensions/index/index.ts': `// The index.\n${FACTORY}`,
+    'shared/extensions/index/index.js': `// Not this one.\nmodule.exports = () => {};\n`,
+    'shared/extensions/linked': { link: 'index' },
+  });
+  const details = detailsOf(await listExtensions(await serve(root)));
+  expect(details['long.ts']?.[0]).toMatch(/^(word ){204}wor…$/);
+  expect(details).toEqual({
+    'block.ts': ['Says that a run has finished.'],
+    'crlf.js': ['Two lines of it.'],
+    'titled.ts': ['Plan mode: Reads before it writes.'],
+    'licensed.ts': ['What it does.'],
+    'long.ts': [expect.any(String)],
+    'later.ts': [undefined],
+    package: ['Counts tokens.'],
+    named: ['The second.'],
+    index: ['The index.'],
+    linked: ['The index.'],
+    'say.ts': [undefined],
+  });
+});
+
+test('tells what keeps pi from loading an extension', async () => {
+  const inside = (name: string) => `shared/extensions/${name}`;
+  const root = await makeRoot({
+    [inside('README.md')]: '# Notes',
+    [inside('empty.ts')]: '',
+    [inside('latin.ts')]: Buffer.from('// caf\xe9\nexport default () => {};', 'latin1'),
+    [inside('nothing/lib.ts')]: FACTORY,
+    [inside('gone/package.json')]: '{ "pi": { "extensions": ["./gone.ts"] } }',
+    [inside('half/package.json')]: '{ "pi": { "extensions": ["./gone.ts", "./a.ts"] } }',
+    [inside('half/a.ts')]: FACTORY,
+    [inside('fallback/package.json')]: '{ "pi": { "extensions": ["./gone.ts"] } }',
+    [inside('fallback/index.js')]: 'exports.default = () => {};',
+    [inside('broken/package.json')]: '{ pi: ',
+    [inside('broken/index.ts')]: FACTORY,
+    [inside('list/package.json')]: '[]',
+    [inside('shape/package.json')]: '{ "pi": { "extensions": "./a.ts" } }',
+    [inside('shape/index.ts')]: 'const nothing = 1;',
+    [inside('plain/package.json')]: '{ "name": "plain", "pi": {} }',
+    [inside('plain/index.ts')]: FACTORY,
+  });
+  expect(detailsOf(await listExtensions(await serve(root)))).toEqual({
+    'README.md': [undefined, 'error extension-not-a-module'],
+    'empty.ts': [undefined, 'error extension-no-default-export'],
+    'latin.ts': [undefined, 'error extension-unreadable'],
+    nothing: [undefined, 'error extension-no-entry'],
+    gone: [undefined, 'warning extension-entry-missing', 'error extension-no-entry'],
+    half: [undefined, 'warning extension-entry-missing'],
+    fallback: [undefined, 'warning extension-entry-missing'],
+    broken: [undefined, 'warning package-json-invalid'],
+    list: [undefined, 'warning package-json-invalid', 'error extension-no-entry'],
+    shape: [undefined, 'warning package-json-extensions', 'error extension-no-default-export'],
+    plain: [undefined],
+    'say.ts': [undefined],
+  });
+});
+
+test('tells nothing of a file that an extension leads to outside of it and the root', async () => {
+  const outside = await makeTempDirectory();
+  await plant(outside, {
+    'secret.ts': '// A secret.\n',
+    'package/package.json': '{ "description": "From elsewhere." }',
+    'package/index.ts': FACTORY,
+  });
+  const up = join('../../../..', outside);
+  const root = await makeRoot({
+    'shared/extensions/secret.ts': { link: join(outside, 'secret.ts') },
+    'shared/extensions/climbs/package.json': JSON.stringify({
+      pi: { extensions: [join(outside, 'secret.ts'), `${up}/secret.ts`, `${up}/not-there.ts`] },
+    }),
+    'shared/extensions/linked/index.ts': { link: join(outside, 'secret.ts') },
+    'shared/extensions/linked/package.json': { link: join(outside, 'package/package.json') },
+    // What is linked in whole may tell of itself.
+    'shared/extensions/whole': { link: join(outside, 'package') },
+  });
+  expect(detailsOf(await listExtensions(await serve(root)))).toEqual({
+    'secret.ts': [undefined],
+    climbs: [undefined],
+    linked: [undefined],
+    whole: ['From elsewhere.'],
+    'say.ts': [undefined],
+  });
 });
 
 test('no shared folder, or something else in its place, is an empty list', async () => {
@@ -344,19 +454,18 @@ test('sees skills and extensions that come, change and go with the next request'
     expect((await listSkills(server)).has('new')).toBe(false);
     await rm(skill);
 
+    const found = async () => (await listExtensions(server)).find(({ name }) => name === 'new');
     await writeFile(extension, '');
-    expect(await listExtensions(server)).toContainEqual({
-      name: 'new',
-      kind: 'file',
-      path: 'shared/extensions/new',
-    });
+    expect(await found()).toMatchObject({ kind: 'file', path: 'shared/extensions/new' });
     await rm(extension);
     await mkdir(extension);
-    expect(await listExtensions(server)).toContainEqual({
-      name: 'new',
-      kind: 'dir',
-      path: 'shared/extensions/new',
-    });
+    expect(await found()).toMatchObject({ kind: 'dir', diagnostics: [{ rule: 'extension-no-entry' }] });
+    await writeFile(join(extension, 'index.ts'), FACTORY);
+    expect(await found()).toMatchObject({ diagnostics: [] });
+    await writeFile(join(extension, 'index.ts'), `// New.\n${FACTORY}`);
+    expect(await found()).toMatchObject({ description: 'New.' });
+    await writeFile(join(extension, 'package.json'), '{ "description": "Newer." }');
+    expect(await found()).toMatchObject({ description: 'Newer.' });
     await rm(extension, { recursive: true });
     expect(await listExtensions(server)).toHaveLength(1);
   }
@@ -418,12 +527,32 @@ test('a scan of files long unchanged is the same object, until one changes in an
   expect(scan(later())).toBe(before);
   await rm(path);
   expect(scan(later())).not.toBe(before);
+});
 
-  const scanExtensions = createExtensionsScan(createRoot(root));
-  const extensions = scanExtensions(later());
-  expect(scanExtensions(later())).toBe(extensions);
+test('a scan of extensions long unchanged is the same object, until a file that one is of changes', async () => {
+  const root = await makeRoot({
+    'shared/extensions/named/package.json': '{ "pi": { "extensions": ["lib/main.ts"] } }',
+    'shared/extensions/named/lib/main.ts': `// One.\n${FACTORY}`,
+  });
+  const scan = createExtensionsScan(createRoot(root));
+  const later = () => Date.now() + 3_600_000;
+  const directory = join(root, 'shared/extensions/named');
+  const said = () => detailsOf(scan(later()).extensions).named;
+
+  expect(said()).toEqual(['One.']);
+  expect(scan(later())).toBe(scan(later()));
+  const before = scan(later());
+  await writeFile(join(directory, 'lib/main.ts'), `// Two!\n${FACTORY}`);
+  expect(said()).toEqual(['Two!']);
+  expect(scan(later()).extensions[1]).toBe(before.extensions[1]);
+  await rm(join(directory, 'lib/main.ts'));
+  await writeFile(join(directory, 'index.js'), `// Three.\n${FACTORY}`);
+  expect(said()).toEqual(['Three.', 'warning extension-entry-missing']);
+  await writeFile(join(directory, 'lib/main.ts'), `// Four.\n${FACTORY}`);
+  expect(said()).toEqual(['Four.']);
+  await rm(directory, { recursive: true });
   await rm(join(root, 'shared/extensions/say.ts'));
-  expect(scanExtensions(later())).toEqual({ extensions: [] });
+  expect(scan(later())).toEqual({ extensions: [] });
 });
 
 test('health answers while hostile skills are read', async () => {

@@ -1,16 +1,14 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { isInside, type Root } from '../platform/root.ts';
+import type { Root } from '../platform/root.ts';
 import { parseFrontmatter } from './frontmatter.ts';
+import { readSharedText } from './read-shared.ts';
 import { checkSkill } from './skill-rules.ts';
-
-/** The most a SKILL.md may hold to be read. */
-const MAX_SKILL_BYTES = 2 * 1024 * 1024;
 
 interface KnownSkill {
   skill: SharedSkill;
@@ -38,24 +36,6 @@ const toSkill = (name: string, text: string): SharedSkill => {
   };
 };
 
-/** Reads a SKILL.md that is a regular file; O_NONBLOCK, so that a pipe in its place cannot stop the thread. */
-const readSkillFile = (name: string, path: string): SharedSkill => {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile())
-      return skillWithError(name, 'skill-md-not-a-file', 'SKILL.md is not a regular file.');
-    if (stats.size > MAX_SKILL_BYTES)
-      return skillWithError(name, 'skill-md-too-large', 'SKILL.md is over 2 MiB.');
-    return toSkill(
-      name,
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file)),
-    );
-  } finally {
-    closeSync(file);
-  }
-};
-
 const missingSkillFile = (name: string) =>
   skillWithError(name, 'skill-md-missing', 'There is no SKILL.md in the directory.');
 
@@ -67,14 +47,27 @@ const unreachableSkill = (name: string, error: unknown) =>
     `The directory cannot be looked into (${systemCode(error) ?? 'unknown'}).`,
   );
 
-const readProblem = (name: string, error: unknown): SharedSkill => {
-  if (isNotFound(error)) return missingSkillFile(name);
-  if (error instanceof TypeError) return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8.');
-  return skillWithError(
-    name,
-    'skill-md-unreadable',
-    `SKILL.md cannot be read (${systemCode(error) ?? 'unknown'}).`,
-  );
+const readSkillFile = (name: string, path: string, allowed: readonly string[] | undefined): SharedSkill => {
+  const read = readSharedText(path, allowed);
+  if ('text' in read) return toSkill(name, read.text);
+  switch (read.problem) {
+    case 'missing':
+      return missingSkillFile(name);
+    case 'not-a-file':
+      return skillWithError(name, 'skill-md-not-a-file', 'SKILL.md is not a regular file.');
+    case 'too-large':
+      return skillWithError(name, 'skill-md-too-large', 'SKILL.md is over 2 MiB.');
+    case 'not-text':
+      return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8.');
+    case 'outside':
+      return skillWithError(
+        name,
+        'skill-md-outside-root',
+        'SKILL.md is a symlink that leads out of the root.',
+      );
+    case 'unreadable':
+      return skillWithError(name, 'skill-md-unreadable', `SKILL.md cannot be read (${read.code}).`);
+  }
 };
 
 /**
@@ -89,30 +82,6 @@ export const createSkillsScan = (root: Root) => {
   );
   let known = new Map<string, KnownSkill>();
   let result: { skills: SharedSkill[] } = { skills: [] };
-
-  /** SECURITY: a skill may be linked in from elsewhere, but its SKILL.md may not lead out of both it and the root. */
-  const leadsOut = (skillDirectory: string, path: string) => {
-    const target = realpathSync.native(path);
-    return (
-      !isInside(realpathSync.native(root.path), target) &&
-      !isInside(realpathSync.native(skillDirectory), target)
-    );
-  };
-
-  const read = (name: string, path: string, isLink: boolean): SharedSkill => {
-    try {
-      if (isLink && leadsOut(join(directory, name), path)) {
-        return skillWithError(
-          name,
-          'skill-md-outside-root',
-          'SKILL.md is a symlink that leads out of the root.',
-        );
-      }
-      return readSkillFile(name, path);
-    } catch (error) {
-      return readProblem(name, error);
-    }
-  };
 
   const look = (entry: Dirent, before: KnownSkill | undefined, nowMs: number): KnownSkill | undefined => {
     const { name } = entry;
@@ -133,7 +102,8 @@ export const createSkillsScan = (root: Root) => {
     if (before && before.fingerprint === fingerprint.text) return before;
     const isLink = stats.isSymbolicLink();
     const keep = !isLink && isSettled(fingerprint, nowMs);
-    return { skill: read(name, path, isLink), fingerprint: keep ? fingerprint.text : undefined };
+    const allowed = isLink ? [root.path, skillDirectory] : undefined;
+    return { skill: readSkillFile(name, path, allowed), fingerprint: keep ? fingerprint.text : undefined };
   };
 
   const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, nowMs: number) => {

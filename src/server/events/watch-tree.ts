@@ -22,18 +22,14 @@ const isWatched = ([top, second, third, ...rest]: Segments): boolean => {
   if (top === undefined) return true;
   if (top === 'agents')
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
-  return (
-    top === 'shared' &&
-    (second === undefined || (isKind(second) && (third === undefined || second === 'skills')))
-  );
+  return top === 'shared' && (second === undefined || isKind(second));
 };
 
 /** The names below a watched directory that may be watched too; undefined asks the directory. */
 const fixedChildren = ([top, second]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared'];
   if (top === 'agents') return second === undefined ? undefined : LINK_KINDS;
-  if (second === undefined) return LINK_KINDS;
-  return second === 'skills' ? undefined : [];
+  return second === undefined ? LINK_KINDS : undefined;
 };
 
 /** SECURITY: agents are never followed through links; shared entries may be linked in. */

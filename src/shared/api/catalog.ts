@@ -18,10 +18,15 @@ const sharedExtension = z
     name: z.string(),
     kind: z.enum(['file', 'dir']),
     path: z.string().describe('Relative to the root, with "/".'),
+    description: z
+      .string()
+      .optional()
+      .describe('`description` of package.json, else the comment its entry file begins with.'),
+    diagnostics: z.array(diagnostic).describe('What keeps pi from loading it, or a part of it.'),
   })
   .meta({ id: 'SharedExtension' });
 
-/** An entry of `shared/extensions`. */
+/** An entry of `shared/extensions` and what it says of itself. */
 export type SharedExtension = z.infer<typeof sharedExtension>;
 
 const sharedSkill = z
@@ -38,7 +43,7 @@ const sharedSkill = z
 /** A directory of `shared/skills` and what its SKILL.md says. */
 export type SharedSkill = z.infer<typeof sharedSkill>;
 
-/** The extensions agents can link to. */
+/** The extensions agents can link to, each with its diagnostics. */
 export const listExtensions = defineEndpoint({
   id: 'catalog.extensions',
   method: 'GET',

@@ -5,7 +5,7 @@ import { strings } from '../../strings.ts';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { CatalogList } from './catalog-list.tsx';
-import { ExtensionRow, SkillRow } from './catalog-rows.tsx';
+import { CatalogRow } from './catalog-rows.tsx';
 import { useCatalog } from './use-catalog.ts';
 
 const words = strings.catalog;
@@ -21,7 +21,7 @@ export const CatalogPage = () => {
         kind="skills"
         state={skills}
         query={query}
-        row={(skill, usedBy) => <SkillRow skill={skill} usedBy={usedBy} />}
+        row={(item, usedBy) => <CatalogRow item={item} usedBy={usedBy} />}
       />
     ),
     extensions: (
@@ -29,7 +29,7 @@ export const CatalogPage = () => {
         kind="extensions"
         state={extensions}
         query={query}
-        row={(extension, usedBy) => <ExtensionRow extension={extension} usedBy={usedBy} />}
+        row={(item, usedBy) => <CatalogRow item={item} usedBy={usedBy} />}
       />
     ),
   };

@@ -65,13 +65,8 @@ const useCatalogOf = (
 ): { data: readonly SharedEntry[] | undefined; error: ApiError | null; refetch: () => void } => {
   const skills = useQuery({ ...skillsQuery(), enabled: kind === 'skills' });
   const extensions = useQuery({ ...extensionsQuery(), enabled: kind === 'extensions' });
-  if (kind === 'skills')
-    return { data: skills.data, error: skills.error, refetch: () => void skills.refetch() };
-  return {
-    data: extensions.data?.map(({ name }) => ({ name, diagnostics: [] })),
-    error: extensions.error,
-    refetch: () => void extensions.refetch(),
-  };
+  const { data, error, refetch } = kind === 'skills' ? skills : extensions;
+  return { data, error, refetch: () => void refetch() };
 };
 
 const useLinkActions = (id: string, kind: LinkKind): LinkActions => {

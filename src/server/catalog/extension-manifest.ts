@@ -1,0 +1,54 @@
+import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { shortened } from './extension-text.ts';
+import type { SharedText } from './read-shared.ts';
+
+/** What the package.json of an extension says that pi or a person wants to know. */
+export interface ExtensionManifest {
+  readonly description?: string;
+  /** `pi.extensions`: paths from the directory. */
+  readonly entries: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NOTHING: ExtensionManifest = { entries: [], diagnostics: [] };
+
+/** pi passes over such a file and looks for index.ts and index.js. */
+const ignored = (rule: string, message: string): ExtensionManifest => ({
+  entries: [],
+  diagnostics: [{ severity: 'warning', rule, message: `${message} pi passes over it.` }],
+});
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Reads the package.json of an extension as pi does, from its text; what keeps pi from it is a diagnostic. */
+export const parseManifest = (read: SharedText): ExtensionManifest => {
+  if (!('text' in read)) {
+    if (read.problem === 'missing' || read.problem === 'outside') return NOTHING;
+    return ignored('package-json-unreadable', 'package.json cannot be read as text.');
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(read.text);
+  } catch {
+    return ignored('package-json-invalid', 'package.json is not valid JSON.');
+  }
+  if (!isRecord(content)) return ignored('package-json-invalid', 'package.json is no object.');
+  const { description, pi } = content;
+  const about =
+    typeof description === 'string' && description.trim() !== ''
+      ? { description: shortened(description) }
+      : {};
+  const declared = isRecord(pi) ? pi.extensions : undefined;
+  if (declared === undefined) return { ...NOTHING, ...about };
+  if (!isTexts(declared)) {
+    return {
+      ...about,
+      ...ignored('package-json-extensions', '"pi.extensions" of package.json is no list of paths.'),
+    };
+  }
+  return { ...about, entries: declared, diagnostics: [] };
+};

@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { isInside } from '../platform/root.ts';
+
+/** The most a shared file may hold to be read: 2 MiB. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** The text of a shared file, or why there is none; `code` is what the system calls it. */
+export type SharedText =
+  | { readonly text: string }
+  | { readonly problem: 'missing' | 'not-a-file' | 'too-large' | 'not-text' | 'outside' }
+  | { readonly problem: 'unreadable'; readonly code: string };
+
+/** SECURITY: a shared entry may be linked in from elsewhere, but what we tell of its files comes from nowhere else. */
+const leadsOut = (path: string, allowed: readonly string[]): boolean => {
+  const target = realpathSync.native(path);
+  return !allowed.some((directory) => isInside(realpathSync.native(directory), target));
+};
+
+/**
+ * Reads a regular file of at most 2 MiB as UTF-8, blocking. A byte order mark stays. With `allowed`, the file that a path
+ * leads to must lie in one of these directories.
+ */
+export const readSharedText = (path: string, allowed?: readonly string[]): SharedText => {
+  try {
+    if (allowed && leadsOut(path, allowed)) return { problem: 'outside' };
+    // O_NONBLOCK, so that a pipe in its place cannot stop the thread.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return { problem: 'not-a-file' };
+      if (stats.size > MAX_BYTES) return { problem: 'too-large' };
+      return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file)) };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (isNotFound(error)) return { problem: 'missing' };
+    if (error instanceof TypeError) return { problem: 'not-text' };
+    return { problem: 'unreadable', code: systemCode(error) ?? 'unknown' };
+  }
+};
