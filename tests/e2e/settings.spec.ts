@@ -146,6 +146,53 @@ test('a wrong mint is refused on its field in the words of the start', async ({ 
   await expect(field(page, 'Price interval')).toHaveValue('120');
 });
 
+test('leaving with typed settings asks, by mouse and by keyboard; what is typed waits or is discarded', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageUrl.replace('/#', '/settings#'));
+  const saved = await field(page, 'Mint').inputValue();
+  const question = page.getByRole('alertdialog', { name: 'Leave with unsaved changes?' });
+  const settings = page.getByRole('link', { name: 'Settings' });
+
+  await field(page, 'Mint').fill('https://mint.example');
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await expect(question).toContainText('Mint is typed and not saved.');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
+
+  await field(page, 'Price interval').fill('77');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('go to catalog');
+  await page.keyboard.press('Enter');
+  await expect(question).toContainText('Mint and Price interval are typed and not saved.');
+  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${served.url}/catalog`);
+  await expect(settings).toContainText('unsaved');
+  await settings.click();
+  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
+  await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeEnabled();
+
+  // The way back cannot be held up, and what is typed is not lost on it.
+  await page.goBack();
+  await page.goForward();
+  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
+
+  const closing = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  expect((await closing).type()).toBe('beforeunload');
+  await (await closing).dismiss();
+
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await question.getByRole('button', { name: 'Discard and leave' }).click();
+  await expect(settings).not.toContainText('unsaved');
+  await settings.click();
+  await expect(field(page, 'Mint')).toHaveValue(saved);
+});
+
 test('without the token the server’s settings say how to get one; the theme can be chosen all the same', async ({
   page,
   served,

@@ -1,9 +1,11 @@
 import { Bot, ChartLine, Library, type LucideIcon, Search, Settings, Trash2, Wallet } from 'lucide-react';
 import { Link } from 'wouter';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
+import { useHasUnsavedSettings } from '../drafts/typed-settings.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
+import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { ApiStatusButton } from './api-status.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
@@ -52,6 +54,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
           >
             <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.75} />
             <span className="max-icons:sr-only">{label}</span>
+            {path === paths.settings && <UnsavedSettings />}
           </Link>
         );
       })}
@@ -59,6 +62,9 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
     <ApiStatusButton status={status} />
   </div>
 );
+
+/** What is typed in the settings waits there, seen from the other pages. */
+const UnsavedSettings = () => useHasUnsavedSettings() && <UnsavedDot />;
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');

@@ -114,4 +114,8 @@ export const leave = {
   keep: 'Leave, keep draft',
   save: 'Save and leave',
   keptHint: 'The draft is kept, also when this window closes.',
+  settings: (labels: readonly string[]): string =>
+    `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. What is typed can wait in the settings until this window closes.`,
+  discard: 'Discard and leave',
+  keepTyped: 'Leave, keep what is typed',
 } as const;

@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { SettingsChange } from '../../../../shared/api/settings.ts';
+import { dropTyped, typeSetting, useTypedSetting } from '../../drafts/typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -38,16 +39,16 @@ const INPUT =
 /** A line of text that is saved by itself. What the environment sets is shown and cannot be changed. */
 export const SettingField = (props: SettingFieldProps) => {
   const { label, hint, setting, text, changeOf, onSaved, obstacle, inputMode, narrow, aside } = props;
-  const [typed, setTyped] = useState<string | null>(null);
+  const typed = useTypedSetting(label, text);
   const saver = useSaveSettings(({ url }) => {
-    setTyped(null);
+    dropTyped(label);
     notify(words.saved(label));
     onSaved?.(url);
   });
   const value = typed ?? text;
-  const isDirty = typed !== null && typed !== text;
+  const isDirty = typed !== null;
   const fill = (next: string): void => {
-    setTyped(next);
+    typeSetting(label, next);
     saver.reset();
   };
   const submit = (event: FormEvent): void => {

@@ -1,0 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type AroundNavHandler, Router } from 'wouter';
+import type { EditableFile } from '../../shared/api/names.ts';
+import { drafts } from './drafts/drafts.ts';
+import { dropTyped, unsavedSettings } from './drafts/typed-settings.ts';
+import { saveDrafts } from './features/files/save-draft.ts';
+import { agentOf, parsePath, paths } from './routes.ts';
+import { strings } from './strings.ts';
+import { Button } from './ui/button.tsx';
+import { Question } from './ui/dialog.tsx';
+
+/** The files of an agent, or the settings, that have unsaved text. */
+type Unsaved =
+  | { readonly kind: 'files'; readonly id: string; readonly files: readonly EditableFile[] }
+  | { readonly kind: 'settings'; readonly labels: readonly string[] };
+
+interface Leaving {
+  readonly unsaved: Unsaved;
+  readonly go: () => void;
+  /** Goes to another place than the one that was asked for, without a question. */
+  readonly redirect: (path: string) => void;
+}
+
+/** What would be left behind on the way from one page to another. */
+const leftBehind = (from: string, to: string): Unsaved | null => {
+  const page = parsePath(from);
+  const target = parsePath(to);
+  const id = agentOf(page);
+  if (id !== null && agentOf(target) !== id) {
+    const files = drafts.of(id).map((draft) => draft.file);
+    return files.length > 0 ? { kind: 'files', id, files } : null;
+  }
+  const labels = page.name === 'settings' && target.name !== 'settings' ? unsavedSettings() : [];
+  return labels.length > 0 ? { kind: 'settings', labels } : null;
+};
+
+/**
+ * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes. Between
+ * the files of one agent nobody is asked, since the tabs show what is unsaved. Back and forward of the browser
+ * cannot be held up and need not be: what is typed outlives the way.
+ */
+export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  // Stays after the answer, for the words of the dialog while it fades.
+  const [leaving, setLeaving] = useState<Leaving | null>(null);
+  const [saving, setSaving] = useState(false);
+
+  useEffect(() => {
+    const onBeforeUnload = (event: BeforeUnloadEvent): void => {
+      if (drafts.all().length > 0 || unsavedSettings().length > 0) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', onBeforeUnload);
+    return () => window.removeEventListener('beforeunload', onBeforeUnload);
+  }, []);
+
+  const aroundNav: AroundNavHandler = (navigate, to, options) => {
+    const unsaved = leftBehind(window.location.pathname, to);
+    if (!unsaved) {
+      navigate(to, options);
+      return;
+    }
+    setLeaving({ unsaved, go: () => navigate(to, options), redirect: (path) => navigate(path) });
+    setAsking(true);
+  };
+
+  const saveAndGo = async (id: string, files: readonly EditableFile[]): Promise<void> => {
+    setSaving(true);
+    const failed = await saveDrafts(client, id, files);
+    setSaving(false);
+    setAsking(false);
+    // What went wrong is said above the editor of that file.
+    if (failed) leaving?.redirect(paths.agent(id, { kind: 'files', file: failed }));
+    else leaving?.go();
+  };
+
+  const leave = (): void => {
+    setAsking(false);
+    leaving?.go();
+  };
+  const discardAndLeave = (): void => {
+    dropTyped();
+    leave();
+  };
+
+  const words = strings.leave;
+  const unsaved = leaving?.unsaved;
+  return (
+    <Router aroundNav={aroundNav}>
+      {children}
+      <Question
+        open={asking}
+        onCancel={() => setAsking(false)}
+        title={words.title}
+        description={unsaved && sentenceOf(unsaved)}
+      >
+        <Button onClick={() => setAsking(false)}>{words.stay}</Button>
+        {unsaved?.kind === 'settings' && (
+          <>
+            <Button onClick={discardAndLeave}>{words.discard}</Button>
+            <Button variant="primary" onClick={leave}>
+              {words.keepTyped}
+            </Button>
+          </>
+        )}
+        {unsaved?.kind === 'files' && (
+          <>
+            <Button disabled={saving} onClick={leave}>
+              {words.keep}
+            </Button>
+            <Button
+              variant="primary"
+              disabled={saving}
+              onClick={() => void saveAndGo(unsaved.id, unsaved.files)}
+            >
+              {saving ? strings.files.saving : words.save}
+            </Button>
+          </>
+        )}
+      </Question>
+    </Router>
+  );
+};
+
+const sentenceOf = (unsaved: Unsaved): string =>
+  unsaved.kind === 'files'
+    ? `${strings.leave.description(unsaved.id, unsaved.files)} ${strings.leave.keptHint}`
+    : strings.leave.settings(unsaved.labels);
