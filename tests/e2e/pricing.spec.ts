@@ -235,12 +235,22 @@ test('shows only the rows in sight of 5,000 models', async ({ page, served }) =>
   await expect(at(page).models).toContainText('5,000 models');
   await expect(at(page).row('model-0')).toHaveCount(1);
   expect(await at(page).models.getByRole('row').count()).toBeLessThan(80);
+  const priceOf = (model: string) =>
+    at(page)
+      .row(model)
+      .getByRole('button', { name: /Input price/ });
+  await priceOf('model-1').focus();
   await at(page).models.getByRole('rowheader').first().hover();
   await page.mouse.wheel(0, 1_000_000);
   await expect(at(page).row('model-4999')).toBeInViewport();
   expect(await at(page).models.getByRole('row').count()).toBeLessThan(80);
   // The head stays in sight.
   await expect(at(page).models.getByRole('columnheader', { name: 'Model' })).toBeInViewport();
+  // The focus stays, and the keys go on from there.
+  await expect(priceOf('model-1')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(priceOf('model-2')).toBeFocused();
+  await expect(priceOf('model-2')).toBeInViewport();
   await at(page).models.getByLabel('Search models').fill('model-4242');
   await expect(at(page).models.getByRole('rowheader')).toHaveCount(1);
 });

@@ -1,9 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowRight } from 'lucide-react';
-import { useRef } from 'react';
 import type { PriceChange } from '../../../../shared/api/pricing.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { useRows } from '../../ui/use-rows.ts';
 import { formatUsd } from './format-price.ts';
 
 const words = texts.import;
@@ -17,23 +16,17 @@ interface ChangeListProps {
 
 /** What an import would change, each to be chosen; only the rows in sight are in the page. */
 export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: changes.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT_PX,
-    getItemKey: (index) => changes[index]?.name ?? index,
-    overscan: 8,
-  });
+  const { setScroller, height, rows } = useRows(changes.length, ROW_HEIGHT_PX);
   return (
-    <div ref={scroller} className="max-h-[40dvh] min-h-24 overflow-y-auto rounded-md border border-line">
-      <ul aria-label={words.listLabel} className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ key, index, start }) => {
+    <div ref={setScroller} className="max-h-[40dvh] min-h-24 overflow-y-auto rounded-md border border-line">
+      <ul aria-label={words.listLabel} className="relative" style={{ height }}>
+        {rows.map(({ index, start }) => {
           const change = changes[index];
           return (
             change && (
               <li
-                key={key}
+                key={change.name}
+                data-index={index}
                 aria-setsize={changes.length}
                 aria-posinset={index + 1}
                 style={{ height: ROW_HEIGHT_PX, transform: `translateY(${start}px)` }}

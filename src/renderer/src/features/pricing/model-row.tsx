@@ -23,6 +23,9 @@ export interface RowActions {
 interface ModelRowProps {
   readonly model: PricedModel;
   readonly btcUsd: number | null;
+  /** Of all models in their order. */
+  readonly index: number;
+  /** Of all rows of the table, from 1. */
   readonly rowIndex: number;
   /** What is typed in a cell of this row. */
   readonly draft: CellDraft | null;
@@ -31,10 +34,11 @@ interface ModelRowProps {
 }
 
 /** A model with its prices. */
-export const ModelRow = memo(({ model, btcUsd, rowIndex, draft, cells, actions }: ModelRowProps) => {
+export const ModelRow = memo((props: ModelRowProps) => {
+  const { model, btcUsd, index, rowIndex, draft, cells, actions } = props;
   const { inputUsd, outputUsd } = model;
   return (
-    <tr aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
+    <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
       <NameCell model={model} actions={actions} />
       <UsdCell model={model} side="input" draft={draft?.side === 'input' ? draft : null} actions={cells} />
       <UsdCell model={model} side="output" draft={draft?.side === 'output' ? draft : null} actions={cells} />

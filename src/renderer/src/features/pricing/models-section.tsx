@@ -1,5 +1,5 @@
 import { Import, ListX, Plus } from 'lucide-react';
-import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
@@ -23,7 +23,7 @@ interface ModelsSectionProps {
   readonly models: ModelsStatus;
   /** Null while there is no BTC price. */
   readonly btcUsd: number | null;
-  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly scroller: HTMLElement | null;
   readonly onImport: () => void;
 }
 

@@ -1,13 +1,13 @@
-import { type RefObject, useMemo, useRef } from 'react';
+import { Fragment, useMemo, useRef } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { useRows } from '../../ui/use-rows.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
 import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
 import type { Edits } from './use-edits.ts';
-import { useRowWindow } from './use-row-window.ts';
 
 const words = texts.models;
 /** The rows of the head, which `aria-rowindex` counts too. */
@@ -18,7 +18,7 @@ interface ModelsTableProps {
   readonly btcUsd: number | null;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
-  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly scroller: HTMLElement | null;
   readonly edits: Edits;
   readonly onEdit: (model: PricedModel) => void;
 }
@@ -41,7 +41,8 @@ export const ModelsTable = (props: ModelsTableProps) => {
     }),
     [],
   );
-  const { first, rows, before, after } = useRowWindow(scroller, body, models, ROW_HEIGHT_PX);
+  const { rows } = useRows(models.length, ROW_HEIGHT_PX, { scroller, body });
+  const last = rows.at(-1)?.index ?? -1;
   return (
     <table
       aria-rowcount={models.length + HEAD_ROWS}
@@ -86,26 +87,35 @@ export const ModelsTable = (props: ModelsTableProps) => {
         </tr>
       </thead>
       <tbody ref={body} tabIndex={-1} className="outline-none">
-        {before > 0 && <Blank height={before} />}
-        {rows.map((model, index) => (
-          <ModelRow
-            key={model.name}
-            model={model}
-            btcUsd={btcUsd}
-            rowIndex={first + index + 1 + HEAD_ROWS}
-            draft={draft?.model.name === model.name ? draft : null}
-            cells={cells}
-            actions={actions}
-          />
-        ))}
-        {after > 0 && <Blank height={after} />}
+        {rows.map(({ index }, nth) => {
+          const model = models[index];
+          return (
+            model && (
+              <Fragment key={model.name}>
+                <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
+                <ModelRow
+                  model={model}
+                  btcUsd={btcUsd}
+                  index={index}
+                  rowIndex={index + 1 + HEAD_ROWS}
+                  draft={draft?.model.name === model.name ? draft : null}
+                  cells={cells}
+                  actions={actions}
+                />
+              </Fragment>
+            )
+          );
+        })}
+        <Blank rows={models.length - 1 - last} />
       </tbody>
     </table>
   );
 };
 
-const Blank = ({ height }: { readonly height: number }) => (
-  <tr>
-    <td colSpan={7} style={{ height }} className="p-0" />
-  </tr>
-);
+/** Holds the place of rows that are out of sight. */
+const Blank = ({ rows }: { readonly rows: number }) =>
+  rows > 0 && (
+    <tr>
+      <td colSpan={7} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
+    </tr>
+  );

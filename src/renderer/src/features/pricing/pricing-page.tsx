@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
@@ -16,10 +16,10 @@ export const PricingPage = () => {
   const refresh = useRefresh();
   const models = useModels();
   const btcUsd = btc.status === 'ready' ? btc.price.btc_price_usd : null;
-  const scroller = useRef<HTMLDivElement>(null);
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const [isImporting, setIsImporting] = useState(false);
   return (
-    <Page title={words.heading} description={words.description} scroller={scroller}>
+    <Page title={words.heading} description={words.description} scroller={setScroller}>
       <div className="flex flex-col border-b border-line single:flex-row single:flex-wrap">
         <div className="border-line max-single:border-b single:w-60 single:shrink-0 single:border-r">
           <BtcSection btc={btc} refresh={refresh} />
