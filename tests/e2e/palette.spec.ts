@@ -69,6 +69,13 @@ test('commands of the opened agent, a new agent from another page, and a theme',
   await page.keyboard.type('agent.md');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/agents/writer/files/AGENT.md`);
+  await openPalette(page);
+  await page.keyboard.type('duplicate');
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByRole('dialog', { name: 'Duplicate writer' }).getByLabel('Id of the copy'),
+  ).toBeFocused();
+  await page.keyboard.press('Escape');
 
   await page.goto(`${served.url}/catalog`);
   await expect(page.getByRole('heading', { name: 'Catalog' })).toBeVisible();
@@ -131,6 +138,7 @@ test('shortcuts are shown on request, and take no letter from a field', async ({
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet.getByText('Command palette')).toBeVisible();
+  await expect(sheet.getByText('Undo what was just removed or linked')).toBeVisible();
   // A dialog is answered first.
   await page.keyboard.press('ControlOrMeta+k');
   await expect(palette(page)).toHaveCount(0);

@@ -164,6 +164,11 @@ test('follows a receive and a send that the mint left without an answer until th
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
   await expect(balance).toContainText('pending');
 
+  // Another page knows of both what this one knew.
+  await page.reload();
+  await expect(send).toContainText('The token is on its way');
+  await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
+  await expect(rows.filter({ hasText: 'pending' })).toHaveCount(2);
   mint.clearFaults();
   await expect(receive).toContainText('Received 255 sat', { timeout: 15_000 });
   await expect(send).toContainText('A token of 40 sat', { timeout: 15_000 });

@@ -1,18 +1,34 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
+import type { SendIntent } from '../../src/renderer/src/features/wallet/kept-send.ts';
 import { createSendDesk } from '../../src/renderer/src/features/wallet/send-desk.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send-input.ts';
+import type { SessionStore } from '../../src/renderer/src/features/wallet/token-desk.ts';
 import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
 
-const makeDesk = () => {
+const makeDesk = (storage?: SessionStore) => {
   let count = 0;
-  return createSendDesk(() => `key${++count}`);
+  return createSendDesk(() => `key${++count}`, storage);
+};
+type Desk = ReturnType<typeof makeDesk>;
+
+/** As the browser keeps texts for a tab. */
+const makeStorage = () => {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: (key: string) => void kept.delete(key),
+    get size() {
+      return kept.size;
+    },
+  };
 };
 const refusal = (status: number, code: ErrorCode, more: Partial<Problem> = {}): ApiError =>
   new ApiError(status, code, 'No.', { error: 'No.', code, ...more });
 const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const SENT = { token: 'cashuBx', amount: 5, fee: 1, operationId: 'one' };
-const begin = (desk: ReturnType<typeof makeDesk>, amount = 5, memo = '') => {
+const begin = (desk: Desk, amount = 5, memo = '') => {
   const intent = desk.begin(amount, memo);
   if (!intent) throw new Error('busy');
   return intent;
@@ -67,6 +83,48 @@ describe('createSendDesk', () => {
     desk.failed(intent, { code: 'mint_refused', message: 'Closed.' });
     expect(desk.get().stage).toEqual({ kind: 'refused', code: 'mint_refused', message: 'Closed.' });
     expect(begin(desk).key).toBe('key2');
+  });
+
+  it('follows a pending send on after a reload of the page, to its token', () => {
+    const storage = makeStorage();
+    const desk = makeDesk(storage);
+    const intent = begin(desk, 5, 'for tea');
+    desk.refused(intent, refusal(503, 'send_pending', { operationId: 'one' }));
+    const reloaded = makeDesk(storage);
+    expect(reloaded.get()).toEqual({
+      amount: '5',
+      memo: 'for tea',
+      stage: { kind: 'pending', operationId: 'one', intent },
+    });
+    expect(reloaded.begin(5, 'for tea')).toBeNull();
+    reloaded.sent(intent, SENT);
+    // SECURITY: nothing of a token is kept.
+    expect(storage.size).toBe(0);
+    expect(makeDesk(storage).get().stage).toEqual({ kind: 'idle' });
+  });
+
+  it.each([
+    ['no answer came before', () => {}],
+    ['the answer was lost before', (desk: Desk, intent: SendIntent) => desk.refused(intent, offline)],
+  ])('sends nothing by itself after a reload when %s, and asks with the same key again', (_, meanwhile) => {
+    const storage = makeStorage();
+    const desk = makeDesk(storage);
+    meanwhile(desk, begin(desk));
+    const reloaded = makeDesk(storage);
+    expect(reloaded.get()).toEqual({ amount: '5', memo: '', stage: { kind: 'idle' } });
+    expect(begin(reloaded).key).toBe('key1');
+  });
+
+  it('begins empty after a refusal, and where what was kept cannot be read', () => {
+    const storage = makeStorage();
+    const desk = makeDesk(storage);
+    desk.refused(begin(desk), refusal(422, 'insufficient_funds'));
+    expect(storage.size).toBe(0);
+    const empty = { amount: '', memo: '', stage: { kind: 'idle' } };
+    for (const kept of ['{', '{"amount":-1}', 'null']) {
+      storage.setItem('dot-mi.unfinished-send', kept);
+      expect(makeDesk(storage).get()).toEqual(empty);
+    }
   });
 
   it('keeps the token while the next send is typed, and tells who listens', () => {

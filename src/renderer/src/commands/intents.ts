@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** Things that a command asks of a page that may not be open yet. */
-export type Intent = 'new-agent' | 'receive-token';
+export type Intent = 'new-agent' | 'duplicate-agent' | 'receive-token';
 
 let pending: Intent | null = null;
 const listeners = new Set<() => void>();

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { healthQuery } from '../api/queries.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 import { keepDrafts } from './draft-keeper.ts';
 import { createDraftStore } from './draft-store.ts';
 import { type Draft, drafts } from './drafts.ts';
+import { useRoot } from './use-root.ts';
 
 /** Whether drafts of earlier pages are back, so that typing can begin, and of which root. */
 export interface DraftKeeping {
@@ -27,8 +26,7 @@ const store = createDraftStore(indexedDB);
 /** Brings drafts back at the start, keeps them beyond the page from then on, and changes them with the root. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
   const [, navigate] = useLocation();
-  const { data, isError } = useQuery(healthQuery());
-  const root = data?.dotMiRoot;
+  const { root, isUnknown } = useRoot();
   const [restoredRoot, setRestoredRoot] = useState<string>();
 
   useEffect(() => {
@@ -65,7 +63,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
   }, [root, navigate]);
 
   // Without a root nothing can be brought back, and typing must not wait for that.
-  const ready = root === undefined ? isError : root === restoredRoot;
+  const ready = root === undefined ? isUnknown : root === restoredRoot;
   const keeping = useMemo(() => ({ ready, root: root ?? '' }), [ready, root]);
   return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
 };

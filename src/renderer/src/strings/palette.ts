@@ -51,6 +51,7 @@ export const sheet = {
     quickOpen: 'Open agent or file',
     settings: 'Settings',
     shortcuts: 'This list',
+    takeBack: 'Undo what was just removed or linked',
     save: 'Save the file',
     find: 'Find in the file',
     undo: 'Undo typing',

@@ -1,3 +1,5 @@
+import { isShortcut } from '../commands/shortcuts.ts';
+
 /** What can be undone now, the newest last. */
 const offers: (() => void)[] = [];
 
@@ -9,10 +11,9 @@ const editsText = (element: EventTarget | null): boolean =>
     (element instanceof HTMLInputElement && element.type !== 'checkbox' && element.value !== ''));
 
 const onKeyDown = (event: KeyboardEvent): void => {
-  const isUndo =
-    event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
   // The editor is in a shadow tree, and out here the event is said to come from the host of that.
-  if (!isUndo || event.defaultPrevented || editsText(event.composedPath()[0] ?? null)) return;
+  const isInText = editsText(event.composedPath()[0] ?? null);
+  if (!isShortcut('takeBack', event, isInText) || event.defaultPrevented) return;
   const undo = offers.at(-1);
   if (!undo) return;
   event.preventDefault();

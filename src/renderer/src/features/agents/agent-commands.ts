@@ -32,6 +32,12 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           title: tool.label,
           run: tool.run,
         })),
+        {
+          id: 'agent.duplicate',
+          title: strings.duplicateAgent.openLabel(agent.id),
+          keywords: 'copy clone',
+          run: () => raiseIntent('duplicate-agent'),
+        },
       ]
     : [];
   return [

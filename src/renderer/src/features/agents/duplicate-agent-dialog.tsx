@@ -1,10 +1,7 @@
-import { type FormEvent, useEffect, useState } from 'react';
-import { isAgentId } from '../../../../shared/api/names.ts';
+import { useEffect, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { useDuplicateAgent, useFreeId } from './use-agents.ts';
 
 interface DuplicateAgentDialogProps {
@@ -31,38 +28,22 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
   }, [open, reset]);
 
   const words = strings.duplicateAgent;
-  const wrong = name !== '' && !isAgentId(name);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isAgentId(name) && !isPending) mutate(name);
-  };
   return (
-    <Modal
+    <AgentIdDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.title(id)}
       description={unsaved.length > 0 ? `${words.description} ${words.unsaved(unsaved)}` : words.description}
-    >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={words.id}
-          value={name}
-          onValueChange={(text) => {
-            setName(text);
-            if (error) reset();
-          }}
-          hint={strings.newAgent.idHint}
-          error={wrong ? strings.newAgent.idRule : error?.message}
-        />
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !isAgentId(name)}>
-            {isPending ? words.duplicating : words.duplicate}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      label={words.id}
+      id={name}
+      onIdChange={(text) => {
+        setName(text);
+        if (error) reset();
+      }}
+      error={error?.message}
+      submitLabel={isPending ? words.duplicating : words.duplicate}
+      isPending={isPending}
+      onSubmit={() => mutate(name)}
+    />
   );
 };

@@ -1,10 +1,8 @@
-import { type FormEvent, useEffect, useState } from 'react';
-import { isAgentId } from '../../../../shared/api/names.ts';
+import { useEffect, useState } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
-import { CheckboxField, TextField } from '../../ui/field.tsx';
+import { CheckboxField } from '../../ui/field.tsx';
+import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { useCreateAgent } from './use-agents.ts';
 
 interface NewAgentDialogProps {
@@ -29,52 +27,33 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
   }, [open, reset]);
 
   const words = strings.newAgent;
-  const wrong = name !== '' && !isAgentId(name);
   // These two are about the id alone, so the field says them.
-  const fieldError = wrong
-    ? words.idRule
-    : error?.code === 'agent_exists' || error?.code === 'invalid_agent_id'
-      ? error.message
-      : undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isAgentId(name) && !isPending) mutate({ name, workspace });
-  };
+  const isAboutId = error?.code === 'agent_exists' || error?.code === 'invalid_agent_id';
   return (
-    <Modal
+    <AgentIdDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.title}
       description={words.description}
+      label={words.id}
+      id={name}
+      onIdChange={(text) => {
+        setName(text);
+        if (error) reset();
+      }}
+      error={isAboutId ? error.message : undefined}
+      submitLabel={isPending ? words.creating : words.create}
+      isPending={isPending}
+      onSubmit={() => mutate({ name, workspace })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={words.id}
-          value={name}
-          onValueChange={(text) => {
-            setName(text);
-            if (error) reset();
-          }}
-          hint={words.idHint}
-          error={fieldError}
-        />
-        <CheckboxField
-          label={words.workspace}
-          hint={words.workspaceHint}
-          checked={workspace}
-          onCheckedChange={setWorkspace}
-        />
-        {error && !fieldError && <ScriptFailure error={error} />}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {strings.common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !isAgentId(name)}>
-            {isPending ? words.creating : words.create}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <CheckboxField
+        label={words.workspace}
+        hint={words.workspaceHint}
+        checked={workspace}
+        onCheckedChange={setWorkspace}
+      />
+      {error && !isAboutId && <ScriptFailure error={error} />}
+    </AgentIdDialog>
   );
 };
 

@@ -1,14 +1,9 @@
 import type { SentToken } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
+import { keepSend, readKeptSend, type SendIntent } from './kept-send.ts';
 import { randomKey } from './random-key.ts';
+import type { SessionStore } from './token-desk.ts';
 import { isUnsure } from './unsure.ts';
-
-/** What is to be sent. The same key with the same content is one send, however often it is asked for. */
-export interface SendIntent {
-  readonly amount: number;
-  readonly memo: string;
-  readonly key: string;
-}
 
 /** How the last send went. `pending`: the mint may have made it, and the wallet finds out by itself. */
 export type SendStage =
@@ -25,7 +20,7 @@ export interface SendDeskState {
   readonly stage: SendStage;
 }
 
-/** Where tokens are made. It outlives the view that shows it, not the page: a token is kept in memory only. */
+/** Where tokens are made. It outlives the view that shows it; of what it has, only a send that is not over outlives the page. */
 export interface SendDesk {
   readonly get: () => SendDeskState;
   readonly subscribe: (listener: () => void) => () => void;
@@ -45,16 +40,34 @@ export interface SendDesk {
 
 const isBusy = ({ kind }: SendStage): boolean => kind === 'sending' || kind === 'pending';
 
-/** Makes an empty desk. `newKey` makes an Idempotency-Key. */
-export const createSendDesk = (newKey: () => string): SendDesk => {
-  let desk: SendDeskState = { amount: '', memo: '', stage: { kind: 'idle' } };
+const contentOf = ({ amount, memo }: Pick<SendIntent, 'amount' | 'memo'>): string =>
+  JSON.stringify([amount, memo]);
+
+/**
+ * Makes a desk. `newKey` makes an Idempotency-Key. A send whose end was not seen survives a reload of the page in
+ * `storage`: one that is pending is followed on, one that may never have arrived waits to be asked for again.
+ */
+export const createSendDesk = (newKey: () => string, storage?: SessionStore): SendDesk => {
+  const kept = readKeptSend(storage);
+  const isPending = kept !== null && kept.operationId !== null;
+  let desk: SendDeskState = {
+    amount: kept ? String(kept.intent.amount) : '',
+    memo: kept?.intent.memo ?? '',
+    stage: isPending
+      ? { kind: 'pending', operationId: kept.operationId, intent: kept.intent }
+      : { kind: 'idle' },
+  };
   const listeners = new Set<() => void>();
   /** Keys of sends that may have been made, by what was asked for. */
-  const keyOf = new Map<string, string>();
-  const contentOf = (amount: number, memo: string): string => JSON.stringify([amount, memo]);
+  const keyOf = new Map<string, string>(kept ? [[contentOf(kept.intent), kept.intent.key]] : []);
   const change = (next: Partial<SendDeskState>): void => {
     desk = { ...desk, ...next };
     for (const listener of listeners) listener();
+  };
+  /** Its end is known: the next one with the same content is another. */
+  const end = (intent: SendIntent): void => {
+    keyOf.delete(contentOf(intent));
+    keepSend(storage, null);
   };
   return {
     get: () => desk,
@@ -69,28 +82,31 @@ export const createSendDesk = (newKey: () => string): SendDesk => {
     },
     begin: (amount, memo) => {
       if (isBusy(desk.stage)) return null;
-      const content = contentOf(amount, memo);
+      const content = contentOf({ amount, memo });
       const key = keyOf.get(content) ?? newKey();
       keyOf.set(content, key);
+      const intent = { amount, memo, key };
+      keepSend(storage, { intent, operationId: null });
       change({ stage: { kind: 'sending' } });
-      return { amount, memo, key };
+      return intent;
     },
-    sent: ({ amount, memo }, sent) => {
-      keyOf.delete(contentOf(amount, memo));
+    sent: (intent, sent) => {
+      end(intent);
       change({ amount: '', memo: '', stage: { kind: 'sent', sent } });
     },
     refused: (intent, error) => {
       const { code, message, details } = error;
-      const content = contentOf(intent.amount, intent.memo);
       if (code === 'send_pending' && typeof details?.operationId === 'string') {
-        change({ stage: { kind: 'pending', operationId: details.operationId, intent } });
+        const { operationId } = details;
+        keepSend(storage, { intent, operationId });
+        change({ stage: { kind: 'pending', operationId, intent } });
         return;
       }
-      if (!isUnsure(error)) keyOf.delete(content);
+      if (!isUnsure(error)) end(intent);
       change({ stage: { kind: 'refused', code, message } });
     },
-    failed: ({ amount, memo }, { code, message }) => {
-      keyOf.delete(contentOf(amount, memo));
+    failed: (intent, { code, message }) => {
+      end(intent);
       change({ stage: { kind: 'refused', code, message } });
     },
     clear: () => change({ stage: { kind: 'idle' } }),
@@ -98,4 +114,4 @@ export const createSendDesk = (newKey: () => string): SendDesk => {
 };
 
 /** The one desk of the page. */
-export const sendDesk: SendDesk = createSendDesk(randomKey);
+export const sendDesk: SendDesk = createSendDesk(randomKey, globalThis.sessionStorage);

@@ -64,20 +64,20 @@ export const tokenIn = (text: string): string => text.replaceAll(/\s+/g, '').rep
 export const isUnderWay = ({ sending, followed }: Desk, token: string): boolean =>
   sending || followed.some((item) => item.token === token && item.end === null);
 
-/** Where ids are kept over a reload of the page. */
-type IdStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+/** What keeps texts over a reload of the page. */
+export type SessionStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const FOLLOWED_KEY = 'dot-mi.followed-receives';
 
 /** The operations that an earlier page of this tab followed. SECURITY: their ids only; a token is money. */
-const remembered = (storage: IdStorage | undefined): Followed[] =>
+const remembered = (storage: SessionStore | undefined): Followed[] =>
   (storage?.getItem(FOLLOWED_KEY) ?? '')
     .split(' ')
     .filter(Boolean)
     .map((operationId) => ({ token: '', operationId, end: null }));
 
 /** Makes an empty desk. `newKey` makes an Idempotency-Key; what is followed survives a reload of the page in `storage`. */
-export const createTokenDesk = (newKey: () => string, storage?: IdStorage): TokenDesk => {
+export const createTokenDesk = (newKey: () => string, storage?: SessionStore): TokenDesk => {
   let desk: Desk = { text: '', sending: false, outcome: null, followed: remembered(storage) };
   const listeners = new Set<() => void>();
   const keyOf = new Map<string, string>();

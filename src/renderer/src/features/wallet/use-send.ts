@@ -4,7 +4,8 @@ import { sendToken } from '../../../../shared/api/wallet.ts';
 import { call } from '../../api/client.ts';
 import { keys, operationQuery } from '../../api/queries.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
-import { type SendDeskState, type SendIntent, sendDesk } from './send-desk.ts';
+import type { SendIntent } from './kept-send.ts';
+import { type SendDeskState, sendDesk } from './send-desk.ts';
 import { readSendInput, type SendInput } from './send-input.ts';
 
 /** Typing and sending an amount. */
@@ -35,19 +36,22 @@ export const useSend = (balance: number): Send => {
 
   const { stage } = desk;
   const pending = stage.kind === 'pending' ? stage : null;
-  const { data: operation } = useQuery({
+  const { data: operation, error } = useQuery({
     ...operationQuery(pending?.operationId ?? ''),
     enabled: pending !== null,
   });
   useEffect(() => {
-    if (!pending || operation?.id !== pending.operationId) return;
+    if (!pending) return;
+    // Another wallet than the one that was asked, after a change of the mint.
+    if (error?.code === 'operation_not_found') return sendDesk.failed(pending.intent, error);
+    if (operation?.id !== pending.operationId) return;
     // The same key again: now the answer is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
-      const { code = 'internal', error = texts.receive.failedUnknown } = operation.error ?? {};
-      sendDesk.failed(pending.intent, { code, message: error });
+      const { code = 'internal', error: message = texts.receive.failedUnknown } = operation.error ?? {};
+      sendDesk.failed(pending.intent, { code, message });
     }
-  }, [pending, operation, mutate]);
+  }, [pending, operation, error, mutate]);
 
   const input = readSendInput(desk, balance);
   return {

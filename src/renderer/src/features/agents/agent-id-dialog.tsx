@@ -1,0 +1,61 @@
+import type { FormEvent, ReactNode } from 'react';
+import { isAgentId } from '../../../../shared/api/names.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+interface AgentIdDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description: string;
+  readonly label: string;
+  readonly id: string;
+  readonly onIdChange: (id: string) => void;
+  /** What the server has against the id. */
+  readonly error: string | undefined;
+  readonly submitLabel: string;
+  readonly isPending: boolean;
+  readonly onSubmit: () => void;
+  /** Beside the id: what else is asked, and what went wrong. */
+  readonly children?: ReactNode;
+}
+
+/** Asks for the id of an agent that is about to be made. It stays open while that takes. */
+export const AgentIdDialog = (props: AgentIdDialogProps) => {
+  const { open, onOpenChange, title, description, label, id, onIdChange, error } = props;
+  const { submitLabel, isPending, onSubmit, children } = props;
+  const isWrong = id !== '' && !isAgentId(id);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isAgentId(id) && !isPending) onSubmit();
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={title}
+      description={description}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={label}
+          value={id}
+          onValueChange={onIdChange}
+          hint={strings.newAgent.idHint}
+          error={isWrong ? strings.newAgent.idRule : error}
+        />
+        {children}
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={isPending || !isAgentId(id)}>
+            {submitLabel}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};
