@@ -11,10 +11,15 @@ import { fillRoot, writePriceHistory } from './scene.ts';
 const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
 const BTC_USD = 96_412;
 
-/** The built server with a root, a wallet and prices as a person has them after some weeks. */
+/** Which server a picture is of: one after some weeks, one that never was started before, one with nothing in its root. */
+export type Site = 'used' | 'new' | 'empty';
+
+/** The built server with a root, a wallet and prices as a person has them after some weeks, and two at their beginning. */
 export interface Scene {
-  /** The printed address, with the operator token. */
-  readonly pageUrl: string;
+  /** The printed addresses, with the operator token. */
+  readonly pageUrls: Readonly<Record<Site, string>>;
+  /** The root after some weeks. */
+  readonly root: string;
   close(): Promise<void>;
 }
 
@@ -99,10 +104,17 @@ export const serveScene = async (): Promise<Scene> => {
     LOG_LEVEL: 'error',
   });
   await fillWallet(server.pageUrl, (amount, memo) => mint.issue(amount, { memo }));
+  const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
+  await mkdir(first);
+  await mkdir(join(empty, 'root/agents'), { recursive: true });
+  const away = { BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9', LOG_LEVEL: 'silent' };
+  const firstServer = await startServer(first, { ...away, BTC_PRICE_SOURCES: btc.setting });
+  const emptyServer = await startServer(empty, { ...away, DOT_MI_ROOT: join(empty, 'root') });
   return {
-    pageUrl: server.pageUrl,
+    pageUrls: { used: server.pageUrl, new: firstServer.pageUrl, empty: emptyServer.pageUrl },
+    root,
     async close() {
-      await server.close();
+      await Promise.all([server.close(), firstServer.close(), emptyServer.close()]);
       await mint.close();
       btc.close();
       await rm(directory, { recursive: true, force: true });

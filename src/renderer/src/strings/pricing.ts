@@ -26,7 +26,7 @@ export const pricing = {
     failedSources: 'What the sources said',
     unavailable: 'No BTC price yet',
     unavailableHint:
-      'No source could be asked so far; dot-mi goes on trying. Check the internet connection, or name a source of your own in BTC_PRICE_SOURCES. Until there is a price, models are shown in USD alone.',
+      'No source answered so far; dot-mi goes on trying. Sources can be named in the settings. Until then models have prices in USD alone.',
   },
 
   chart: {
