@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -19,8 +19,13 @@ export const TokenQr = ({ token }: { readonly token: string }) => {
     () => (token.length > LONGEST_STATIC ? urParts(new TextEncoder().encode(token), FRAGMENT_BYTES) : null),
     [token],
   );
+  const place = useRef<HTMLDivElement>(null);
+  // It was asked for, and opens below the button: often out of sight.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <div className="flex w-full max-w-76 flex-col gap-2">
+    <div ref={place} className="flex w-full max-w-76 scroll-my-4 flex-col gap-2">
       {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.qr} />}
     </div>
   );
