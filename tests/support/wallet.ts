@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished } from 'vitest';
 import type { StartOptions } from '../../src/server/start.ts';
+import { findSecrets, secretsOfToken, secretsOfWallet } from '../torture/secrets.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { makeRoot } from './root.ts';
 import { type Answer, serve, type TestServer } from './server.ts';
@@ -25,24 +27,66 @@ export interface WalletServerOptions extends StartOptions {
   environment?: Record<string, string>;
 }
 
-/** Starts the real server with a real wallet at a mint; it ends with the test. */
+/** What must not be told of a text that may be a token, and of a directory that may hold a wallet. */
+const secretsOfText = (text: string): string[] => {
+  try {
+    return secretsOfToken(text);
+  } catch {
+    // Some tests hand over what is no token.
+    return [];
+  }
+};
+const secretsOfDirectory = (directory: string): string[] => {
+  try {
+    return secretsOfWallet(directory);
+  } catch {
+    // Some tests damage it.
+    return [];
+  }
+};
+
+/**
+ * Starts the real server with a real wallet at a mint; it ends with the test. Its log, of the most talkative level, is then searched
+ * for what must not be told.
+ */
 export const serveWallet = async (
   mintUrl: string,
   { directory, environment = {}, ...options }: WalletServerOptions = {},
 ): Promise<WalletServer> => {
   const walletDirectory = directory ?? join(await makeTempDirectory(), 'wallet');
+  let log = '';
   const server = await serve(await makeRoot(), {
+    logLines: {
+      write: (line) => {
+        log += line;
+      },
+    },
     ...options,
-    environment: { DEV_MODE: 'false', MINT_URL: mintUrl, WALLET_DB_PATH: walletDirectory, ...environment },
+    environment: {
+      LOG_LEVEL: 'trace',
+      DEV_MODE: 'false',
+      MINT_URL: mintUrl,
+      WALLET_DB_PATH: walletDirectory,
+      ...environment,
+    },
   });
+  const given = new Set<string>();
+  onTestFinished(async () => {
+    await server.close();
+    const secrets = [...[...given].flatMap(secretsOfText), ...secretsOfDirectory(walletDirectory)];
+    expect(findSecrets(log, secrets)).toEqual([]);
+  });
+  const post = (path: string, token: unknown, headers: Record<string, string> = {}) => {
+    if (typeof token === 'string') given.add(token);
+    return call('POST', `/api/wallet/${path}`, { token }, headers);
+  };
   const { call, operatorToken } = server;
   const authorization = { Authorization: `Bearer ${operatorToken}` };
   return {
     ...server,
     directory: walletDirectory,
-    validate: (token) => call('POST', '/api/wallet/validate', { token }),
-    receive: (token, key) =>
-      call('POST', '/api/wallet/receive', { token }, key === undefined ? {} : { 'Idempotency-Key': key }),
+    validate: (token) => post('validate', token),
+    receive: (token, key) => post('receive', token, key === undefined ? {} : { 'Idempotency-Key': key }),
     asOperator: (method, path, body, headers = {}) =>
       call(method, path, body, { ...authorization, ...headers }),
     balance: async () => (await call('GET', '/api/wallet/balance')).body.balance,

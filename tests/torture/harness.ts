@@ -32,6 +32,8 @@ export interface TortureReport {
   killsBy: Record<string, number>;
   mintKills: number;
   rotations: number;
+  /** Answers, and requests, that were to be lost on their way. */
+  losses: number;
   operations: Record<string, number>;
   answers: Record<string, number>;
   /** After all was calm, and after all was taken out of the wallet. */

@@ -14,8 +14,8 @@ export interface Weather {
   rotate(): Promise<void>;
   /** The mint is up, and all goes well. */
   clear(): Promise<void>;
-  /** How often the mint was killed, and how often it rotated. */
-  counts(): { mintKills: number; rotations: number };
+  /** How often the mint was killed, it rotated, and its answers or requests to it were to be lost. */
+  counts(): { mintKills: number; rotations: number; losses: number };
 }
 
 const SOON_MS = 300;
@@ -33,13 +33,17 @@ const THREE_DAYS_SECONDS = 3 * 24 * 60 * 60;
 export const createWeather = (mint: TestMintProcess, random: () => number): Weather => {
   let mintKills = 0;
   let rotations = 0;
+  let losses = 0;
   let isLate = true;
   let isMild = false;
 
   const pick = <T>(...from: [T, ...T[]]): T => from[Math.floor(random() * from.length)] ?? from[0];
   const when = () => pick<'before' | 'after'>('before', 'after');
 
-  const lost = (): Fault => pick<Fault>({ kind: 'drop', when: when() }, { kind: 'status', when: when() });
+  const lost = (): Fault => {
+    losses += 1;
+    return pick<Fault>({ kind: 'drop', when: when() }, { kind: 'status', when: when() });
+  };
   const late = (): Fault =>
     pick<Fault>(
       { kind: 'hang', when: when() },
@@ -155,6 +159,6 @@ export const createWeather = (mint: TestMintProcess, random: () => number): Weat
       if (mint.pid() === undefined) await mint.start();
       await calm();
     },
-    counts: () => ({ mintKills, rotations }),
+    counts: () => ({ mintKills, rotations, losses }),
   };
 };

@@ -8,6 +8,7 @@ import {
   type InspectedToken,
   type Mint,
   type OpenedToken,
+  type RefusedToken,
   type TokenDescription,
   TokenError,
 } from './mint.ts';
@@ -36,7 +37,7 @@ export const createTokenReader = (
   mintUrl: string,
   { wallet, withKeys, resolve }: CashuKeysets,
   states: Mint['states'],
-): Pick<Mint, 'describe' | 'inspect'> => {
+): Pick<Mint, 'describe' | 'inspect' | 'check'> => {
   // By hash, so that no token stays in memory longer than its request.
   const remembered = new LRUCache<string, string[]>({
     maxSize: REMEMBERED_PROOFS,
@@ -79,24 +80,30 @@ export const createTokenReader = (
     };
   };
 
+  const inspect = async (text: string): Promise<RefusedToken | InspectedToken> => {
+    const decoded = decode(text);
+    const description = describeToken(decoded);
+    // What can be told without the mint is told without it.
+    if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
+    if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
+    if (description.locked) return { description, refusal: 'locked' };
+    try {
+      return { description, opened: await open(decoded.proofs) };
+    } catch (error) {
+      if (error instanceof TokenError) return { description, refusal: error.reason };
+      throw error;
+    }
+  };
+
   return {
     describe: async (text) => describeToken(decode(text)),
 
-    async inspect(text, { askStates }): Promise<InspectedToken> {
-      const decoded = decode(text);
-      const description = describeToken(decoded);
-      // What can be told without the mint is told without it.
-      if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
-      if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
-      if (description.locked) return { description, refusal: 'locked' };
-      try {
-        const opened = await open(decoded.proofs);
-        if (!askStates) return { description, opened };
-        return { description, opened, states: await states(opened.proofs.map(({ y }) => y)) };
-      } catch (error) {
-        if (error instanceof TokenError) return { description, refusal: error.reason };
-        throw error;
-      }
+    inspect,
+
+    async check(text) {
+      const inspected = await inspect(text);
+      if ('refusal' in inspected) return inspected;
+      return { ...inspected, states: await states(inspected.opened.proofs.map(({ y }) => y)) };
     },
   };
 };

@@ -30,8 +30,11 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no connection';
+/** Why there is no connection, for a person. */
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'no connection in time';
+};
 
 const readBounded = async (response: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -100,6 +103,8 @@ const send = ({ url, method, body, headers }: MintRequest, signal: AbortSignal):
     agent: isTls ? agents['https:'] : agents['http:'],
     headers: {
       accept: 'application/json',
+      // What stands before some mints refuses requests that do not say who they are.
+      'user-agent': 'dot-mi',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -148,6 +153,6 @@ export const requestMint = async (
   } catch (error) {
     if (error instanceof MintError) throw error;
     if (mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
-    throw new MintError('unreachable', `The mint cannot be reached (${codeOf(error)}).`);
+    throw new MintError('unreachable', `The mint cannot be reached (${reasonOf(error)}).`);
   }
 };

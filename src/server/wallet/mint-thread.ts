@@ -63,6 +63,7 @@ export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => 
   return {
     describe: call('describe'),
     inspect: call('inspect'),
+    check: call('check'),
     keysets: call('keysets'),
     split: call('split'),
     deterministicOutputs: call('deterministicOutputs'),

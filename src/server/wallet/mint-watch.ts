@@ -28,11 +28,11 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     if (isBack) onBack();
   };
 
-  /** `asks`: such an answer shows that the mint is there; others may be made of what is known of it. */
-  const watched = async <T>(asks: boolean | ((value: T) => boolean), call: () => Promise<T>): Promise<T> => {
+  /** `asks`: its success shows that the mint is there; others may be answered from what is known of it. */
+  const watched = async <T>(asks: boolean, call: () => Promise<T>): Promise<T> => {
     try {
       const value = await call();
-      if (typeof asks === 'boolean' ? asks : asks(value)) heard(undefined);
+      if (asks) heard(undefined);
       return value;
     } catch (error) {
       // A mint that says no is there.
@@ -43,11 +43,13 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
 
   const wrapped: Mint = {
     ...mint,
-    inspect: (...token) =>
-      watched(
-        (inspected) => 'states' in inspected,
-        () => mint.inspect(...token),
-      ),
+    inspect: (token) => watched(false, () => mint.inspect(token)),
+    async check(token) {
+      const checked = await watched(false, () => mint.check(token));
+      // A token that is refused was not asked for.
+      if ('states' in checked) heard(undefined);
+      return checked;
+    },
     keysets: (refresh) => watched(refresh, () => mint.keysets(refresh)),
     split: (...sum) => watched(false, () => mint.split(...sum)),
     deterministicOutputs: (...from) => watched(false, () => mint.deterministicOutputs(...from)),

@@ -60,11 +60,22 @@ export interface OpenedToken {
   fee: number;
 }
 
-/** A token as far as it could be read: why it must not be taken, or what it is worth, with its proofs' states where they were asked for. */
-export type InspectedToken = { description: TokenDescription } & (
-  | { refusal: InvalidReason }
-  | { opened: OpenedToken; states?: ProofState[] }
-);
+/** A token that can be read and must not be taken, and why. */
+export interface RefusedToken {
+  description: TokenDescription;
+  refusal: InvalidReason;
+}
+
+/** A token that is ours to take, unless it is spent. */
+export interface InspectedToken {
+  description: TokenDescription;
+  opened: OpenedToken;
+}
+
+/** The same, and what the mint knows of its proofs, in their order. */
+export interface CheckedToken extends InspectedToken {
+  states: ProofState[];
+}
 
 /** A keyset of the mint (NUT-02) in unit sat. */
 export interface Keyset {
@@ -141,13 +152,15 @@ export class MintError extends Error {
  * Calls reject with {@link MintError}, those that are given a token with {@link TokenError} too.
  */
 export interface Mint {
-  /** Reads a token; opens no connection. */
+  /** Reads a token and opens no connection: all that the wallet of DEV_MODE needs. */
   describe(token: string): Promise<TokenDescription>;
   /**
    * Reads a token, and where it is ours to take finds its keysets at the mint, new ones too, and checks its DLEQ proofs. One call
    * for all of it, since each crosses to a thread and back.
    */
-  inspect(token: string, options: { askStates: boolean }): Promise<InspectedToken>;
+  inspect(token: string): Promise<RefusedToken | InspectedToken>;
+  /** Inspects a token and asks for the states of its proofs. */
+  check(token: string): Promise<RefusedToken | CheckedToken>;
   /** The mint's keysets; asked anew when `refresh`, else kept from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
   /** The amounts that make up a sum with the fewest outputs. */

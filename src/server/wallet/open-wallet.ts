@@ -191,7 +191,6 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
   const engine: Engine = {
     store,
     mint,
-    mintUrl,
     keptOutputs,
     runner,
     recovery,
@@ -217,6 +216,7 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
   return {
     service: createWalletService({
       engine,
+      mintUrl,
       redeemer: createRedeemer(engine),
       spender,
       idempotency,

@@ -18,7 +18,6 @@ export const REQUEST_DEADLINE_MS = 15_000;
 export interface Engine {
   store: WalletStore;
   mint: Mint;
-  mintUrl: string;
   keptOutputs: MakeKeptOutputs;
   runner: Runner;
   recovery: Recovery;
@@ -118,7 +117,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
 
   return {
     async inspect(token) {
-      const inspected = await mint.inspect(token, { askStates: false });
+      const inspected = await mint.inspect(token);
       if ('refusal' in inspected) throw new TokenError(inspected.refusal);
       await engine.requireMint();
       const { proofs, fee } = inspected.opened;
@@ -165,12 +164,10 @@ export const inspectReclaim = async (
   }
   if (send.spent) throw spentError();
   await requireMint();
-  const inspected = await mint.inspect(send.token, { askStates: true });
-  if ('refusal' in inspected) throw new TokenError(inspected.refusal);
-  const {
-    opened: { proofs },
-    states = [],
-  } = inspected;
+  const checked = await mint.check(send.token);
+  if ('refusal' in checked) throw new TokenError(checked.refusal);
+  const { proofs } = checked.opened;
+  const { states } = checked;
   const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
     store.markSpent(send.number, false);

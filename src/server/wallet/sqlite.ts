@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -39,14 +39,28 @@ const NOTADB = 26;
 /** A complete check of a larger file would be felt at each start; SQLite finds damage there when it reads it. */
 const CHECKED_WHOLE_UP_TO_BYTES = 8 * 1024 * 1024;
 
-const resultCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined;
+/** SQLite makes its shared memory in steps of this, and says no more than "I/O error" where there is no room for one. */
+const SHARED_MEMORY_BYTES = 32 * 1024;
+
+const hasNoRoom = (path: string): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < SHARED_MEMORY_BYTES;
+  } catch {
+    return false;
+  }
+};
+
+/** The primary result code of SQLite, but FULL for what failed for want of room. */
+const resultCode = (error: unknown, path: string): number | undefined => {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+  const code = error.errcode & 0xff;
+  return code === IOERR && hasNoRoom(path) ? FULL : code;
+};
 
 /** Turns what SQLite refuses at run time into an answer. */
-const explain = (error: unknown): unknown => {
-  switch (resultCode(error)) {
+const explain = (error: unknown, path: string): unknown => {
+  switch (resultCode(error, path)) {
     case FULL:
       return new AppError('disk_full', 'The disk is full; free some space and try again.', {}, error);
     case READONLY:
@@ -66,7 +80,7 @@ const explain = (error: unknown): unknown => {
 };
 
 const unavailable = (path: string, error: unknown): unknown => {
-  switch (resultCode(error)) {
+  switch (resultCode(error, path)) {
     case BUSY:
       return new DatabaseUnavailableError(
         `the wallet database ${path} is in use by another dot-mi; stop that one, or name another directory with WALLET_DB_PATH`,
@@ -78,9 +92,12 @@ const unavailable = (path: string, error: unknown): unknown => {
       );
     case FULL:
       return new DatabaseUnavailableError(`the disk with the wallet database ${path} is full`);
+    case IOERR:
+      return new DatabaseUnavailableError(
+        `the wallet database ${path} cannot be read or written (I/O error); it is left as it is. Check the disk`,
+      );
     case CORRUPT:
     case NOTADB:
-    case IOERR:
       return new DatabaseUnavailableError(
         `the wallet database ${path} is damaged; it is left as it is. Put a good copy in its place, or move it away and restore the wallet from its words`,
       );
@@ -89,7 +106,8 @@ const unavailable = (path: string, error: unknown): unknown => {
   }
 };
 
-const isOlder = (version: string): boolean => {
+/** Whether a version of SQLite ("3.51.2") can damage what it keeps. */
+export const isUnsafeSqlite = (version: string): boolean => {
   const numbers = version.split('.').map(Number);
   for (const [index, oldest] of OLDEST_SAFE_SQLITE.entries()) {
     const number = numbers[index] ?? 0;
@@ -142,7 +160,7 @@ const prepareFile = (raw: DatabaseSync, path: string, migrations: readonly Migra
   migrate(raw, path, migrations);
 };
 
-const wrap = (raw: DatabaseSync): Database => {
+const wrap = (raw: DatabaseSync, path: string): Database => {
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -156,7 +174,7 @@ const wrap = (raw: DatabaseSync): Database => {
     try {
       return task();
     } catch (error) {
-      throw explain(error);
+      throw explain(error, path);
     }
   };
 
@@ -200,13 +218,13 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
     chmodSync(path, 0o600);
     raw = new DatabaseSync(path);
     const { version } = raw.prepare('SELECT sqlite_version() AS version').get() as { version: string };
-    if (isOlder(version)) {
+    if (isUnsafeSqlite(version)) {
       throw new DatabaseUnavailableError(
         `this Node has SQLite ${version}, which can damage databases; use one with ${OLDEST_SAFE_SQLITE.join('.')} or newer`,
       );
     }
     prepareFile(raw, path, migrations);
-    return wrap(raw);
+    return wrap(raw, path);
   } catch (error) {
     raw?.close();
     const code = systemCode(error);

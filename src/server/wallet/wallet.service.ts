@@ -13,7 +13,7 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type InspectedToken, type Mint, TokenError } from './mint.ts';
+import { type CheckedToken, type Mint, type RefusedToken, TokenError } from './mint.ts';
 import type { MintWatch } from './mint-watch.ts';
 import { describeOperation, failureError, type Operation } from './operation.ts';
 import { pendingError, toAppError } from './problems.ts';
@@ -39,6 +39,7 @@ export interface WalletService {
 /** What the service is made of. */
 export interface WalletParts {
   engine: Engine;
+  mintUrl: string;
   redeemer: Redeemer;
   spender: Spender;
   idempotency: Idempotency;
@@ -67,16 +68,16 @@ const requireCompleted = (operation: Operation): Operation => {
 
 /** Checks a token: what can be told without the mint is told without it. */
 const validateToken = async (mint: Mint, token: string): Promise<TokenValidation> => {
-  let inspected: InspectedToken;
+  let checked: RefusedToken | CheckedToken;
   try {
-    inspected = await mint.inspect(token, { askStates: true });
+    checked = await mint.check(token);
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     return { valid: false, amount: 0, mint: '', reason: error.reason };
   }
-  const { locked: _locked, ...told } = inspected.description;
-  if ('refusal' in inspected) return { valid: false, ...told, reason: inspected.refusal };
-  const { opened, states = [] } = inspected;
+  const { locked: _locked, ...told } = checked.description;
+  if ('refusal' in checked) return { valid: false, ...told, reason: checked.refusal };
+  const { opened, states } = checked;
   const known = { ...told, fee: opened.fee };
   if (states.includes('SPENT')) return { valid: false, ...known, reason: 'spent' };
   if (states.includes('PENDING')) return { valid: false, ...known, reason: 'pending' };
@@ -95,6 +96,7 @@ const explained = async <T>(task: () => Promise<T>): Promise<T> => {
 /** Makes the wallet of real sats. */
 export const createWalletService = ({
   engine,
+  mintUrl,
   redeemer,
   spender,
   idempotency,
@@ -103,7 +105,7 @@ export const createWalletService = ({
   seed,
   balance,
 }: WalletParts): WalletService => {
-  const { store, mint, mintUrl } = engine;
+  const { store, mint } = engine;
 
   const receiptOf = (operation: Operation): Receipt => {
     const { amount, fee, id } = requireCompleted(operation);

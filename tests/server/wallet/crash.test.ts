@@ -15,6 +15,14 @@ test(
     expect(report.sums.difference).toBe(0);
     expect(report.sumsAfterTakingOut.difference).toBe(0);
     expect(report.kills).toBeGreaterThanOrEqual(KILLS);
+    // And there was what it is about. Each step has tests of its own (recovery-steps.test.ts).
+    const { random = 0, ...steps } = report.killsBy;
+    expect([random > 0, Object.keys(steps).length >= 4, report.mintKills > 0, report.losses > 0]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   },
   TIMEOUT_MS,
 );

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFile, mkdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import { readJson, until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
+import { serveWallet } from '../../support/wallet.ts';
 
 const HEADLESS = fileURLToPath(new URL('../../../src/server/headless.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -24,11 +25,13 @@ const obstacle = (directory: string): string | undefined => {
   return status === 0 ? undefined : `no file system may be mounted here (${error?.message ?? status})`;
 };
 
-/** A server whose wallet is on a disk of 1 MB, which can be filled. */
-const serveOnSmallDisk = async (mintUrl: string, directory: string) => {
+const SERVE = '"$0" "$1"';
+
+/** Runs a script of the shell in a disk of 1 MB that holds the wallet of the server that {@link SERVE} starts in it. */
+const runOnSmallDisk = async (mintUrl: string, directory: string, run: string) => {
   const disk = join(directory, 'disk');
   await mkdir(disk);
-  const script = `mount -t tmpfs -o size=1m tmpfs '${disk}' && exec "$0" "$1"`;
+  const script = `mount -t tmpfs -o size=1m tmpfs '${disk}' && cd '${disk}' && ${run}`;
   const child = spawn('unshare', [...UNSHARE, script, process.execPath, HEADLESS], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,17 +47,30 @@ const serveOnSmallDisk = async (mintUrl: string, directory: string) => {
       LOG_LEVEL: 'silent',
     },
   });
-  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
   });
-  let out = '';
+  const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
-    out += chunk;
+    said.out += chunk;
   });
-  await until(() => /api {3}http:\S+\/api[\s\S]*root/.test(out), 15_000);
-  const url = /api {3}(http:\/\/\S+)\/api/.exec(out)?.[1] ?? '';
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  return { child, disk, said, exited };
+};
+
+/** A server whose wallet is on a disk of 1 MB, which can be filled. */
+const serveOnSmallDisk = async (mintUrl: string, directory: string) => {
+  const { child, disk, said } = await runOnSmallDisk(
+    mintUrl,
+    directory,
+    `cd '${directory}' && exec ${SERVE}`,
+  );
+  await until(() => /api {3}http:\S+\/api[\s\S]*root/.test(said.out), 15_000);
+  const url = /api {3}(http:\/\/\S+)\/api/.exec(said.out)?.[1] ?? '';
   // Its mounts as they are seen from here.
   const filler = `/proc/${child.pid}/root${join(disk, 'filler')}`;
   const call = async (path: string, body?: unknown) => {
@@ -129,4 +145,28 @@ test('a disk that fills while the mint is asked loses nothing: pending, then it 
   });
   const { issued, melted, fees } = mint.totals();
   expect((await call('balance')).body).toMatchObject({ balance: issued - melted - fees, pending: 0 });
+});
+
+test('on a disk that is full already no wallet is opened: one sentence, and the files that were there as they were', async ({
+  skip,
+}) => {
+  const directory = await makeTempDirectory();
+  const why = obstacle(directory);
+  skip(why !== undefined, why);
+  const mint = await testMint();
+  const old = await serveWallet(mint.url);
+  await old.receive(mint.issue(8));
+  await old.close();
+  const prepare = `cp -r '${old.directory}' wallet && cp -r wallet '${directory}/copy' && head -c 2m /dev/zero > filler`;
+  const look = `cmp wallet/wallet-*.sqlite '${directory}'/copy/wallet-*.sqlite && echo same && ls wallet`;
+  const { said, exited } = await runOnSmallDisk(
+    mint.url,
+    directory,
+    `{ ${prepare}; } 2>/dev/null; cd '${directory}'; ${SERVE}; echo ended with $?; cd '${directory}/disk'; ${look}`,
+  );
+  await exited;
+  expect(said.err).toMatch(/^dot-mi did not start: the disk with the wallet database \S+ is full\.\n$/);
+  const [ended, compared, ...names] = said.out.trim().split('\n');
+  expect([ended, compared]).toEqual(['ended with 1', 'same']);
+  expect(names.filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual(await readdir(old.directory));
 });

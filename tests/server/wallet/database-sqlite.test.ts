@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../../src/server/platform/app-error.ts';
-import { DatabaseUnavailableError, openDatabase } from '../../../src/server/wallet/sqlite.ts';
+import { DatabaseUnavailableError, isUnsafeSqlite, openDatabase } from '../../../src/server/wallet/sqlite.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const STEPS = [
@@ -205,4 +205,11 @@ test('a large file that lacks its end is refused before anything is written to i
   const before = await readFile(path);
   await expect(openDatabase(path, STEPS)).rejects.toThrow(/is damaged; it is left as it is/);
   expect((await readFile(path)).equals(before)).toBe(true);
+});
+
+test('versions of SQLite that can damage what they keep are told from those that cannot', () => {
+  for (const version of ['3.51.2', '3.50.9', '3.9.0', '2.8.17'])
+    expect([version, isUnsafeSqlite(version)]).toEqual([version, true]);
+  for (const version of ['3.51.3', '3.51.10', '3.52.0', '4.0.0'])
+    expect([version, isUnsafeSqlite(version)]).toEqual([version, false]);
 });

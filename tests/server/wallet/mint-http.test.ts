@@ -35,7 +35,8 @@ test('sends the body and the headers once, and gives the text back', async () =>
   const url = await listen(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    seen.push([request.method, request.url, request.headers['content-type'], request.headers['x-y'], text]);
+    const { 'content-type': type, 'user-agent': agent, 'x-y': own } = request.headers;
+    seen.push([request.method, request.url, type, agent, own, text]);
     response.end('{"ok":"é"}');
   });
   const text = await requestMint({
@@ -45,7 +46,7 @@ test('sends the body and the headers once, and gives the text back', async () =>
     headers: { 'x-y': 'z' },
   });
   expect(text).toBe('{"ok":"é"}');
-  expect(seen).toEqual([['POST', '/v1/swap', 'application/json', 'z', '{"a":1}']]);
+  expect(seen).toEqual([['POST', '/v1/swap', 'application/json', 'dot-mi', 'z', '{"a":1}']]);
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect by %d is refused and not followed', async (status) => {
@@ -89,6 +90,15 @@ test('what never left is unreachable: nobody listens, no such name', async () =>
   await once(server, 'close');
   const refused = await failureOf(ask(`http://127.0.0.1:${port}`));
   expect([refused.kind, refused.message]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')]);
+});
+
+test('a host that takes the call and says nothing is unreachable as long as nothing could be sent', async () => {
+  const silent = createTcpServer((socket) => socket.on('error', () => undefined));
+  onTestFinished(() => void silent.close());
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const { kind, message } = await failureOf(ask(`https://127.0.0.1:${port}`, 200));
+  expect([kind, message]).toEqual(['unreachable', 'The mint cannot be reached (no connection in time).']);
 });
 
 test('a mint that does not prove who it is learns nothing: no handshake, a certificate nobody vouches for', async () => {
