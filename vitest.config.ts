@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './tests/support/slow-first.ts';
 
 const PACKAGE_TESTS = 'tests/package/**/*.test.ts';
 
@@ -15,6 +16,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // Some promises are in seconds, and a machine of CI may be busy; at home nothing is tried twice.
     retry: process.env.CI ? 1 : 0,
     projects: [

@@ -138,7 +138,7 @@ test('shows models in USD alone while there has never been a BTC price', async (
   );
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('No BTC price yet');
-  await expect(at(page).btc).toContainText('BTC_PRICE_SOURCES');
+  await expect(at(page).btc).toContainText('dot-mi goes on trying');
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).row('m').getByText('no BTC price')).toHaveCount(4);
   await page.unroute('**/api/pricing/btc');

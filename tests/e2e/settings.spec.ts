@@ -163,6 +163,7 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
 
   await field(page, 'Price interval').fill('77');
   await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('go to catalog');
   await page.keyboard.press('Enter');
   await expect(question).toContainText('Mint and Price interval are typed and not saved.');

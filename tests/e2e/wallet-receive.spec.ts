@@ -196,6 +196,7 @@ test('takes a token from a file that is chosen or dropped, by keyboard too', asy
   await expect(receive).toContainText('Valid');
   await expect(field).toBeFocused();
   await page.keyboard.press('Control+Enter');
+  await expect(receive).toContainText('Received 100 sat');
   await expect(balance).toContainText('100 sat');
 
   // Beside the field, too: a file that misses it would make the browser leave the page.
