@@ -1,5 +1,6 @@
 // `npm test`: every check there is, then one closing line that sums the runners' own reports.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,13 +47,43 @@ const ensureInstallerTools = () => {
   if (missing.length > 0) installDebianPackages(...missing);
 };
 
-const steps: Readonly<Record<string, () => boolean>> = {
-  'types of the server': () => run('typescript/bin/tsc', ['-p', 'tsconfig.json']),
-  'types of the page': () => run('typescript/bin/tsc', ['-p', 'src/renderer/tsconfig.json']),
-  'types of the tests in a browser': () => run('typescript/bin/tsc', ['-p', 'tests/tsconfig.dom.json']),
-  lint: () => run('@biomejs/biome/bin/biome', ['ci', '--log-level=warn', '.']),
-  'dependency rules': () =>
-    run('dependency-cruiser/bin/dependency-cruiser.mjs', ['--config', '.dependency-cruiser.cjs', 'src']),
+const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
+
+/** What needs no build; each has a process of its own. */
+const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
+  'types of the server': tsc('tsconfig.json'),
+  'types of the page': tsc('src/renderer/tsconfig.json'),
+  'types of the tests in a browser': tsc('tests/tsconfig.dom.json'),
+  lint: ['@biomejs/biome/bin/biome', 'ci', '--log-level=warn', '.'],
+  'dependency rules': [
+    'dependency-cruiser/bin/dependency-cruiser.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    'src',
+  ],
+};
+
+/** Runs all checks at once, and shows what each said in their order. */
+const check = async (): Promise<boolean> => {
+  const results = await Promise.all(
+    Object.entries(CHECKS).map(async ([name, [script, ...args]]) => {
+      const child = spawn(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'pipe' });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          said += chunk;
+        });
+      const [status] = await once(child, 'close');
+      return { name, said, ok: status === 0 };
+    }),
+  );
+  for (const { name, said, ok } of results)
+    console.log(`${said.trimEnd()}\n${ok ? 'ok    ' : 'FAILED'} ${name}`.trim());
+  return results.every(({ ok }) => ok);
+};
+
+const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
+  'types, lint and dependency rules': check,
   build,
   'unit, API and package tests': () => {
     ensureInstallerTools();
@@ -76,7 +107,7 @@ for (const [name, step] of Object.entries(steps)) {
   const startedAtMs = Date.now();
   let ok = false;
   try {
-    ok = step();
+    ok = await step();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
   }
