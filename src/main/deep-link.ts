@@ -26,6 +26,18 @@ const MOST_LINKS = 10;
 export const linkIn = (argv: readonly string[]): string | undefined =>
   argv.slice(switchesOf(argv).length + 1).find(isLink);
 
+/** What a launch hands over to the program that runs already. */
+export const handOver = (argv: readonly string[]): Record<string, string> => {
+  const link = linkIn(argv);
+  return link === undefined ? {} : { link };
+};
+
+/** The link that was handed over, by {@link handOver} or whatever else has our lock's name. */
+export const linkOf = (handedOver: unknown): string | undefined => {
+  if (typeof handedOver !== 'object' || handedOver === null || !('link' in handedOver)) return undefined;
+  return typeof handedOver.link === 'string' ? handedOver.link : undefined;
+};
+
 /** Links that were opened and that no page has taken yet. */
 export interface WaitingLinks {
   /** Text of another scheme is passed over, and so is what comes while ten wait. */

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError, isNotFound } from '../server/platform/app-error.ts';
 import { createRoot, requireAgent } from '../server/platform/root.ts';
 import type { DiskPlace } from '../shared/desktop-bridge.ts';
 
@@ -7,12 +8,16 @@ const ANY_EXECUTE_BIT = 0o111;
 
 /**
  * The path of an agent, or of one of its files.
- * Throws `agent_not_found` and `root_unavailable` where the agent is no directory of its own in the root.
+ * Throws a sentence where the agent is no directory of its own in the root, and `root_unavailable`.
  */
 export const locate = async (rootPath: string, { agent, file }: DiskPlace): Promise<string> => {
   const root = createRoot(rootPath);
   // SECURITY: an agent, or the folder of them, that is a link would lead out of the root.
-  await requireAgent(root, agent);
+  await requireAgent(root, agent).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'agent_not_found')
+      throw new Error(`There is no agent "${agent}" in the root.`);
+    throw error;
+  });
   return join(root.agent(agent), file ?? '');
 };
 
@@ -23,7 +28,10 @@ export const locateText = async (
   platform: NodeJS.Platform = process.platform,
 ): Promise<string> => {
   const path = await locate(rootPath, place);
-  const stats = await lstat(path);
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (isNotFound(error)) throw new Error(`${place.file} of ${place.agent} is no longer there.`);
+    throw error;
+  });
   // SECURITY: behind a link there could be a program, which opening would start.
   if (!stats.isFile()) throw new Error('This is no ordinary file.');
   // SECURITY: macOS runs a file without an extension in the Terminal when its mode says that it is a program.

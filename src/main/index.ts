@@ -1,10 +1,11 @@
 import { app } from 'electron';
 import { StartError } from '../server/host.ts';
+import { handOver } from './deep-link.ts';
 import { dataFolderProblem, endWithMessage } from './failure.ts';
 import { startShell } from './shell.ts';
 
 // One instance: another launch hands its link over and ends.
-if (app.requestSingleInstanceLock()) {
+if (app.requestSingleInstanceLock(handOver(process.argv))) {
   startShell().catch(endWithMessage);
 } else {
   // The lock lies in the data folder; one that cannot be written looks like another instance.

@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { closeInTime } from './close-in-time.ts';
-import { linkIn } from './deep-link.ts';
+import { linkIn, linkOf } from './deep-link.ts';
 
 /** What happens to the program from outside, and how it ends. */
 export interface LifecycleHost {
@@ -25,14 +25,14 @@ export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost)
   let isQuitting = false;
   let isClosed = false;
 
-  const openLinks = (argv: readonly string[]) => {
-    const link = linkIn(argv);
+  const open = (link: string | undefined) => {
     if (link !== undefined) addLink(link);
   };
 
-  openLinks(process.argv);
-  app.on('second-instance', (_event, argv) => {
-    openLinks(argv);
+  open(linkIn(process.argv));
+  app.on('second-instance', (_event, argv, _directory, handedOver) => {
+    // Its command line as it came may have another order, and switches of Chromium's in it (Electron, `second-instance`).
+    open(linkOf(handedOver) ?? linkIn(argv));
     show();
   });
   app.on('open-url', (event, url) => {

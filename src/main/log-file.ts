@@ -54,7 +54,11 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
         appendFileSync(path(0), line, { mode: 0o600 });
         sizeBytes += bytes;
       } catch {
-        writeSync(STANDARD_ERROR, line);
+        try {
+          writeSync(STANDARD_ERROR, line);
+        } catch {
+          // A program that was started by a click may have none; then nobody can be told.
+        }
       }
     },
   };

@@ -15,7 +15,7 @@ import { pageAddress } from './page-address.ts';
 import { createPageWindow } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
-import { programFile } from './program-file.ts';
+import { portableFile, programFile } from './program-file.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
@@ -52,7 +52,7 @@ export const startShell = async (): Promise<void> => {
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const config = readConfig(dataDirectory);
   const program = programFile(config);
-  const updates = createUpdates({ logger, isPortable: config.portablePath !== undefined });
+  const updates = createUpdates({ logger, isPortable: portableFile(config) !== undefined });
   const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);

@@ -21,6 +21,15 @@ const placeOf = (error: unknown): Record<string, unknown> => {
   return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
 };
 
+/** A log or a dialog that fails here would be the next uncaught error, and must not hold up the end. */
+const quietly = async (task: () => unknown): Promise<void> => {
+  try {
+    await task();
+  } catch {
+    // There is nobody left to tell.
+  }
+};
+
 /**
  * Ends the program when an error was caught by nobody, a rejection too: what is left may be anything, and the wallet is
  * made for an end at any moment. The log says where, the server ends in order, a person is told, and the process ends with 1.
@@ -31,13 +40,16 @@ export const endOnUncaught = (
 ): void => {
   let isEnding = false;
   const end = async (origin: string, error: unknown): Promise<void> => {
-    logger.error({ origin, error: placeOf(error) }, 'an error that nobody caught');
-    if (isEnding) return;
+    const isFirst = !isEnding;
     isEnding = true;
-    await closeInTime(close, logger);
-    dialog.showErrorBox(
-      'dot-mi has to end',
-      `Something went wrong from which it cannot go on. Your wallet and your files are safe: start dot-mi again. What happened is in the log, in ${logDirectory}`,
+    await quietly(() => logger.error({ origin, error: placeOf(error) }, 'an error that nobody caught'));
+    if (!isFirst) return;
+    await quietly(() => closeInTime(close, logger));
+    await quietly(() =>
+      dialog.showErrorBox(
+        'dot-mi has to end',
+        `Something went wrong from which it cannot go on. Your wallet and your files are safe: start dot-mi again. What happened is in the log, in ${logDirectory}`,
+      ),
     );
     app.exit(1);
   };

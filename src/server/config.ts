@@ -63,6 +63,8 @@ export interface Config {
   devPageUrl: string | undefined;
   /** The AppImage that runs, where it is one: its program lies in a mount that goes with it. */
   appImagePath: string | undefined;
+  /** Where that mount is. */
+  appImageMount: string | undefined;
   /** The portable program of Windows that runs, where it is one: it unpacks itself to a folder that goes with it. */
   portablePath: string | undefined;
   /** The folder of Windows itself. */
@@ -233,6 +235,7 @@ export const readConfig = (
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
     appImagePath: named('APPIMAGE'),
+    appImageMount: named('APPDIR'),
     portablePath: named('PORTABLE_EXECUTABLE_FILE'),
     systemRoot: named('SystemRoot') ?? 'C:\\Windows',
     scriptEnvironment: Object.fromEntries(

@@ -63,3 +63,25 @@ test('what an error quotes is neither written nor said', async () => {
   expect(lines).toHaveLength(3);
   expect([...lines, ...dialog.said].join()).not.toContain(SECRET);
 });
+
+test('neither a log that cannot be written nor a dialog that cannot be shown holds the end up', async () => {
+  const source = new EventEmitter();
+  let closes = 0;
+  const logger = {
+    ...createLogger('silent'),
+    error: () => {
+      throw new Error('EBADF');
+    },
+  };
+  const close = async () => {
+    closes += 1;
+  };
+  endOnUncaught({ logger, logDirectory: '/data/logs', close }, source);
+  const rejections: unknown[] = [];
+  const note = (reason: unknown) => void rejections.push(reason);
+  process.on('unhandledRejection', note);
+  source.emit('uncaughtException', new Error('x'));
+  await vi.waitFor(() => expect(app.exits).toEqual([1]));
+  process.off('unhandledRejection', note);
+  expect(closes).toBe(1);
+});

@@ -52,12 +52,12 @@ class App extends EventEmitter {
   enableSandbox(): void {}
 
   /** As Chromium's: a lock in the user-data folder. Where it cannot be made, the answer is no. */
-  requestSingleInstanceLock(): boolean {
+  requestSingleInstanceLock(handedOver: Record<string, unknown> = {}): boolean {
     const lock = join(orders.userData, 'SingletonLock');
     try {
       const holder = Number(readFileSync(lock, 'utf8'));
       if (isAlive(holder)) {
-        writeFileSync(join(orders.userData, `second-${process.pid}`), JSON.stringify(process.argv));
+        writeFileSync(join(orders.userData, `second-${process.pid}`), JSON.stringify(handedOver));
         return false;
       }
       rmSync(lock);
@@ -82,9 +82,10 @@ class App extends EventEmitter {
       const path = join(orders.userData, name);
       setTimeout(() => {
         try {
-          const argv = JSON.parse(readFileSync(path, 'utf8'));
+          const handedOver = JSON.parse(readFileSync(path, 'utf8'));
           unlinkSync(path);
-          this.emit('second-instance', {}, argv, '');
+          // The command line may come in another order and with more in it; what is handed over comes as it is.
+          this.emit('second-instance', {}, ['dot-mi', '--allow-file-access-from-files'], '', handedOver);
         } catch {
           // Its removal is a change too.
         }
