@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** Things that a command asks of a page that may not be open yet. */
-export type Intent = 'new-agent' | 'duplicate-agent' | 'receive-token';
+/** Things that a command asks of a page that may not be open yet; some of them for one agent. */
+export type Intent =
+  | { readonly kind: 'new-agent' | 'receive-token' }
+  | { readonly kind: 'duplicate-agent'; readonly id: string };
 
 let pending: Intent | null = null;
 const listeners = new Set<() => void>();
@@ -12,20 +14,29 @@ export const raiseIntent = (intent: Intent): void => {
   for (const listener of listeners) listener();
 };
 
-/** Takes up an intent, each once. */
-export const useIntent = (intent: Intent, run: () => void): void => {
+/**
+ * Takes up an intent of a kind, each once; answers whether there was one to do. One that was for another agent is over
+ * then: whoever looks at this one has gone on, and must not find a dialog open when they come back.
+ */
+export const takeIntent = (kind: Intent['kind'], id?: string): boolean => {
+  if (pending?.kind !== kind) return false;
+  const isOurs = pending.kind !== 'duplicate-agent' || pending.id === id;
+  pending = null;
+  return isOurs;
+};
+
+/** Does what an intent of a kind asks, of the agent `id` where it is about one. */
+export const useIntent = (kind: Intent['kind'], run: () => void, id?: string): void => {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {
     const take = (): void => {
-      if (pending !== intent) return;
-      pending = null;
-      latest.current();
+      if (takeIntent(kind, id)) latest.current();
     };
     take();
     listeners.add(take);
     return () => {
       listeners.delete(take);
     };
-  }, [intent]);
+  }, [kind, id]);
 };

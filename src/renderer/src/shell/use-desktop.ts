@@ -14,7 +14,7 @@ export const useDesktop = (page: Page, navigate: (path: string) => void): void =
       desktopBridge()?.onCommand?.((command) => {
         if (command === 'newAgent') {
           go.current(paths.agents);
-          raiseIntent('new-agent');
+          raiseIntent({ kind: 'new-agent' });
         } else if (command === 'chooseRoot') go.current(paths.settings);
         else pressShortcut(command);
       }),

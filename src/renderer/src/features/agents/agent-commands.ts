@@ -36,7 +36,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           id: 'agent.duplicate',
           title: strings.duplicateAgent.openLabel(agent.id),
           keywords: 'copy clone',
-          run: () => raiseIntent('duplicate-agent'),
+          run: () => raiseIntent({ kind: 'duplicate-agent', id: agent.id }),
         },
       ]
     : [];
@@ -55,7 +55,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
       group: palette.groups.agents,
       keywords: 'create add',
       run: () => {
-        raiseIntent('new-agent');
+        raiseIntent({ kind: 'new-agent' });
         if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
       },
     },

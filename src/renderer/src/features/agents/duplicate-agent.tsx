@@ -18,7 +18,7 @@ export const DuplicateAgent = ({
   readonly onDuplicated: (name: string) => void;
 }) => {
   const [open, setOpen] = useState<boolean>();
-  useIntent('duplicate-agent', () => setOpen(true));
+  useIntent('duplicate-agent', () => setOpen(true), id);
   const words = strings.duplicateAgent;
   return (
     <>

@@ -11,7 +11,7 @@ export const walletCommands: CommandSource = ({ navigate }) => [
     group: palette.groups.money,
     keywords: 'redeem paste ecash cashu',
     run: () => {
-      raiseIntent('receive-token');
+      raiseIntent({ kind: 'receive-token' });
       navigate(paths.wallet);
     },
   },
