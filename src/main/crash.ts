@@ -27,7 +27,7 @@ export const surviveCrashes = (
       const { response } = await dialog.showMessageBox(window, {
         type: 'error',
         message,
-        detail: 'The API goes on. What you typed is kept, and offered when the page is back.',
+        detail: 'The API goes on. What you typed is kept, and there again when the page is back.',
         buttons: ['Load again', wait],
         defaultId: 0,
         cancelId: 1,

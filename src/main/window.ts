@@ -36,16 +36,20 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
         y + height > workArea.y,
     );
 
-/** The words for leaving a page with unsaved text: it keeps its drafts, for pages of its address. */
+/**
+ * The words for leaving a page with unsaved text. What is typed in files is kept for every page of its address, what is
+ * typed in settings for this window alone; here nobody knows which of them there is.
+ */
 const LEAVING = {
   close: {
     message: 'Close with unsaved changes?',
-    detail: 'What you typed is not in its file yet. It is offered when dot-mi opens at this address again.',
+    detail:
+      'What you typed in files is offered when dot-mi opens at this address again. What you typed in the settings is lost.',
     buttons: ['Stay', 'Close'],
   },
   load: {
     message: 'Load the page again with unsaved changes?',
-    detail: 'What you typed is not in its file yet. It is offered again once the page is back.',
+    detail: 'What you typed is not saved yet. It is there again once the page is back at this address.',
     buttons: ['Stay', 'Load again'],
   },
 } as const;

@@ -72,6 +72,18 @@ test('whoever leaves unsaved text is asked in the words of what they do: close, 
   ]);
 });
 
+test('whoever is asked is told what becomes of text typed in files and in settings', () => {
+  const { window } = open();
+  dialog.details.length = 0;
+  isPrevented(window.webContents, 'will-prevent-unload');
+  isPrevented(window, 'close');
+  isPrevented(window.webContents, 'will-prevent-unload');
+  expect(dialog.details).toEqual([
+    expect.stringMatching(/^What you typed is not saved yet\. It is there again .* at this address\.$/),
+    expect.stringMatching(/^What you typed in files is offered .* in the settings is lost\.$/),
+  ]);
+});
+
 test('it opens where it was, unless that screen is gone, and remembers place, size and zoom', () => {
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
   const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });

@@ -3,8 +3,9 @@ import { ApiError } from '../../src/renderer/src/api/client.ts';
 import type { SendIntent } from '../../src/renderer/src/features/wallet/kept-send.ts';
 import { createSendDesk } from '../../src/renderer/src/features/wallet/send-desk.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send-input.ts';
-import type { SessionStore } from '../../src/renderer/src/features/wallet/token-desk.ts';
+import type { SessionStore } from '../../src/renderer/src/session-store.ts';
 import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
+import { makeSessionStore } from '../support/session-store.ts';
 
 const makeDesk = (storage?: SessionStore) => {
   let count = 0;
@@ -12,18 +13,6 @@ const makeDesk = (storage?: SessionStore) => {
 };
 type Desk = ReturnType<typeof makeDesk>;
 
-/** As the browser keeps texts for a tab. */
-const makeStorage = () => {
-  const kept = new Map<string, string>();
-  return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, text: string) => void kept.set(key, text),
-    removeItem: (key: string) => void kept.delete(key),
-    get size() {
-      return kept.size;
-    },
-  };
-};
 const refusal = (status: number, code: ErrorCode, more: Partial<Problem> = {}): ApiError =>
   new ApiError(status, code, 'No.', { error: 'No.', code, ...more });
 const offline = new ApiError(0, 'offline', 'Nothing answers.');
@@ -86,7 +75,7 @@ describe('createSendDesk', () => {
   });
 
   it('follows a pending send on after a reload of the page, to its token', () => {
-    const storage = makeStorage();
+    const storage = makeSessionStore();
     const desk = makeDesk(storage);
     const intent = begin(desk, 5, 'for tea');
     desk.refused(intent, refusal(503, 'send_pending', { operationId: 'one' }));
@@ -107,7 +96,7 @@ describe('createSendDesk', () => {
     ['no answer came before', () => {}],
     ['the answer was lost before', (desk: Desk, intent: SendIntent) => desk.refused(intent, offline)],
   ])('sends nothing by itself after a reload when %s, and asks with the same key again', (_, meanwhile) => {
-    const storage = makeStorage();
+    const storage = makeSessionStore();
     const desk = makeDesk(storage);
     meanwhile(desk, begin(desk));
     const reloaded = makeDesk(storage);
@@ -116,7 +105,7 @@ describe('createSendDesk', () => {
   });
 
   it('begins empty after a refusal, and where what was kept cannot be read', () => {
-    const storage = makeStorage();
+    const storage = makeSessionStore();
     const desk = makeDesk(storage);
     desk.refused(begin(desk), refusal(422, 'insufficient_funds'));
     expect(storage.size).toBe(0);

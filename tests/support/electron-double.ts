@@ -42,6 +42,7 @@ export const dialog = {
   answerTo: (_message: string): number | Promise<number> => dialog.answer,
   showMessageBoxSync: (...args: [unknown, Box]): number => {
     dialog.said.push(args[1].message);
+    dialog.details.push(args[1].detail ?? '');
     return dialog.answer;
   },
   showMessageBox: async (...args: Box[]): Promise<{ response: number }> => {

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
 import type { EditableFile } from '../../shared/api/names.ts';
 import { drafts } from './drafts/drafts.ts';
-import { dropTyped, unsavedSettings } from './drafts/typed-settings.ts';
+import { typedSettings } from './drafts/typed-settings.ts';
 import { saveDrafts } from './features/files/save-draft.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
@@ -31,7 +31,7 @@ const leftBehind = (from: string, to: string): Unsaved | null => {
     const files = drafts.of(id).map((draft) => draft.file);
     return files.length > 0 ? { kind: 'files', id, files } : null;
   }
-  const labels = page.name === 'settings' && target.name !== 'settings' ? unsavedSettings() : [];
+  const labels = page.name === 'settings' && target.name !== 'settings' ? typedSettings.labels() : [];
   return labels.length > 0 ? { kind: 'settings', labels } : null;
 };
 
@@ -49,7 +49,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
 
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
-      if (drafts.all().length > 0 || unsavedSettings().length > 0) event.preventDefault();
+      if (drafts.all().length > 0 || typedSettings.labels().length > 0) event.preventDefault();
     };
     window.addEventListener('beforeunload', onBeforeUnload);
     return () => window.removeEventListener('beforeunload', onBeforeUnload);
@@ -80,7 +80,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
     leaving?.go();
   };
   const discardAndLeave = (): void => {
-    dropTyped();
+    typedSettings.clear();
     leave();
   };
 

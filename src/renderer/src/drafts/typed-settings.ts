@@ -1,40 +1,72 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import type { SessionStore } from '../session-store.ts';
 
-/** What is typed in settings and not saved, by their labels. It outlives the page of the settings, not the window. */
-let typed: ReadonlyMap<string, string> = new Map();
-const listeners = new Set<() => void>();
+/** What is typed in settings and not saved, by their labels. */
+export interface TypedSettings {
+  readonly get: (label: string) => string | undefined;
+  readonly type: (label: string, text: string) => void;
+  /** Forgets what is typed in a setting; with a text, only if it is still that: what was typed since stays. */
+  readonly drop: (label: string, text?: string) => void;
+  /** Forgets it all. */
+  readonly clear: () => void;
+  /** The settings in which something is typed. Keeps its identity while the answer is the same. */
+  readonly labels: () => readonly string[];
+  readonly subscribe: (listener: () => void) => () => void;
+}
 
-const replace = (change: (next: Map<string, string>) => void): void => {
-  const next = new Map(typed);
-  change(next);
-  typed = next;
-  for (const listener of listeners) listener();
+const KEPT_KEY = 'dot-mi.typed-settings';
+
+const keptSettings = z.array(z.tuple([z.string(), z.string()]));
+
+const readKept = (storage: SessionStore | undefined): ReadonlyMap<string, string> => {
+  try {
+    return new Map(keptSettings.parse(JSON.parse(storage?.getItem(KEPT_KEY) ?? '[]')));
+  } catch {
+    return new Map();
+  }
 };
 
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+const keep = (storage: SessionStore | undefined, typed: ReadonlyMap<string, string>): void => {
+  try {
+    if (typed.size > 0) storage?.setItem(KEPT_KEY, JSON.stringify([...typed]));
+    else storage?.removeItem(KEPT_KEY);
+  } catch {
+    // A storage that is full must not stop the typing; whoever leaves is asked all the same.
+  }
 };
 
-/** Keeps what is typed in a setting. */
-export const typeSetting = (label: string, text: string): void => replace((next) => next.set(label, text));
+/**
+ * Makes a store. What is typed outlives the page of the settings, and in `storage` a reload and a crash of the whole
+ * page; not its window, nor a way to another address.
+ */
+export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
+  let typed = readKept(storage);
+  let labels: readonly string[] = [...typed.keys()];
+  const listeners = new Set<() => void>();
 
-/** Forgets what is typed in a setting, since it was saved; without a label, all of it. */
-export const dropTyped = (label?: string): void =>
-  replace((next) => (label === undefined ? next.clear() : next.delete(label)));
+  const replace = (next: ReadonlyMap<string, string>): void => {
+    if (next.size !== typed.size || labels.some((label) => !next.has(label))) labels = [...next.keys()];
+    typed = next;
+    keep(storage, typed);
+    for (const listener of listeners) listener();
+  };
 
-/** The labels of the settings in which something is typed that is not saved. */
-export const unsavedSettings = (): readonly string[] => [...typed.keys()];
-
-/** Whether there is any. */
-export const useHasUnsavedSettings = (): boolean => useSyncExternalStore(subscribe, () => typed.size > 0);
-
-/** What is typed in a setting; null where that is what counts already. */
-export const useTypedSetting = (label: string, saved: string): string | null => {
-  const text = useSyncExternalStore(subscribe, () => typed.get(label));
-  const isSaved = text === saved;
-  useEffect(() => {
-    if (isSaved) dropTyped(label);
-  }, [isSaved, label]);
-  return text === undefined || isSaved ? null : text;
+  return {
+    get: (label) => typed.get(label),
+    type: (label, text) => replace(new Map([...typed, [label, text]])),
+    drop: (label, text) => {
+      const kept = typed.get(label);
+      if (kept === undefined || (text !== undefined && kept !== text)) return;
+      replace(new Map([...typed].filter(([other]) => other !== label)));
+    },
+    clear: () => replace(new Map()),
+    labels: () => labels,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 };
+
+/** The one store of the page. */
+export const typedSettings: TypedSettings = createTypedSettings(globalThis.sessionStorage);

@@ -1,7 +1,7 @@
 import { Bot, ChartLine, Library, type LucideIcon, Search, Settings, Trash2, Wallet } from 'lucide-react';
 import { Link } from 'wouter';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
-import { useHasUnsavedSettings } from '../drafts/typed-settings.ts';
+import { useUnsavedSettings } from '../drafts/use-typed-settings.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
@@ -64,7 +64,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
 );
 
 /** What is typed in the settings waits there, seen from the other pages. */
-const UnsavedSettings = () => useHasUnsavedSettings() && <UnsavedDot />;
+const UnsavedSettings = () => useUnsavedSettings().length > 0 && <UnsavedDot />;
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');

@@ -1,7 +1,8 @@
 import { Field } from '@base-ui/react/field';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { SettingsChange } from '../../../../shared/api/settings.ts';
-import { dropTyped, typeSetting, useTypedSetting } from '../../drafts/typed-settings.ts';
+import { typedSettings } from '../../drafts/typed-settings.ts';
+import { useTypedSetting } from '../../drafts/use-typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -39,21 +40,28 @@ const INPUT =
 /** A line of text that is saved by itself. What the environment sets is shown and cannot be changed. */
 export const SettingField = (props: SettingFieldProps) => {
   const { label, hint, setting, text, changeOf, onSaved, obstacle, inputMode, narrow, aside } = props;
-  const typed = useTypedSetting(label, text);
+  const typed = useTypedSetting(label, text, setting.editable);
+  const value = typed ?? text;
+  const isDirty = typed !== null;
+  const submitted = useRef(value);
   const saver = useSaveSettings(({ url }) => {
-    dropTyped(label);
+    // Someone who types on while it is saved has the next text in it.
+    typedSettings.drop(label, submitted.current);
     notify(words.saved(label));
     onSaved?.(url);
   });
-  const value = typed ?? text;
-  const isDirty = typed !== null;
   const fill = (next: string): void => {
-    typeSetting(label, next);
-    saver.reset();
+    typedSettings.type(label, next);
+    // What is under way stays so: a second save beside it could end before it.
+    if (!saver.isSaving) saver.reset();
+  };
+  const save = (next: string | null): void => {
+    submitted.current = value;
+    saver.save(changeOf(next));
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isDirty && !obstacle) saver.save(changeOf(value));
+    if (isDirty && !obstacle) save(value);
   };
   const error = sentenceOf(saver.error) ?? (isDirty ? obstacle : undefined);
   return (
@@ -94,7 +102,7 @@ export const SettingField = (props: SettingFieldProps) => {
               variant="quiet"
               aria-label={words.defaultLabel(label)}
               disabled={saver.isSaving || obstacle !== undefined}
-              onClick={() => saver.save(changeOf(null))}
+              onClick={() => save(null)}
             >
               {words.useDefault}
             </Button>

@@ -1,4 +1,5 @@
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { useUnsavedSettings } from '../../drafts/use-typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -8,6 +9,7 @@ import { Page } from '../../ui/page.tsx';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { LookSection } from './look-section.tsx';
+import { obstaclesOf } from './obstacles.ts';
 import { RootSection } from './root-section.tsx';
 import { MoneySection, ServerSection } from './server-section.tsx';
 import { type Move, useMove } from './use-move.ts';
@@ -32,11 +34,11 @@ export const SettingsPage = () => {
 
 const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; readonly move: Move }) => {
   const drafted = useDraftedAgents();
+  const typed = useUnsavedSettings();
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { settings } = state;
-  // Drafts know their agent by its name: in another root, or at another address, it would not be found again.
-  const obstacle = drafted.size > 0 ? words.unsavedFirst([...drafted]) : undefined;
+  const obstacles = obstaclesOf([...drafted], typed);
   return (
     <>
       {(settings.lastError !== null || settings.damagedFile !== null) && (
@@ -53,9 +55,9 @@ const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; reado
           )}
         </div>
       )}
-      <RootSection settings={settings} obstacle={obstacle} />
+      <RootSection settings={settings} obstacle={obstacles.root} />
       <MoneySection settings={settings.settings} />
-      <ServerSection settings={settings.settings} obstacle={obstacle} onMoved={move.begin} />
+      <ServerSection settings={settings.settings} obstacle={obstacles.port} onMoved={move.begin} />
     </>
   );
 };

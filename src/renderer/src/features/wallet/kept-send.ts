@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionStore } from './token-desk.ts';
+import type { SessionStore } from '../../session-store.ts';
 
 /** What is to be sent. The same key with the same content is one send, however often it is asked for. */
 export interface SendIntent {

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../api/client.ts';
+import type { SessionStore } from '../../session-store.ts';
 import { randomKey } from './random-key.ts';
 import { isUnsure } from './unsure.ts';
 
@@ -63,9 +64,6 @@ export const tokenIn = (text: string): string => text.replaceAll(/\s+/g, '').rep
 /** Whether a receive of this token is under way, here or in the wallet. */
 export const isUnderWay = ({ sending, followed }: Desk, token: string): boolean =>
   sending || followed.some((item) => item.token === token && item.end === null);
-
-/** What keeps texts over a reload of the page. */
-export type SessionStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const FOLLOWED_KEY = 'dot-mi.followed-receives';
 

@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createTypedSettings } from '../../src/renderer/src/drafts/typed-settings.ts';
+import { obstaclesOf } from '../../src/renderer/src/features/settings/obstacles.ts';
+import { makeSessionStore } from '../support/session-store.ts';
+
+describe('createTypedSettings', () => {
+  it('has what an earlier page of the window left, until it is saved or discarded', () => {
+    const storage = makeSessionStore();
+    const earlier = createTypedSettings(storage);
+    earlier.type('Mint', 'https://mint.example');
+    earlier.type('Port', '80');
+    earlier.type('Port', '8001');
+
+    const page = createTypedSettings(storage);
+    expect(page.labels()).toEqual(['Mint', 'Port']);
+    expect([page.get('Mint'), page.get('Port')]).toEqual(['https://mint.example', '8001']);
+    page.drop('Port');
+    expect(createTypedSettings(storage).labels()).toEqual(['Mint']);
+    page.clear();
+    expect(createTypedSettings(storage).labels()).toEqual([]);
+    expect(storage.size).toBe(0);
+  });
+
+  it('keeps what was typed while an earlier text was being saved', () => {
+    const typed = createTypedSettings();
+    typed.type('Mint', 'https://one.example');
+    typed.type('Mint', 'https://two.example');
+    typed.drop('Mint', 'https://one.example');
+    expect(typed.get('Mint')).toBe('https://two.example');
+    typed.drop('Mint', 'https://two.example');
+    expect(typed.labels()).toEqual([]);
+  });
+
+  it('begins empty where the storage holds something else, and goes on where it takes nothing', () => {
+    const storage = makeSessionStore();
+    createTypedSettings(storage).type('Mint', 'x');
+    const broken = { ...storage, getItem: () => '{"Mint": 1}' };
+    expect(createTypedSettings(broken).labels()).toEqual([]);
+    const full = {
+      ...storage,
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      },
+    };
+    const typed = createTypedSettings(full);
+    typed.type('Mint', 'y');
+    expect(typed.get('Mint')).toBe('y');
+  });
+
+  it('tells its listeners, and has other labels only when they are others', () => {
+    const typed = createTypedSettings();
+    const listener = vi.fn();
+    const stop = typed.subscribe(listener);
+    typed.type('Mint', 'a');
+    const labels = typed.labels();
+    typed.type('Mint', 'ab');
+    expect(typed.labels()).toBe(labels);
+    typed.drop('Port');
+    stop();
+    typed.clear();
+    expect(listener).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('obstaclesOf', () => {
+  it('another port waits for what is typed in other settings, another root does not', () => {
+    expect(obstaclesOf([], ['Port'])).toEqual({ root: undefined, port: undefined });
+    const { root, port } = obstaclesOf([], ['Mint', 'Port', 'Price interval']);
+    expect(root).toBeUndefined();
+    expect(port).toMatch(/^Mint and Price interval are typed and not saved\./);
+  });
+
+  it('both wait for drafts of files', () => {
+    const { root, port } = obstaclesOf(['scout'], ['Mint']);
+    expect(root).toMatch(/^There is unsaved text in scout\./);
+    expect(port).toBe(root);
+  });
+});
