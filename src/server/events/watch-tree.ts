@@ -16,7 +16,7 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined) => LINK_KINDS.some((kind) => kind === name);
 
-/** Which directories are watched: those whose entries a route shows. */
+/** Which directories are watched: those whose entries a route shows. What lies deeper is not told on Linux (docs/adr/0013). */
 const isWatched = ([top, second, third, ...rest]: Segments): boolean => {
   if (rest.length > 0) return false;
   if (top === undefined) return true;
