@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -174,6 +174,7 @@ test('a directory without SKILL.md is listed with an error, and anything else in
     'shared/skills/a-directory/SKILL.md': null,
     'shared/skills/over-2-mib/SKILL.md': skillText('over-2-mib') + 'x'.repeat(2 * 1024 * 1024),
     'shared/skills/linked-out/SKILL.md': { link: join(outside, 'secret.md') },
+    'shared/skills/linked-out-nowhere/SKILL.md': { link: join(outside, 'nowhere.md') },
     'shared/skills/linked-in/SKILL.md': { link: '../git-summary/SKILL.md' },
     'shared/skills/linked-nowhere/SKILL.md': { link: 'nowhere.md' },
     'shared/skills/linked-round/SKILL.md': { link: 'SKILL.md' },
@@ -200,6 +201,7 @@ test('a directory without SKILL.md is listed with an error, and anything else in
     'linked-in': ['warning name-directory'],
     'linked-nowhere': ['error skill-md-missing'],
     'linked-out': ['error skill-md-outside-root'],
+    'linked-out-nowhere': ['error skill-md-outside-root'],
     'linked-round': ['error skill-md-missing'],
     'lower-case': ['error skill-md-missing'],
     'no-path': ['error skill-link-broken'],
@@ -363,6 +365,75 @@ test('tells nothing of a file that an extension leads to outside of it and the r
     whole: ['From elsewhere.'],
     'say.ts': [undefined],
   });
+});
+
+test('tells nothing of whether something stands where an extension leads out of itself and the root', async () => {
+  const outside = await makeTempDirectory();
+  await plant(outside, { 'there.ts': '', 'closed/secret.ts': '' });
+  const inside = (name: string) => `shared/extensions/${name}`;
+  const naming = (...extensions: string[]) => JSON.stringify({ pi: { extensions } });
+  const root = await makeRoot({
+    [inside('entry-there/package.json')]: naming('out/there.ts', './to-there.ts'),
+    [inside('entry-gone/package.json')]: naming('out/gone.ts', './to-gone.ts'),
+    [inside('entry-closed/package.json')]: naming('out/closed/secret.ts', 'out/closed/gone.ts'),
+    [inside('entry-strange/package.json')]: naming('a\0b.ts', '../../../../../../../../../../gone.ts'),
+    ...Object.fromEntries(
+      ['there', 'gone', 'closed'].flatMap((name) => [
+        [inside(`entry-${name}/out`), { link: outside }],
+        [inside(`entry-${name}/to-${name}.ts`), { link: join(outside, `${name}.ts`) }],
+      ]),
+    ),
+    [inside('index-there/index.ts')]: { link: join(outside, 'there.ts') },
+    [inside('index-gone/index.ts')]: { link: join(outside, 'gone.ts') },
+    [inside('index-through/index.ts')]: { link: 'hop.ts' },
+    [inside('index-through/hop.ts')]: { link: join(outside, 'no/where.ts') },
+    // What leads nowhere and stays inside is told.
+    [inside('round/package.json')]: naming('./round.ts', './dangling.ts', `./${'x'.repeat(300)}.ts`),
+    [inside('round/round.ts')]: { link: 'round.ts' },
+    [inside('round/dangling.ts')]: { link: '../../nowhere.ts' },
+  });
+  execFileSync('chmod', ['-R', 'a+rX', outside, join(root, '..')]);
+  await chmod(join(outside, 'closed'), 0o000);
+  // The thread of a server loads its code from a place that nobody may not read everywhere.
+  const scan = createExtensionsScan(createRoot(root));
+  heedModes();
+  const details = detailsOf(scan(Date.now()).extensions);
+  expect(details.round).toEqual([
+    undefined,
+    ...Array(3).fill('warning extension-entry-missing'),
+    'error extension-no-entry',
+  ]);
+  for (const name of Object.keys(details).filter((name) => /^(entry|index)-/.test(name))) {
+    expect([name, details[name]]).toEqual([name, [undefined]]);
+  }
+});
+
+test('looks at 50 entries of an extension at most, each once, and names them in short', async () => {
+  const inside = (name: string) => `shared/extensions/${name}`;
+  const naming = (extensions: string[]) => JSON.stringify({ pi: { extensions } });
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `./gone/${i}.ts`);
+  const root = await makeRoot({
+    [inside('same/package.json')]: naming([...Array(400_000).fill('a'), './a', 'b/../a', 'gone.ts']),
+    [inside('same/a')]: '',
+    [inside('fifty/package.json')]: naming(many(50)),
+    [inside('more/package.json')]: naming(many(100_000)),
+    [inside('long/package.json')]: naming(['long/'.repeat(100_000)]),
+  });
+  const { extensions } = createExtensionsScan(createRoot(root))(Date.now());
+  const messages = Object.fromEntries(
+    extensions.map(({ name, diagnostics }) => [name, diagnostics.map(({ message }) => message)]),
+  );
+  expect(messages.same).toEqual([
+    '"gone.ts", which package.json names, is not there.',
+    expect.stringMatching(/^a has no default export/),
+  ]);
+  expect(messages.fifty).toHaveLength(51);
+  expect(messages.more).toHaveLength(52);
+  expect(messages.more).toContain('package.json names more than 50 entries; the rest is not looked at.');
+  expect(messages.long?.[0]).toMatch(
+    /^"(long\/)+(l|lo|lon|long)?…", which package\.json names, is not there\.$/,
+  );
+  expect(messages.long?.[0]?.length).toBeLessThan(150);
 });
 
 test('no shared folder, or something else in its place, is an empty list', async () => {
@@ -553,6 +624,23 @@ test('a scan of extensions long unchanged is the same object, until a file that 
   await rm(directory, { recursive: true });
   await rm(join(root, 'shared/extensions/say.ts'));
   expect(scan(later())).toEqual({ extensions: [] });
+});
+
+test('sees that an entry beside an extension was mended, came or went', async () => {
+  const root = await makeRoot({
+    'shared/extensions/named/package.json': '{ "pi": { "extensions": ["../../common/index.ts"] } }',
+    'shared/common/index.ts': 'nothing',
+  });
+  const scan = createExtensionsScan(createRoot(root));
+  const said = () => detailsOf(scan(Date.now() + 3_600_000).extensions).named;
+  const path = join(root, 'shared/common/index.ts');
+  expect(said()).toEqual([undefined, 'error extension-no-default-export']);
+  await writeFile(path, `// Mended.\n${FACTORY}`);
+  expect(said()).toEqual(['Mended.']);
+  await rm(path);
+  expect(said()).toEqual([undefined, 'warning extension-entry-missing', 'error extension-no-entry']);
+  await writeFile(path, FACTORY);
+  expect(said()).toEqual([undefined]);
 });
 
 test('health answers while hostile skills are read', async () => {

@@ -64,10 +64,10 @@ export const descriptionOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** One line of at most 1,024 characters. */
-export const shortened = (text: string): string => {
+/** One line of at most `max` characters. */
+export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_DESCRIPTION ? line : `${line.slice(0, MAX_DESCRIPTION - 1)}…`;
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 };
 
 /**

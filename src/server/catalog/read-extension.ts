@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
-import { isInside } from '../platform/root.ts';
 import { parseManifest } from './extension-manifest.ts';
-import { descriptionOf, mayExportDefault } from './extension-text.ts';
+import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
+import { leadsOut } from './leads-out.ts';
 import { readSharedText } from './read-shared.ts';
 
 /** What an extension says of itself, and what keeps pi from loading it. */
@@ -11,7 +11,13 @@ export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostic
 /** Whether a path leads to something; whoever reads notes it, to see later whether it changed. */
 export type IsThere = (path: string) => boolean;
 
+/** So many entries of one extension are looked at: a package.json of 2 MiB could name hundreds of thousands. */
+const MAX_ENTRIES = 50;
+/** An entry is told in at most so many characters. */
+const MAX_CALLED = 100;
+
 const error = (rule: string, message: string): Diagnostic => ({ severity: 'error', rule, message });
+const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
 /** What the entry file of an extension says; `called` is what a person calls it. */
 const readEntry = (path: string, called: string, allowed: readonly string[]): ExtensionDetails => {
@@ -31,10 +37,13 @@ const readEntry = (path: string, called: string, allowed: readonly string[]): Ex
     };
   }
   switch (read.problem) {
-    // Not for us to tell; too much to read; the index of a directory; gone since it was looked for.
+    // Not for us to tell.
     case 'outside':
+    // Whether it is an extension only reading it would tell.
     case 'too-large':
+    // A directory, whose index pi finds itself.
     case 'not-a-file':
+    // Gone since it was looked for; the next look says so.
     case 'missing':
       return { diagnostics: [] };
     case 'unreadable':
@@ -57,6 +66,25 @@ export const readFileExtension = (path: string, name: string, rootPath: string):
   };
 };
 
+/** A file that pi would load, and what a person calls it. */
+interface Entry {
+  readonly path: string;
+  readonly called: string;
+}
+
+/** The files that package.json names, each once and at most 50. */
+const namedEntries = (directory: string, declared: readonly string[]) => {
+  const named = new Map<string, Entry>();
+  // Without the same text again first: resolving costs more than comparing.
+  for (const text of new Set(declared)) {
+    const path = resolve(directory, text);
+    if (named.has(path)) continue;
+    if (named.size === MAX_ENTRIES) return { named: named.values(), hasMore: true };
+    named.set(path, { path, called: shortened(text, MAX_CALLED) });
+  }
+  return { named: named.values(), hasMore: false };
+};
+
 /**
  * Looks at an extension that is a directory, by the rules of pi's loader: what `pi.extensions` of package.json names and
  * is there; where that is nothing, index.ts, else index.js; where that is nothing, pi passes over the directory.
@@ -72,23 +100,34 @@ export const readDirectoryExtension = (
     isThere(manifestPath) ? readSharedText(manifestPath, allowed) : { problem: 'missing' },
   );
   const diagnostics = [...manifest.diagnostics];
-  const entries: string[] = [];
-  for (const entry of manifest.entries) {
-    // SECURITY: whether something is there outside of the extension is not for us to tell.
-    if (!isInside(directory, resolve(directory, entry)) || isThere(join(directory, entry)))
-      entries.push(entry);
+  /** SECURITY: noted in any case, but whether something is there outside is not for us to tell. */
+  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || leadsOut(path, allowed);
+
+  const { named, hasMore } = namedEntries(directory, manifest.entries);
+  if (hasMore) {
+    diagnostics.push(
+      warning(
+        'extension-too-many-entries',
+        `package.json names more than ${MAX_ENTRIES} entries; the rest is not looked at.`,
+      ),
+    );
+  }
+  const entries: Entry[] = [];
+  for (const entry of named) {
+    if (mayBeThere(entry)) entries.push(entry);
     else {
-      diagnostics.push({
-        severity: 'warning',
-        rule: 'extension-entry-missing',
-        message: `"${entry}", which package.json names, is not there.`,
-      });
+      diagnostics.push(
+        warning('extension-entry-missing', `"${entry.called}", which package.json names, is not there.`),
+      );
     }
   }
-  if (entries.length === 0)
-    entries.push(...['index.ts', 'index.js'].filter((name) => isThere(join(directory, name))).slice(0, 1));
-  const [first] = entries;
-  if (first === undefined) {
+  if (entries.length === 0) {
+    const index = ['index.ts', 'index.js']
+      .map((name) => ({ path: join(directory, name), called: name }))
+      .find(mayBeThere);
+    if (index) entries.push(index);
+  }
+  if (entries.length === 0) {
     diagnostics.push(
       error(
         'extension-no-entry',
@@ -96,7 +135,7 @@ export const readDirectoryExtension = (
       ),
     );
   }
-  const found = entries.map((entry) => readEntry(resolve(directory, entry), entry, allowed));
+  const found = entries.map(({ path, called }) => readEntry(path, called, allowed));
   const description =
     manifest.description ?? found.find((entry) => entry.description !== undefined)?.description;
   return {

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { isInside } from '../platform/root.ts';
+import { leadsOut } from './leads-out.ts';
 
 /** The most a shared file may hold to be read: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -10,12 +10,6 @@ export type SharedText =
   | { readonly text: string }
   | { readonly problem: 'missing' | 'not-a-file' | 'too-large' | 'not-text' | 'outside' }
   | { readonly problem: 'unreadable'; readonly code: string };
-
-/** SECURITY: a shared entry may be linked in from elsewhere, but what we tell of its files comes from nowhere else. */
-const leadsOut = (path: string, allowed: readonly string[]): boolean => {
-  const target = realpathSync.native(path);
-  return !allowed.some((directory) => isInside(realpathSync.native(directory), target));
-};
 
 /**
  * Reads a regular file of at most 2 MiB as UTF-8, blocking. A byte order mark stays. With `allowed`, the file that a path

@@ -63,7 +63,7 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
       return skillWithError(
         name,
         'skill-md-outside-root',
-        'SKILL.md is a symlink that leads out of the root.',
+        'SKILL.md is a symlink that leads out of the root, or to where dot-mi may not look.',
       );
     case 'unreadable':
       return skillWithError(name, 'skill-md-unreadable', `SKILL.md cannot be read (${read.code}).`);
