@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { IDEMPOTENCY_ERRORS, idempotencyHeaders, sats } from './fields.ts';
+
+const tokenField = z
+  .string()
+  .refine((text) => text.trim() !== '', 'token must not be empty.')
+  .describe('A serialized Cashu token (`cashuA…` or `cashuB…`), with or without `cashu:` before it.');
+
+/** What a token can be refused for, as `reason` of a validation. */
+export const INVALID_REASONS = [
+  'malformed',
+  'wrong_mint',
+  'wrong_unit',
+  'spent',
+  'pending',
+  'locked',
+  'invalid_signature',
+  'unknown_keyset',
+] as const;
+
+/** One of {@link INVALID_REASONS}. */
+export type InvalidReason = (typeof INVALID_REASONS)[number];
+
+const validation = z
+  .object({
+    valid: z.boolean(),
+    amount: sats.describe('Face value in satoshis; 0 when malformed.'),
+    mint: z.string().describe('The mint that issued it; empty when malformed.'),
+    reason: z.enum(INVALID_REASONS).optional().describe('Why it is not valid.'),
+    unit: z.string().optional(),
+    memo: z.string().optional(),
+    proofs: z.int().optional().describe('How many proofs it holds.'),
+    fee: sats.optional().describe('What the mint would keep of it, where the mint was asked.'),
+  })
+  .meta({ id: 'TokenValidation' });
+
+/** What {@link validateToken} answers. */
+export type TokenValidation = z.infer<typeof validation>;
+
+/** Checks a token without redeeming it; nothing changes, here or at the mint. */
+export const validateToken = defineEndpoint({
+  id: 'wallet.validate',
+  method: 'POST',
+  path: '/api/wallet/validate',
+  summary: 'Check a token without redeeming it',
+  description:
+    'Valid means: it decodes, is in sat, of our mint, its signatures check (where it carries DLEQ proofs) and the mint says that every ' +
+    'proof is unspent. In DEV_MODE every token is valid.',
+  access: 'api',
+  body: z.strictObject({ token: tokenField }),
+  success: { status: 200, body: validation },
+  errors: ['mint_unreachable', 'mint_error'],
+});
+
+const receipt = z
+  .object({
+    success: z.literal(true),
+    amount: sats.describe('What was credited: face value less the fee.'),
+    mint: z.string(),
+    fee: sats.describe("The mint's fee."),
+    operationId: z.string(),
+  })
+  .meta({ id: 'Receipt' });
+
+/** What {@link receiveToken} answers. */
+export type Receipt = z.infer<typeof receipt>;
+
+/** Redeems a token into the wallet. A token pays once. */
+export const receiveToken = defineEndpoint({
+  id: 'wallet.receive',
+  method: 'POST',
+  path: '/api/wallet/receive',
+  summary: 'Redeem a token into the wallet',
+  description:
+    'A token pays once. `redemption_pending` carries `operationId`: the mint may have taken the token, and the wallet finds out by ' +
+    'itself; ask the operation, or retry with the same Idempotency-Key.',
+  access: 'api',
+  headers: idempotencyHeaders,
+  body: z.strictObject({ token: tokenField }),
+  success: { status: 200, body: receipt },
+  errors: [
+    'token_spent',
+    'token_in_progress',
+    'malformed_token',
+    'wrong_mint',
+    'wrong_unit',
+    'token_locked',
+    'invalid_signature',
+    'unknown_keyset',
+    'amount_below_fee',
+    'token_too_large',
+    'mint_refused',
+    'mint_error',
+    'mint_unreachable',
+    'redemption_pending',
+    ...IDEMPOTENCY_ERRORS,
+  ],
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { operationParams, sats } from './fields.ts';
+
+/** What an operation of the wallet does. `swap` moves the wallet's own proofs off a keyset that is about to expire. */
+export const OPERATION_KINDS = ['receive', 'send', 'reclaim', 'restore', 'swap'] as const;
+
+/** One of {@link OPERATION_KINDS}. */
+export type OperationKind = (typeof OPERATION_KINDS)[number];
+
+/** Where an operation stands: `pending` ends by itself as one of the two others. */
+export const OPERATION_STATES = ['pending', 'completed', 'failed'] as const;
+
+/** One of {@link OPERATION_STATES}. */
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+const operationFailure = z
+  .object({ error: z.string(), code: z.string() })
+  .describe(
+    'Why it failed, or why it is still pending: a sentence, and the code a request would be answered.',
+  );
+
+const operation = z
+  .object({
+    id: z.string(),
+    kind: z.enum(OPERATION_KINDS),
+    state: z.enum(OPERATION_STATES),
+    amount: sats.optional(),
+    error: operationFailure.optional(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Operation' });
+
+/** What {@link getOperation} answers. */
+export type OperationStatus = z.infer<typeof operation>;
+
+/** Where one operation stands. */
+export const getOperation = defineEndpoint({
+  id: 'wallet.operation',
+  method: 'GET',
+  path: '/api/wallet/operations/:operationId',
+  summary: 'See where an operation stands',
+  access: 'api',
+  params: operationParams,
+  success: { status: 200, body: operation },
+  errors: ['operation_not_found'],
+});
+
+const balance = z
+  .object({
+    balance: sats,
+    pending: sats.describe('In operations that are under way; not in `balance`.'),
+    mint: z.string(),
+    unit: z.literal('sat'),
+    devMode: z.boolean(),
+    unlisted: sats
+      .optional()
+      .describe(
+        'The part of `balance` on keysets that the mint no longer lists; kept, but the mint may not take it.',
+      ),
+  })
+  .meta({ id: 'Balance' });
+
+/** What {@link getBalance} answers. */
+export type Balance = z.infer<typeof balance>;
+
+/** The balance; answers without the mint. */
+export const getBalance = defineEndpoint({
+  id: 'wallet.balance',
+  method: 'GET',
+  path: '/api/wallet/balance',
+  summary: 'Read the balance',
+  access: 'api',
+  success: { status: 200, body: balance },
+  errors: [],
+});
+
+/** How the mint stands: `simulated` in DEV_MODE, which never asks it. */
+export const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
+
+const mintStatus = z
+  .object({
+    mint: z.string(),
+    state: z.enum(MINT_STATES),
+    checkedAt: z.iso.datetime().nullable(),
+    name: z.string().optional(),
+    version: z.string().optional(),
+    message: z.string().optional().describe('What is wrong, or what the mint wishes to say.'),
+  })
+  .meta({ id: 'MintStatus' });
+
+/** What {@link getMint} answers. */
+export type MintStatus = z.infer<typeof mintStatus>;
+
+/** How the mint stands; asked at most every 15 s. */
+export const getMint = defineEndpoint({
+  id: 'wallet.mint',
+  method: 'GET',
+  path: '/api/wallet/mint',
+  summary: 'See how the mint stands',
+  access: 'api',
+  success: { status: 200, body: mintStatus },
+  errors: [],
+});
+
+const historyEntry = z
+  .object({
+    id: z.string(),
+    kind: z.enum(OPERATION_KINDS),
+    state: z.enum(OPERATION_STATES),
+    amount: sats,
+    fee: sats,
+    memo: z.string().optional(),
+    token: z.string().optional().describe('The token of a send.'),
+    spent: z.boolean().optional().describe('Of a send: whether its token has been redeemed or reclaimed.'),
+    reclaimed: z.boolean().optional().describe('Of a send: whether it was us who took it back.'),
+    sendId: z.string().optional().describe('Of a reclaim: the send whose token it took back.'),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    error: operationFailure.optional(),
+  })
+  .meta({ id: 'HistoryEntry' });
+
+/** One entry of the history. */
+export type HistoryEntry = z.infer<typeof historyEntry>;
+
+/** The most entries one page of the history holds. */
+export const HISTORY_LIMIT_MAX = 200;
+
+/** The operations, newest first. */
+export const listHistory = defineEndpoint({
+  id: 'wallet.history',
+  method: 'GET',
+  path: '/api/wallet/history',
+  summary: 'List the operations, newest first',
+  access: 'operator',
+  query: z.object({
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor of this route.')
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(HISTORY_LIMIT_MAX).default(50),
+  }),
+  success: {
+    status: 200,
+    body: z.object({ entries: z.array(historyEntry), nextCursor: z.string().optional() }),
+  },
+  errors: [],
+});
+
+/** What {@link listHistory} answers. */
+export type History = z.infer<typeof listHistory.success.body>;
