@@ -44,7 +44,7 @@ const LEAVING = {
   close: {
     message: 'Close with unsaved changes?',
     detail:
-      'What you typed in files is offered when dot-mi opens at this address again. What you typed in the settings is lost.',
+      'Text typed in files is offered when dot-mi opens at this address again. Text typed in settings is not kept.',
     buttons: ['Stay', 'Close'],
   },
   load: {

@@ -80,7 +80,7 @@ test('whoever is asked is told what becomes of text typed in files and in settin
   isPrevented(window.webContents, 'will-prevent-unload');
   expect(dialog.details).toEqual([
     expect.stringMatching(/^What you typed is not saved yet\. It is there again .* at this address\.$/),
-    expect.stringMatching(/^What you typed in files is offered .* in the settings is lost\.$/),
+    expect.stringMatching(/^Text typed in files is offered .* Text typed in settings is not kept\.$/),
   ]);
 });
 
