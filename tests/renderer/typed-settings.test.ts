@@ -31,6 +31,19 @@ describe('createTypedSettings', () => {
     expect(typed.labels()).toEqual([]);
   });
 
+  it('asks about nothing that is being saved, unless that fails or something else was typed since', () => {
+    const typed = createTypedSettings();
+    typed.type('Mint', 'https://one.example');
+    typed.saving('Mint', 'https://one.example');
+    expect([typed.labels(), typed.get('Mint')]).toEqual([[], 'https://one.example']);
+    typed.type('Mint', 'https://two.example');
+    expect(typed.labels()).toEqual(['Mint']);
+    typed.type('Mint', 'https://one.example');
+    expect(typed.labels()).toEqual([]);
+    typed.saving('Mint', null);
+    expect(typed.labels()).toEqual(['Mint']);
+  });
+
   it('begins empty where the storage holds something else, and goes on where it takes nothing', () => {
     const storage = makeSessionStore();
     createTypedSettings(storage).type('Mint', 'x');

@@ -9,7 +9,9 @@ export interface TypedSettings {
   readonly drop: (label: string, text?: string) => void;
   /** Forgets it all. */
   readonly clear: () => void;
-  /** The settings in which something is typed. Keeps its identity while the answer is the same. */
+  /** What is typed in a setting is being saved, so that nobody need be asked about it; null: it is not any more. */
+  readonly saving: (label: string, text: string | null) => void;
+  /** The settings in which something is typed that is not being saved either. Keeps its identity while the answer is the same. */
   readonly labels: () => readonly string[];
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -41,14 +43,19 @@ const keep = (storage: SessionStore | undefined, typed: ReadonlyMap<string, stri
  */
 export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
   let typed = readKept(storage);
+  const underWay = new Map<string, string>();
   let labels: readonly string[] = [...typed.keys()];
   const listeners = new Set<() => void>();
 
+  const tell = (): void => {
+    const next = [...typed].flatMap(([label, text]) => (underWay.get(label) === text ? [] : [label]));
+    if (next.length !== labels.length || next.some((label, index) => label !== labels[index])) labels = next;
+    for (const listener of listeners) listener();
+  };
   const replace = (next: ReadonlyMap<string, string>): void => {
-    if (next.size !== typed.size || labels.some((label) => !next.has(label))) labels = [...next.keys()];
     typed = next;
     keep(storage, typed);
-    for (const listener of listeners) listener();
+    tell();
   };
 
   return {
@@ -60,6 +67,11 @@ export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
       replace(new Map([...typed].filter(([other]) => other !== label)));
     },
     clear: () => replace(new Map()),
+    saving: (label, text) => {
+      if (text === null) underWay.delete(label);
+      else underWay.set(label, text);
+      tell();
+    },
     labels: () => labels,
     subscribe: (listener) => {
       listeners.add(listener);

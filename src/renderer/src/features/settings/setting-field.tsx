@@ -44,12 +44,15 @@ export const SettingField = (props: SettingFieldProps) => {
   const value = typed ?? text;
   const isDirty = typed !== null;
   const submitted = useRef(value);
-  const saver = useSaveSettings(({ url }) => {
-    // Someone who types on while it is saved has the next text in it.
-    typedSettings.drop(label, submitted.current);
-    notify(words.saved(label));
-    onSaved?.(url);
-  });
+  const saver = useSaveSettings(
+    ({ url }) => {
+      // Someone who types on while it is saved has the next text in it.
+      typedSettings.drop(label, submitted.current);
+      notify(words.saved(label));
+      onSaved?.(url);
+    },
+    () => typedSettings.saving(label, null),
+  );
   const fill = (next: string): void => {
     typedSettings.type(label, next);
     // What is under way stays so: a second save beside it could end before it.
@@ -57,6 +60,7 @@ export const SettingField = (props: SettingFieldProps) => {
   };
   const save = (next: string | null): void => {
     submitted.current = value;
+    typedSettings.saving(label, value);
     saver.save(changeOf(next));
   };
   const submit = (event: FormEvent): void => {

@@ -26,7 +26,10 @@ export interface SettingsSaver {
 }
 
 /** Changes settings; when they need a restart, the event stream reads everything anew once the server is back. */
-export const useSaveSettings = (onSaved: (changed: ChangedSettings) => void): SettingsSaver => {
+export const useSaveSettings = (
+  onSaved: (changed: ChangedSettings) => void,
+  onSettled?: () => void,
+): SettingsSaver => {
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation<ChangedSettings, ApiError, SettingsChange>({
     mutationFn: (body) => call(changeSettings, { body }),
@@ -38,6 +41,7 @@ export const useSaveSettings = (onSaved: (changed: ChangedSettings) => void): Se
       if (!restarting) void client.invalidateQueries({ queryKey: keys.health });
       onSaved(changed);
     },
+    onSettled: () => onSettled?.(),
   });
   return { save: (change) => !isPending && mutate(change), isSaving: isPending, error, reset };
 };
