@@ -74,6 +74,9 @@ test('follows within a second who links and unlinks', async ({ page, served }) =
   await expect(page.getByText('Used by no agent').first()).toBeVisible();
   await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
   await expect(users.getByRole('link', { name: 'scout' })).toBeVisible({ timeout: 1000 });
+  await users.getByRole('link', { name: 'scout' }).focus();
   await rm(served.agent('scout/skills/git-summary'));
   await expect(users).toHaveCount(0, { timeout: 1000 });
+  // Its place was taken by the one that follows in the list.
+  await expect(page.getByRole('link', { name: 'user-000' })).toBeFocused();
 });

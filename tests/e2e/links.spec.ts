@@ -1,7 +1,7 @@
 import { lstat, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
-import { tabTo } from './keyboard.ts';
+import { type How, pressOn, tabTo } from './keyboard.ts';
 
 test.use({
   tree: {
@@ -28,9 +28,12 @@ test('shows what is linked, local and broken; removes a broken link and leaves t
   expect((await lstat(served.agent('scout/skills/own'))).isDirectory()).toBe(true);
 });
 
-test('links and unlinks a shared skill', async ({ page, served }) => {
+test('links and unlinks a shared skill that is searched for', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   const offered = page.getByRole('list', { name: 'Shared skills to link' });
+  await expect(offered.getByRole('button')).toHaveCount(2);
+  await page.getByRole('textbox', { name: 'Search shared skills' }).fill('a branch');
+  await expect(offered.getByRole('button')).toHaveCount(1);
   await expect(offered).toContainText('Summarise a branch.');
   await page.getByRole('button', { name: 'Link git-summary', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible();
@@ -97,7 +100,10 @@ test('says what an extension is for and what keeps pi from loading it, and follo
   await expect(row).toContainText('package-json-invalid');
 });
 
-test('follows links and skills that other programs make, within a second', async ({ page, served }) => {
+test('follows links and skills that other programs make and remove, within a second; the focus is not lost', async ({
+  page,
+  served,
+}) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   await expect(page.getByText('Connected')).toBeAttached();
   await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
@@ -109,10 +115,19 @@ test('follows links and skills that other programs make, within a second', async
     '---\nname: late\ndescription: Came later.\n---\n',
   );
   await expect(page.getByText('Came later.')).toBeVisible({ timeout: 1000 });
+  await page.getByRole('button', { name: 'Unlink git-summary' }).focus();
   await rm(served.agent('scout/skills/git-summary'));
-  await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible({
-    timeout: 1000,
-  });
+  const offer = page.getByRole('button', { name: 'Link git-summary', exact: true });
+  await expect(offer).toBeVisible({ timeout: 1000 });
+  // What took the place of the button that had it.
+  await expect(page.getByRole('button', { name: 'Remove broken link gone' })).toBeFocused();
+
+  await offer.focus();
+  await rm(join(served.root, 'shared/skills/git-summary'), { recursive: true });
+  await expect(page.getByRole('button', { name: 'Link late', exact: true })).toBeFocused({ timeout: 1000 });
+  await rm(served.agent('scout'), { recursive: true });
+  await expect(page.getByText('No agent called “scout”')).toBeVisible({ timeout: 1000 });
+  await expect(page.getByRole('main')).toBeFocused();
 });
 
 test('links by dragging into the agent, and unlinks by dragging back', async ({ page, served }) => {
@@ -132,30 +147,56 @@ test('links by dragging into the agent, and unlinks by dragging back', async ({ 
   await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
 });
 
-test('links, undoes, unlinks and undoes by keyboard alone; the focus is never lost', async ({
+test('a link that leads elsewhere is unlinked after a question, by mouse and by keys; where it leads nothing changes', async ({
   page,
   served,
 }) => {
-  const link = served.agent('scout/skills/git-summary');
+  const far = served.agent('scout/skills/far');
+  const question = page.getByRole('alertdialog', { name: 'Unlink far?' });
+  const ask = page.getByRole('button', { name: 'Unlink far' });
   await page.goto(`${served.url}/agents/scout/skills`);
-  await tabTo(page, page.getByRole('button', { name: 'Link git-summary', exact: true }));
-  await page.keyboard.press('Enter');
-  const unlink = page.getByRole('button', { name: 'Unlink git-summary' });
-  await expect(unlink).toBeVisible();
-  await expect(page.locator('body')).not.toBeFocused();
-  await page.keyboard.press('Control+z');
-  await expect(unlink).toHaveCount(0);
-  await expect(lstat(link)).rejects.toThrow();
-  await tabTo(page, page.getByRole('button', { name: 'Link git-summary', exact: true }));
-  await page.keyboard.press('Enter');
-  await tabTo(page, unlink, 'Shift+Tab');
-  await page.keyboard.press('Enter');
-  await expect(unlink).toHaveCount(0);
-  await expect(page.locator('body')).not.toBeFocused();
-  await page.keyboard.press('Control+z');
-  await expect(unlink).toBeVisible();
-  expect(await readlink(link)).toBe('../../../shared/skills/git-summary');
+  await expect(page.getByText('Connected')).toBeAttached();
+  for (const how of ['by mouse', 'by keys'] satisfies How[]) {
+    await rm(far, { force: true });
+    await symlink(join(served.root, 'shared/extensions'), far);
+    await pressOn(page, ask, how);
+    await expect(question).toBeVisible();
+    expect((await lstat(far)).isSymbolicLink()).toBe(true);
+    await pressOn(page, question.getByRole('button', { name: 'Unlink' }), how);
+    await expect(ask).toHaveCount(0);
+    await expect(lstat(far)).rejects.toThrow();
+    await expect(page.locator('body')).not.toBeFocused();
+  }
+  expect((await lstat(join(served.root, 'shared/extensions/say.ts'))).isFile()).toBe(true);
 });
+
+for (const [kind, name] of [
+  ['skills', 'git-summary'],
+  ['extensions', 'say.ts'],
+] as const) {
+  test(`links, undoes, unlinks and undoes ${kind} by keyboard alone; the focus is never lost`, async ({
+    page,
+    served,
+  }) => {
+    const path = served.agent(`scout/${kind}/${name}`);
+    await page.goto(`${served.url}/agents/scout/${kind}`);
+    const link = page.getByRole('button', { name: `Link ${name}`, exact: true });
+    const unlink = page.getByRole('button', { name: `Unlink ${name}` });
+    await pressOn(page, link, 'by keys');
+    await expect(unlink).toBeVisible();
+    await expect(page.locator('body')).not.toBeFocused();
+    await page.keyboard.press('Control+z');
+    await expect(unlink).toHaveCount(0);
+    await expect(lstat(path)).rejects.toThrow();
+    await pressOn(page, link, 'by keys');
+    await pressOn(page, unlink, 'by keys', 'Shift+Tab');
+    await expect(unlink).toHaveCount(0);
+    await expect(page.locator('body')).not.toBeFocused();
+    await page.keyboard.press('Control+z');
+    await expect(unlink).toBeVisible();
+    expect(await readlink(path)).toBe(`../../../shared/${kind}/${name}`);
+  });
+}
 
 test.describe('broken links', () => {
   test.use({

@@ -59,4 +59,11 @@ test('says what is in the way of a restore, and follows what other programs dele
   await expect(page.getByText('Connected')).toBeAttached();
   await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
   await expect(page.getByRole('button', { name: 'Restore scout' })).toBeVisible({ timeout: 1000 });
+  // Another window restores the one that has the focus.
+  await page.getByRole('button', { name: 'Restore writer' }).focus();
+  const { entries } = await (await page.request.get(`${served.url}/api/trash`)).json();
+  const { entry } = entries.find(({ id }: { id: string }) => id === 'writer');
+  await page.request.post(`${served.url}/api/trash/${entry}/restore`);
+  await expect(page.getByRole('button', { name: 'Restore writer' })).toHaveCount(0, { timeout: 1000 });
+  await expect(page.getByRole('button', { name: /^Restore/ }).last()).toBeFocused();
 });

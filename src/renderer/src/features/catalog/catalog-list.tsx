@@ -1,11 +1,12 @@
 import { Library } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { strings } from '../../strings.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { matches } from '../../ui/matches.ts';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { type CatalogStatus, useUsage } from './use-catalog.ts';
 import { UsedBy } from './used-by.tsx';
 
@@ -24,6 +25,8 @@ export const CatalogList = <T extends { readonly name: string; readonly descript
   row,
 }: CatalogListProps<T>) => {
   const usage = useUsage(kind);
+  const list = useRef<HTMLUListElement>(null);
+  useFocusAfterRemoval(list);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const words = strings.catalog;
@@ -35,7 +38,7 @@ export const CatalogList = <T extends { readonly name: string; readonly descript
   const found = state.items.filter((item) => matches(query, item.name, item.description));
   if (found.length === 0) return <p className="px-6 py-4 text-muted">{strings.common.noMatch(query)}</p>;
   return (
-    <ul aria-label={words[kind]} className="divide-y divide-line">
+    <ul ref={list} tabIndex={-1} aria-label={words[kind]} className="divide-y divide-line outline-none">
       {found.map((item) => (
         // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
         <li

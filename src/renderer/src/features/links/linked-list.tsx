@@ -5,7 +5,6 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { strings } from '../../strings.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { linkState } from './link-state.ts';
 import { LinkedRow } from './linked-row.tsx';
 import type { LinkDrag } from './use-link-drag.ts';
 import type { LinkActions, SharedEntry } from './use-links.ts';
@@ -22,9 +21,7 @@ interface LinkedListProps {
 /** All that is in the agent's directory of this kind. */
 export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: LinkedListProps) => {
   const list = useRef<HTMLDivElement>(null);
-  const broken = entries.filter((entry) => linkState(entry) === 'broken');
-  // A link that is repaired loses a button, one that is unlinked its row.
-  const keepFocus = useFocusAfterRemoval(list, entries.length + broken.length);
+  useFocusAfterRemoval(list);
   const words = strings.links;
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
@@ -39,14 +36,8 @@ export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: 
             shared={catalog.get(entry.name)}
             busy={actions.busy === entry.name}
             drag={drag.source({ from: 'agent', entry })}
-            onUnlink={(pressed) => {
-              keepFocus(pressed);
-              onUnlink(entry);
-            }}
-            onRepair={(pressed) => {
-              keepFocus(pressed);
-              actions.repair(entry.name);
-            }}
+            onUnlink={() => onUnlink(entry)}
+            onRepair={() => actions.repair(entry.name)}
           />
         ))}
       </ul>

@@ -22,8 +22,8 @@ interface LinkedRowProps {
   readonly shared: SharedEntry | undefined;
   readonly busy: boolean;
   readonly drag: DragSource;
-  readonly onUnlink: (pressed: HTMLElement) => void;
-  readonly onRepair: (pressed: HTMLElement) => void;
+  readonly onUnlink: () => void;
+  readonly onRepair: () => void;
 }
 
 /** An entry of the agent: what it is, what it says of itself, and the way to unlink it if it is a link. */
@@ -55,7 +55,7 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
           size="small"
           disabled={busy}
           aria-label={words.repairLabel(entry.name)}
-          onClick={(event) => onRepair(event.currentTarget)}
+          onClick={onRepair}
         >
           {words.repair}
         </Button>
@@ -66,7 +66,7 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
           size="small"
           disabled={busy}
           aria-label={broken ? words.removeLabel(entry.name) : words.unlinkLabel(entry.name)}
-          onClick={(event) => onUnlink(event.currentTarget)}
+          onClick={onUnlink}
         >
           {broken ? words.remove : words.unlink}
         </Button>

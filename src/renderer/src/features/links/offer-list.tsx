@@ -24,7 +24,7 @@ interface OfferListProps {
 export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: OfferListProps) => {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const keepFocus = useFocusAfterRemoval(list, offers.length);
+  useFocusAfterRemoval(list);
   const found = useMemo(
     () => offers.filter(({ shared }) => matches(query, shared.name, shared.description)),
     [offers, query],
@@ -68,10 +68,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: Offer
                 size="small"
                 disabled={actions.busy === shared.name}
                 aria-label={words.linkLabel(shared.name)}
-                onClick={(event) => {
-                  keepFocus(event.currentTarget);
-                  actions.link(shared.name);
-                }}
+                onClick={() => actions.link(shared.name)}
               >
                 <Plus aria-hidden="true" className="size-3.5" />
                 {words.link}

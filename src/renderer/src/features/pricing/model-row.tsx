@@ -17,7 +17,7 @@ const words = texts.models;
 /** What the buttons of a row do; the same object for as long as the table is there. */
 export interface RowActions {
   readonly edit: (model: PricedModel) => void;
-  readonly remove: (name: string, pressed: HTMLElement) => void;
+  readonly remove: (name: string) => void;
 }
 
 interface ModelRowProps {
@@ -76,7 +76,7 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
             data-row-action
             aria-label={words.remove(name)}
             title={words.remove(name)}
-            onClick={(event) => actions.remove(name, event.currentTarget)}
+            onClick={() => actions.remove(name)}
           >
             <Trash2 aria-hidden="true" className="size-3.5" />
           </Button>

@@ -28,16 +28,13 @@ export const ModelsTable = (props: ModelsTableProps) => {
   const { models, btcUsd, sorting, onSort, scroller, edits, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
-  const rememberPlace = useFocusAfterRemoval(body, models.length);
-  const latest = useRef({ edits, onEdit, rememberPlace });
-  latest.current = { edits, onEdit, rememberPlace };
+  useFocusAfterRemoval(body);
+  const latest = useRef({ edits, onEdit });
+  latest.current = { edits, onEdit };
   const actions = useMemo<RowActions>(
     () => ({
       edit: (model) => latest.current.onEdit(model),
-      remove: (name, pressed) => {
-        latest.current.rememberPlace(pressed);
-        latest.current.edits.run({ kind: 'remove', name }, latest.current.edits.etag);
-      },
+      remove: (name) => latest.current.edits.run({ kind: 'remove', name }, latest.current.edits.etag),
     }),
     [],
   );

@@ -32,7 +32,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
   const [, navigate] = useLocation();
   const { restore, remove, busy } = useTrashActions((id) => navigate(paths.agent(id)));
   const list = useRef<HTMLDivElement>(null);
-  const keepFocus = useFocusAfterRemoval(list, entries.length);
+  useFocusAfterRemoval(list);
   const [asked, setAsked] = useState<TrashEntry | null>(null);
   const [asking, setAsking] = useState(false);
   const confirm = (): void => {
@@ -48,12 +48,8 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
             key={entry.entry}
             entry={entry}
             busy={busy === entry.entry}
-            onRestore={(pressed) => {
-              keepFocus(pressed);
-              restore(entry);
-            }}
-            onRemove={(pressed) => {
-              keepFocus(pressed);
+            onRestore={() => restore(entry)}
+            onRemove={() => {
               setAsked(entry);
               setAsking(true);
             }}
@@ -78,8 +74,8 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
 interface TrashRowProps {
   readonly entry: TrashEntry;
   readonly busy: boolean;
-  readonly onRestore: (pressed: HTMLElement) => void;
-  readonly onRemove: (pressed: HTMLElement) => void;
+  readonly onRestore: () => void;
+  readonly onRemove: () => void;
 }
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -100,7 +96,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         size="small"
         disabled={busy}
         aria-label={words.restoreLabel(entry.id)}
-        onClick={(event) => onRestore(event.currentTarget)}
+        onClick={onRestore}
       >
         {words.restore}
       </Button>
@@ -110,7 +106,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         size="small"
         disabled={busy}
         aria-label={words.removeLabel(entry.id)}
-        onClick={(event) => onRemove(event.currentTarget)}
+        onClick={onRemove}
       >
         {words.remove}
       </Button>

@@ -8,7 +8,6 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { fateOf } from './history-entry.ts';
 import { HistoryRow } from './history-row.tsx';
 import { ReclaimQuestion } from './reclaim-question.tsx';
 import { type HistoryStatus, type More, useHistory } from './use-history.ts';
@@ -59,10 +58,8 @@ const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { statu
   /** The send that one is asked about. */
   const opener = useRef<HTMLElement>(null);
   const [asked, setAsked] = useState<HistoryEntry | null>(null);
-  const unspent = entries.filter((entry) => fateOf(entry) === 'unspent').length;
-  const rememberPlace = useFocusAfterRemoval(list, unspent);
+  useFocusAfterRemoval(list);
   const ask = (entry: HistoryEntry, pressed: HTMLElement): void => {
-    rememberPlace(pressed);
     opener.current = pressed;
     setAsked(entry);
   };
