@@ -37,7 +37,7 @@ for (const [way, open] of Object.entries(WAYS)) {
   });
 }
 
-test('a link that starts the program waits for the window, which waits for Chromium and its guards', async ({
+test('links that start the program wait for the window, which waits for Chromium and its guards; each is offered', async ({
   place,
 }) => {
   const port = String(await freePort());
@@ -51,12 +51,21 @@ test('a link that starts the program waits for the window, which waits for Chrom
   await expect.poll(() => isAnswering(`http://127.0.0.1:${port}/api/health`)).toBe(true);
   await desktop.shell.ask('app', 'second-instance', ['dot-mi'], '');
   await desktop.shell.ask('app', 'activate');
+  for (const amount of [16, 32])
+    await desktop.shell.ask('app', 'open-url', `cashu:${simulatedToken(amount)}`);
   expect(desktop.state()).toEqual({});
   await desktop.shell.ask('ready');
   const page = await desktop.page();
   await expect(field(page)).toHaveValue(token);
   await expectUntouched(page);
   expect(desktop.state(2)).toEqual({});
+  const takeNext = page.getByRole('button', { name: 'Take the one of the link' });
+  for (const amount of [16, 32]) {
+    await takeNext.click();
+    await expect(field(page)).toHaveValue(simulatedToken(amount));
+  }
+  await expect(takeNext).toHaveCount(0);
+  await expectUntouched(page);
 });
 
 test('a link that is too long, has markup or another scheme in it is refused with a sentence, and nothing runs', async ({

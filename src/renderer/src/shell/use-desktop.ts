@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { desktopBridge } from '../api/desktop.ts';
 import { raiseIntent } from '../commands/intents.ts';
+import { handLink } from '../commands/opened-links.ts';
 import { pressShortcut } from '../commands/press-shortcut.ts';
 import { type Page, paths } from '../routes.ts';
 
@@ -22,25 +23,21 @@ export const useDesktop = (page: Page, navigate: (path: string) => void): void =
   );
 };
 
-/** Brings links to the wallet, which takes them from the address bar as it does in a browser. Nothing is redeemed. */
+/** Brings links to the wallet, all that wait, and the person with them; unsaved text may keep them where they are. */
 const useLinks = (isWallet: boolean, go: { readonly current: (path: string) => void }): void => {
-  /** Unsaved text may keep the person where they are; the link waits until they come to the wallet. */
-  const waiting = useRef<string | null>(null);
+  const isThere = useRef(isWallet);
+  isThere.current = isWallet;
   useEffect(() => {
-    const hand = (): void => {
-      if (!isWallet || waiting.current === null) return;
-      location.hash = `cashu=${encodeURIComponent(waiting.current)}`;
-      waiting.current = null;
-    };
     const take = async (): Promise<void> => {
-      hand();
-      if (waiting.current !== null) return;
-      waiting.current = (await desktopBridge()?.takeLink?.()) ?? null;
-      if (waiting.current === null) return;
-      if (isWallet) hand();
-      else go.current(paths.wallet);
+      const bridge = desktopBridge();
+      let hasCome = false;
+      for (let link = await bridge?.takeLink?.(); link; link = await bridge?.takeLink?.()) {
+        handLink(link);
+        hasCome = true;
+      }
+      if (hasCome && !isThere.current) go.current(paths.wallet);
     };
     void take();
     return desktopBridge()?.onLink?.(() => void take());
-  }, [isWallet, go]);
+  }, [go]);
 };

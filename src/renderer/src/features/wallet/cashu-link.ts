@@ -12,6 +12,13 @@ export interface LinkHome {
 /** What a link brought: a token, or why it was not taken. */
 export type LinkContent = { readonly token: string } | { readonly problem: 'wrongScheme' | 'tooLong' };
 
+/** Reads the text of a link, with its scheme or without. */
+export const readCashuLink = (text: string): LinkContent => {
+  if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
+  const token = tokenIn(text);
+  return /^cashu[AB][\w+/=-]+$/.test(token) ? { token } : { problem: 'wrongScheme' };
+};
+
 /**
  * Takes a token out of the address bar (`/wallet#cashu=<token>`): in the fragment it reaches no server and no log, and taken out
  * it is in no bookmark or screenshot. Null when there is none. It only fills the field in; nothing is redeemed.
@@ -24,7 +31,5 @@ export const takeCashuLink = ({ location, history }: LinkHome): LinkContent | nu
   fragment.delete('cashu');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
-  if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
-  const token = tokenIn(text);
-  return /^cashu[AB][\w+/=-]+$/.test(token) ? { token } : { problem: 'wrongScheme' };
+  return readCashuLink(text);
 };
