@@ -120,8 +120,12 @@ test('writes nothing over another program’s edit, and applies the edit to it w
   const at = await openPricing(page, served);
   const field = at.models.getByRole('textbox', { name: /^Input price of a/ });
   await at.price('Input', 'a').click();
-  await writeModels(served, { a: price(1, 20), theirs: price(9, 9) });
   await field.fill('10');
+  await writeModels(served, { a: price(1, 20), theirs: price(9, 9) });
+  await expect(at.row('theirs')).toBeVisible();
+  // What is typed stays, and so does the focus.
+  await expect(field).toHaveValue('10');
+  await expect(field).toBeFocused();
   await field.press('Enter');
   const notice = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
   await expect(notice).toContainText('“a” was to cost $10.00 for input');
@@ -136,10 +140,11 @@ test('writes nothing over another program’s edit, and applies the edit to it w
 
   // What the edit was about is gone: there is nothing to apply it to.
   await at.price('Input', 'a').click();
-  await writeModels(served, { theirs: price(9, 9) });
   await field.fill('11');
-  await field.press('Enter');
+  await writeModels(served, { theirs: price(9, 9) });
+  await expect(notice).toContainText('“a” was to cost $11.00 for input');
   await expect(notice).toContainText('a is no longer in it');
+  await expect(page.locator('body')).not.toBeFocused();
   await expect(notice.getByRole('button', { name: 'Apply to the new version' })).toHaveCount(0);
   await notice.getByRole('button', { name: 'Discard' }).click();
   await expect(notice).toHaveCount(0);

@@ -10,10 +10,16 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   served,
   mint,
 }) => {
-  await asOperator(served, 'receive', { token: mint.issue(1001) });
   const keys = watchKeys(page, 'send');
   const { amount, memo, send, balance, row } = await openWallet(page, served);
+  await expect(page.getByText('Connected')).toBeAttached();
+  await amount.fill('77');
+  await memo.fill('being typed');
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
   await expect(balance).toContainText('1,000 sat');
+  // What is typed stays while the wallet follows what an agent did.
+  await expect(amount).toHaveValue('77');
+  await expect(memo).toHaveValue('being typed');
   const button = send.getByRole('button', { name: 'Send' });
   await expect(button).toBeDisabled();
   await amount.fill('1.5');

@@ -1,4 +1,4 @@
-import { Fragment, useMemo, useRef } from 'react';
+import { Fragment, useEffect, useMemo, useRef } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
@@ -29,6 +29,11 @@ export const ModelsTable = (props: ModelsTableProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
   useFocusAfterRemoval(body);
+  // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
+  const isGone = draft !== null && !models.some(({ name }) => name === draft.model.name);
+  useEffect(() => {
+    if (isGone) cells.commit();
+  }, [isGone, cells]);
   const latest = useRef({ edits, onEdit });
   latest.current = { edits, onEdit };
   const actions = useMemo<RowActions>(
