@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { expect, test } from './fixtures.ts';
+import { type How, tabTo } from './keyboard.ts';
 
 test.describe('the first run', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
@@ -16,26 +17,34 @@ test.describe('the first run', () => {
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
   });
 
-  test('takes a root of one’s own, by keyboard alone, and says what is wrong with a path', async ({
-    page,
-    served,
-  }) => {
-    const mine = join(served.directory, 'my agents');
-    await plant(mine, { ...SMALL_ROOT, 'agents/mine/SYSTEM.md': 'm' });
-    await page.goto(served.pageUrl);
-    await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
-    await page.keyboard.press('Tab');
-    await expect(page.getByLabel('Root directory')).toBeFocused();
-    await page.keyboard.type('agents');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('The root must be an absolute path; it is "agents".')).toBeVisible();
-    await expect(page.getByLabel('Root directory')).toBeFocused();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type(mine);
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('option', { name: 'mine' })).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
-  });
+  for (const how of ['by mouse', 'by keys'] satisfies How[]) {
+    test(`takes a root of one’s own, ${how}, and says what is wrong with a path`, async ({
+      page,
+      served,
+    }) => {
+      const mine = join(served.directory, 'my agents');
+      await plant(mine, { ...SMALL_ROOT, 'agents/mine/SYSTEM.md': 'm' });
+      await page.goto(served.pageUrl);
+      await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
+      const root = page.getByLabel('Root directory');
+      const use = async (path: string) => {
+        if (how === 'by mouse') {
+          await root.fill(path);
+          return page.getByRole('button', { name: 'Use this root' }).click();
+        }
+        await tabTo(page, root);
+        await page.keyboard.press('ControlOrMeta+a');
+        await page.keyboard.type(path);
+        await page.keyboard.press('Enter');
+      };
+      await use('agents');
+      await expect(page.getByText('The root must be an absolute path; it is "agents".')).toBeVisible();
+      if (how === 'by keys') await expect(root).toBeFocused();
+      await use(mine);
+      await expect(page.getByRole('option', { name: 'mine' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
+    });
+  }
 
   test('takes the starter root by keyboard alone', async ({ page, served }) => {
     await page.goto(served.pageUrl);

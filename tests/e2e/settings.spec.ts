@@ -132,7 +132,10 @@ test('what the environment sets is shown with its variable and cannot be changed
   await expect(page.getByRole('heading', { name: 'Desktop' })).toHaveCount(0);
 });
 
-test('a wrong mint is refused on its field in the words of the start', async ({ page, served }) => {
+test('a wrong mint is refused on its field in the words of the start; a right one is saved, and what is typed beside it stays', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageUrl.replace('/#', '/settings#'));
   await field(page, 'Mint').fill('ftp://mint.example');
   await field(page, 'Mint').press('Enter');
@@ -144,6 +147,24 @@ test('a wrong mint is refused on its field in the words of the start', async ({ 
   await page.getByRole('button', { name: 'Save Price interval' }).click();
   await expect(page.getByText('Price interval saved')).toBeVisible();
   await expect(field(page, 'Price interval')).toHaveValue('120');
+  // Another window, or a program, changes the settings meanwhile.
+  await field(page, 'Price interval').fill('60');
+  await expect(page.getByText('Connected')).toBeAttached();
+  const token = new URL(served.pageUrl).hash.slice('#token='.length);
+  await page.request.put(`${served.url}/api/settings`, {
+    headers: { Authorization: `Bearer ${token}` },
+    data: { mintUrl: 'https://theirs.example' },
+  });
+  await expect(page.getByRole('button', { name: 'Use default for Mint' })).toBeVisible();
+  await expect(field(page, 'Mint')).toHaveValue('ftp://mint.example');
+  await expect(field(page, 'Price interval')).toHaveValue('60');
+  await expect(page.getByText('Connected')).toBeAttached();
+  await field(page, 'Mint').fill('https://mint.example/Bitcoin');
+  await field(page, 'Mint').press('Enter');
+  await expect(page.getByText('Mint saved')).toBeVisible();
+  const kept = await readFile(join(served.directory, 'data/settings.json'), 'utf8');
+  expect(JSON.parse(kept)).toMatchObject({ mintUrl: 'https://mint.example/Bitcoin' });
+  await expect(field(page, 'Price interval')).toHaveValue('60');
 });
 
 test('leaving with typed settings asks, by mouse and by keyboard; what is typed waits or is discarded', async ({
@@ -245,54 +266,67 @@ test.describe('another port', () => {
   });
 });
 
-test('in the desktop a directory can be chosen, and its preferences are offered', async ({
-  page,
-  served,
-}) => {
-  // Stands in for the preload of the desktop's window.
-  await page.addInitScript(
-    ([token, chosen]) => {
-      const preferences = { closeToTray: false, startAtLogin: true };
-      Object.assign(window, {
-        dotMiDesktop: {
-          version: '1',
-          operatorToken: async () => token,
-          chooseFolder: async () => chosen,
-          openDataFolder: async () => Promise.reject(new Error('no file manager')),
-          readPreferences: async () => preferences,
-          writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
-          reveal: async (place: unknown) => void Object.assign(window, { revealed: place }),
-          openInEditor: async (place: unknown) => {
-            if ('edited' in window) throw new Error('no editor');
-            Object.assign(window, { edited: place });
+test.describe('in the desktop', () => {
+  test.use({ environment: { DOT_MI_ROOT: '' } });
+
+  test('a directory can be chosen, and its preferences are offered', async ({ page, served }) => {
+    // Stands in for the preload of the desktop's window.
+    await page.addInitScript(
+      ([token, chosen]) => {
+        const preferences = { closeToTray: false, startAtLogin: true };
+        Object.assign(window, {
+          dotMiDesktop: {
+            version: '1',
+            operatorToken: async () => token,
+            chooseFolder: async () => chosen,
+            openDataFolder: async () => {
+              if ('opened' in window) throw new Error('no file manager');
+              Object.assign(window, { opened: true });
+            },
+            readPreferences: async () => preferences,
+            writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
+            reveal: async (place: unknown) => void Object.assign(window, { revealed: place }),
+            openInEditor: async (place: unknown) => {
+              if ('edited' in window) throw new Error('no editor');
+              Object.assign(window, { edited: place });
+            },
           },
-        },
-      });
-    },
-    [new URL(served.pageUrl).hash.slice('#token='.length), '/chosen'],
-  );
-  await page.goto(`${served.url}/settings`);
-  await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
-  await page.getByRole('switch', { name: 'Close to tray' }).click();
-  await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked();
-  await page.getByRole('button', { name: 'Open data folder' }).click();
-  await expect(page.getByText('The folder could not be opened').first()).toBeVisible();
-  await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
-  await page.getByRole('button', { name: 'More actions for scout' }).click();
-  await page.getByRole('menuitem', { name: 'Reveal in folder' }).click();
-  expect(await page.evaluate(() => (window as unknown as { revealed: unknown }).revealed)).toEqual({
-    agent: 'scout',
-    file: 'SYSTEM.md',
-  });
-  const openInEditor = async () => {
+        });
+      },
+      [new URL(served.pageUrl).hash.slice('#token='.length), served.root],
+    );
+    await page.goto(`${served.url}/settings`);
+    await page.getByRole('button', { name: 'Choose…' }).click();
+    await expect(field(page, 'Root directory')).toHaveValue(served.root);
+    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await expect(page.getByText('Root directory saved')).toBeVisible();
+    await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
+    await page.getByRole('switch', { name: 'Close to tray' }).click();
+    await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked();
+    const openFolder = page.getByRole('button', { name: 'Open data folder' });
+    const refusal = page.getByText('The folder could not be opened');
+    await openFolder.click();
+    expect(await page.evaluate(() => 'opened' in window)).toBe(true);
+    await expect(refusal).toHaveCount(0);
+    await openFolder.click();
+    await expect(refusal.first()).toBeVisible();
+    await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
     await page.getByRole('button', { name: 'More actions for scout' }).click();
-    await page.getByRole('menuitem', { name: 'Open SYSTEM.md in editor' }).click();
-  };
-  await openInEditor();
-  expect(await page.evaluate(() => (window as unknown as { edited: unknown }).edited)).toEqual({
-    agent: 'scout',
-    file: 'SYSTEM.md',
+    await page.getByRole('menuitem', { name: 'Reveal in folder' }).click();
+    expect(await page.evaluate(() => (window as unknown as { revealed: unknown }).revealed)).toEqual({
+      agent: 'scout',
+      file: 'SYSTEM.md',
+    });
+    const openInEditor = async () => {
+      await page.getByRole('button', { name: 'More actions for scout' }).click();
+      await page.getByRole('menuitem', { name: 'Open SYSTEM.md in editor' }).click();
+    };
+    await openInEditor();
+    expect(await page.evaluate(() => (window as unknown as { edited: unknown }).edited)).toEqual({
+      agent: 'scout',
+      file: 'SYSTEM.md',
+    });
+    await openInEditor();
+    await expect(page.getByText('The desktop could not do that').first()).toBeVisible();
   });
-  await openInEditor();
-  await expect(page.getByText('The desktop could not do that').first()).toBeVisible();
 });
