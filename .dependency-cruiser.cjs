@@ -39,6 +39,26 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'components-do-not-fetch',
+      comment: 'hooks own the requests; a type of the client is only a word',
+      severity: 'error',
+      from: { path: '^src/renderer/src/.*\\.tsx$', pathNot: '^src/renderer/src/api/' },
+      to: { path: '^src/renderer/src/api/client\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'ui-knows-no-requests',
+      severity: 'error',
+      from: { path: '^src/renderer/src/ui/' },
+      to: { path: '^src/renderer/src/api/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'page-features-apart',
+      comment: 'they meet in app.tsx and app-overlays.tsx',
+      severity: 'error',
+      from: { path: '^src/renderer/src/features/([^/]+)/' },
+      to: { path: '^src/renderer/src/features/', pathNot: '^src/renderer/src/features/$1/' },
+    },
+    {
       name: 'server-to-shared-only',
       severity: 'error',
       from: { path: '^src/server' },

@@ -34,7 +34,10 @@ test('the page comes with the strict policy, its files for ever, and unknown pat
   }
 });
 
-test('no view logs an error or breaks the policy, in light and dark', async ({ page, served }) => {
+test('no view logs an error or breaks the policy, in light and dark; each says that it is DEV MODE, and where it is', async ({
+  page,
+  served,
+}) => {
   // The fixture fails the test on any error in the console. What is opened on a view is walked through for axe.
   for (const path of [
     '/',
@@ -53,7 +56,44 @@ test('no view logs an error or breaks the policy, in light and dark', async ({ p
     await expect(page.getByText('Connected')).toBeAttached();
     await expect(page.getByRole('main')).toBeVisible();
     await page.emulateMedia({ colorScheme: 'dark' });
+    const banner = page.getByRole('status').filter({ hasText: 'DEV MODE: tokens are not checked' });
+    await expect(banner).toBeVisible();
+    // Nothing closes it.
+    await expect(banner.locator('button, a, [tabindex]')).toHaveCount(0);
+    const foot = page.getByRole('button', { name: /^API:/ });
+    await expect(foot).toContainText(new URL(served.url).host);
+    await expect(foot).toContainText(served.root);
+    await expect(foot).toContainText('DEV MODE');
   }
+});
+
+test('says that it is loading, a list and a part of the page alike, and opens without motion where none is wanted', async ({
+  page,
+  served,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const list = Promise.withResolvers<void>();
+  const part = Promise.withResolvers<void>();
+  await page.route('**/api/agents', (route) => list.promise.then(() => route.continue()));
+  await page.route('**/assets/catalog-page-*.js', (route) => part.promise.then(() => route.continue()));
+  await page.goto(served.pageUrl);
+  const loading = page.getByRole('status').getByText('Loading');
+  await expect(loading).toBeVisible();
+  list.resolve();
+  await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+  await expect(loading).toHaveCount(0);
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await expect(loading).toBeVisible();
+  part.resolve();
+  await expect(page.getByText('git-summary').first()).toBeVisible();
+  await expect(loading).toHaveCount(0);
+
+  await page.getByRole('button', { name: /^API:/ }).click();
+  const seconds = await page.getByRole('dialog', { name: /^API:/ }).evaluate((popup) => {
+    const { transitionDuration, animationDuration } = getComputedStyle(popup);
+    return [...transitionDuration.split(','), ...animationDuration.split(',')].map(Number.parseFloat);
+  });
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(0.001);
 });
 
 test('the first view needs at most 250 kB of script, without the editor and the charts', async ({

@@ -20,6 +20,8 @@ export interface View {
   readonly ready: (scene: Scene) => Promise<unknown>;
   /** What of it is new, as a CSS selector; none for everything. */
   readonly part?: string;
+  /** Puts back what no other view is to find. */
+  readonly after?: (scene: Scene) => Promise<unknown>;
 }
 
 /** What is opened on top: a dialog, a question, a menu or a popover. Toasts have the role of dialogs, too. */

@@ -167,4 +167,25 @@ export const WALLET_VIEWS: readonly View[] = [
     },
     part: 'main',
   },
+  {
+    name: 'receive that nobody knows the end of',
+    ready: async ({ page, served }) => {
+      const { receive, receiveButton } = walletPage(page);
+      const { entries } = await asOperator<{ entries: { id: string }[] }>(served, 'history');
+      const operationId = entries[0]?.id;
+      const operation = await asOperator<object>(served, `operations/${operationId}`);
+      await page.route('**/api/wallet/receive', (route) =>
+        route.fulfill({
+          status: 503,
+          json: { error: 'No answer.', code: 'redemption_pending', operationId },
+        }),
+      );
+      await page.route('**/api/wallet/operations/*', (route) =>
+        route.fulfill({ json: { ...operation, state: 'pending' } }),
+      );
+      await receiveButton.click();
+      await expect(receive).toContainText('The mint may have taken it');
+    },
+    part: 'main',
+  },
 ];

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { mergeTests } from '@playwright/test';
 import type { Tree } from '../support/plant.ts';
 import { editor, expectText, tab } from './editor.ts';
@@ -133,11 +133,52 @@ const AGENT_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   {
+    name: 'unsaved text that was brought back',
+    path: '/agents/scout/files/SYSTEM.md',
+    ready: async ({ page }) => {
+      await expectText(editor(page), 'typed');
+      page.once('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await expect(page.getByText('Unsaved text of SYSTEM.md was brought back')).toBeVisible();
+      await expectText(editor(page), 'typed');
+    },
+    part: 'main',
+  },
+  {
+    name: 'deleted on disk',
+    ready: async ({ page, served }) => {
+      await rm(served.agent('scout/SYSTEM.md'));
+      await expect(page.getByText('SYSTEM.md was deleted on disk')).toBeVisible();
+    },
+    part: 'main',
+    after: ({ served }) => writeFile(served.agent('scout/SYSTEM.md'), 'theirs'),
+  },
+  {
+    name: 'not a text file',
+    path: '/agents/scout/files/pi-args',
+    ready: async ({ page, served }) => {
+      await writeFile(served.agent('scout/pi-args'), Buffer.from([0xff, 0xfe, 0]));
+      await expect(page.getByText('Not a text file')).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
     name: 'skills',
     path: '/agents/scout/skills',
     ready: ({ page }) => expect(page.getByText('broken link', { exact: true }).first()).toBeVisible(),
   },
   { name: 'duplicate agent', ready: opens('Duplicate scout…', 'Duplicate scout'), part: ON_TOP },
+  {
+    name: 'copy by hand',
+    ready: async (scene) => {
+      await scene.page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+        document.execCommand = () => false;
+      });
+      await opens('Copy path', 'Copy it by hand')(scene);
+    },
+    part: ON_TOP,
+  },
   { name: 'delete agent', ready: opens('Delete scout…', 'Delete scout?'), part: ON_TOP },
   { name: 'unlink elsewhere', ready: opens('Unlink far', 'Unlink far?'), part: ON_TOP },
   {
@@ -155,11 +196,56 @@ const AGENT_VIEWS: readonly View[] = [
 
 const OTHER_VIEWS: readonly View[] = [
   {
+    // The first look at the settings, so that the page has not read them yet.
+    name: 'settings in the desktop, and damaged',
+    ready: async ({ page }) => {
+      await page.route('**/api/settings', async (route) => {
+        const json = await (await route.fetch()).json();
+        const damagedFile = `/a/${LONG}/settings.damaged-2026-01-01T00-00-00.json`;
+        await route.fulfill({ json: { ...json, damagedFile, lastError: `The port is taken by ${LONG}.` } });
+      });
+      await page.evaluate(() => {
+        const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: true };
+        const bridge = { readPreferences: async () => preferences, chooseFolder: async () => null };
+        Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });
+        history.pushState(null, '', '/settings');
+      });
+      await expect(page.getByRole('heading', { name: 'Desktop' })).toBeVisible();
+      await expect(page.getByText('The settings could not be read')).toBeVisible();
+    },
+    after: async ({ page }) => {
+      await page.unroute('**/api/settings');
+      await page.evaluate(() => Reflect.deleteProperty(window, 'dotMiDesktop'));
+    },
+  },
+  {
     name: 'catalog',
     path: '/catalog',
     ready: ({ page }) => expect(page.getByRole('list', { name: /Agents that use/ }).first()).toBeVisible(),
   },
   { name: 'users of a skill', ready: opens(/^Show all/, /^Agents that use/), part: ON_TOP },
+  {
+    name: 'catalog, extensions',
+    ready: async ({ page }) => {
+      await page.getByRole('tab', { name: 'Extensions' }).click();
+      await expect(page.getByRole('list', { name: 'Agents that use say.ts' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'no root',
+    path: '/',
+    ready: async ({ page, served }) => {
+      await rename(served.root, `${served.root}-gone`);
+      await expect(page.getByText('The root cannot be read')).toBeVisible();
+    },
+    part: 'main',
+    after: async ({ page, served }) => {
+      await rename(`${served.root}-gone`, served.root);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('option').first()).toBeVisible();
+    },
+  },
   {
     name: 'trash',
     path: '/trash',
@@ -171,14 +257,27 @@ const OTHER_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   { name: 'settings', path: '/settings', ready: heading('Settings') },
+  {
+    name: 'settings that are typed',
+    ready: async ({ page }) => {
+      await page.getByRole('textbox', { name: 'Price interval' }).fill('77');
+      await page.getByRole('link', { name: 'Catalog' }).click();
+      await onTop(page, 'Leave with unsaved changes?');
+    },
+    part: ON_TOP,
+  },
   { name: 'no such page', path: '/nowhere', ready: heading('No such page') },
 ];
 
-/** The views that have nothing to do with money, in the order in which they are walked through. */
-export const FREE_VIEWS: readonly View[] = [...FIRST_VIEWS, ...OVERLAYS, ...AGENT_VIEWS, ...OTHER_VIEWS];
-
-/** Every view; a new one is an entry. */
-export const VIEWS: readonly View[] = [...FREE_VIEWS, ...PRICING_VIEWS, ...WALLET_VIEWS];
+/** Every view in the order in which they are walked through; a new one is an entry. */
+export const VIEWS: readonly View[] = [
+  ...FIRST_VIEWS,
+  ...OVERLAYS,
+  ...AGENT_VIEWS,
+  ...OTHER_VIEWS,
+  ...PRICING_VIEWS,
+  ...WALLET_VIEWS,
+];
 
 /** Brings one view after the other onto the page. What is on top is closed again, and the focus goes back from there. */
 export async function* walk(views: readonly View[], scene: Scene): AsyncGenerator<View> {
@@ -188,9 +287,11 @@ export async function* walk(views: readonly View[], scene: Scene): AsyncGenerato
     if (view.path !== undefined) await page.evaluate((to) => history.pushState(null, '', to), view.path);
     await view.ready(scene);
     yield view;
-    if (view.part !== ON_TOP) continue;
-    await page.keyboard.press('Escape');
-    await expect(page.locator(ON_TOP)).toHaveCount(0);
-    await expect(page.locator('body'), `after ${view.name}`).not.toBeFocused();
+    if (view.part === ON_TOP) {
+      await page.keyboard.press('Escape');
+      await expect(page.locator(ON_TOP)).toHaveCount(0);
+      await expect(page.locator('body'), `after ${view.name}`).not.toBeFocused();
+    }
+    await view.after?.(scene);
   }
 }
