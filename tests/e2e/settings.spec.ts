@@ -180,6 +180,8 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(question).toContainText('Mint is typed and not saved.');
   await question.getByRole('button', { name: 'Stay' }).click();
+  // While it goes, no shortcut is heard.
+  await expect(question).toHaveCount(0);
   await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
 
   await field(page, 'Price interval').fill('77');
