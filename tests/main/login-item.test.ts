@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLoginItem, isLoginStart } from '../../src/main/login-item.ts';
@@ -11,6 +11,7 @@ const entryPath = () => join(app.paths.appData ?? '', 'autostart/dot-mi.desktop'
 beforeEach(async () => {
   app.isPackaged = true;
   app.loginItem = undefined;
+  app.wasOpenedAtLogin = false;
   app.paths.appData = await makeTempDirectory();
 });
 
@@ -90,6 +91,29 @@ test('on Windows it names the file that a person has, in quotes, hidden, and is 
   expect(createLoginItem('D:\\Elsewhere\\dot-mi-portable.exe').isOn()).toBe(false);
   item.set(false);
   expect(item.isOn()).toBe(false);
+});
+
+test('on macOS the system starts the program itself, and comes and goes as it is told', () => {
+  onPlatform('darwin');
+  const item = createLoginItem('/Applications/dot-mi.app/Contents/MacOS/dot-mi');
+  expect(item.isOn()).toBe(false);
+  item.set(true);
+  expect(item.isOn()).toBe(true);
+  // No desktop entry there, which nobody would read.
+  expect(existsSync(entryPath())).toBe(false);
+  item.set(false);
+  expect(item.isOn()).toBe(false);
+});
+
+test('on macOS the system says whether a start is one at login; elsewhere it is not asked', () => {
+  app.wasOpenedAtLogin = true;
+  onPlatform('darwin', ['dot-mi']);
+  expect(isLoginStart()).toBe(true);
+  app.wasOpenedAtLogin = false;
+  expect(isLoginStart()).toBe(false);
+  app.wasOpenedAtLogin = true;
+  onPlatform('win32', ['dot-mi']);
+  expect(isLoginStart()).toBe(false);
 });
 
 test('a start at login says so by its switch, which a link cannot bring', () => {
