@@ -90,6 +90,7 @@ const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
     return run('vitest/vitest.mjs', [
       'run',
       '--reporter=dot',
+      '--reporter=tests/support/say-skipped.ts',
       '--reporter=json',
       `--outputFile.json=${join(reports, 'vitest.json')}`,
     ]);

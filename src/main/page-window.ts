@@ -1,5 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
+import { offerContextMenu } from './context-menu.ts';
 import { surviveCrashes } from './crash.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
 
@@ -31,6 +32,8 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
   const opened = () => (window && !window.isDestroyed() ? window : undefined);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'something of the window failed');
 
+  const origin = () => (page ? new URL(page.url).origin : '');
+
   const show = () => {
     const open = opened();
     if (open) return showWindow(open);
@@ -40,6 +43,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       return;
     }
     window = openWindow(page.url, { ...host, version: page.version, onFailure });
+    offerContextMenu(window, origin);
     surviveCrashes(window, logger);
   };
 
@@ -54,7 +58,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       page = { url, version };
       if (isMoved) opened()?.webContents.loadURL(url).catch(onFailure);
     },
-    origin: () => (page ? new URL(page.url).origin : ''),
+    origin,
     tell: (channel, ...args) => opened()?.webContents.send(channel, ...args),
   };
 };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { win32 } from 'node:path';
 import { promisify } from 'node:util';
+import { windowsProgram } from '../server/platform/windows-program.ts';
 import { getHealth } from '../shared/api/health.ts';
 
 const ASK_TIMEOUT_MS = 1_500;
@@ -55,8 +55,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
   return undefined;
 };
 
-// SECURITY: the programs are named by their whole path. A bare name is sought in the current folder (Windows) and along
-// PATH, where another program may lie that would run with our rights.
+// SECURITY: the programs are named by their whole path, as windowsProgram says why.
 
 const findOnMac = async (port: number, { run }: System): Promise<string | undefined> => {
   const fields = await run('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
@@ -68,8 +67,7 @@ const findOnMac = async (port: number, { run }: System): Promise<string | undefi
 const NOBODY = new Set(['0.0.0.0:0', '[::]:0']);
 
 const findOnWindows = async (port: number, { run, systemRoot }: System): Promise<string | undefined> => {
-  const program = (name: string) => win32.join(systemRoot, 'System32', name);
-  const pid = (await run(program('netstat.exe'), ['-ano']))
+  const pid = (await run(windowsProgram(systemRoot, 'netstat.exe'), ['-ano']))
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .find(
@@ -78,7 +76,13 @@ const findOnWindows = async (port: number, { run, systemRoot }: System): Promise
     )
     ?.at(-1);
   if (pid === undefined) return undefined;
-  const row = await run(program('tasklist.exe'), ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
+  const row = await run(windowsProgram(systemRoot, 'tasklist.exe'), [
+    '/FI',
+    `PID eq ${pid}`,
+    '/FO',
+    'CSV',
+    '/NH',
+  ]);
   const name = /^"([^"]+)"/.exec(row.trim())?.[1];
   return name && inWords(name, pid);
 };

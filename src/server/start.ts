@@ -171,6 +171,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     trash,
     setupScript: createSetupScript(root, {
       environment: config.scriptEnvironment,
+      systemRoot: config.systemRoot,
       timeoutMs: options.setupTimeoutMs ?? SETUP_TIMEOUT_MS,
       signal: scripts.signal,
     }),

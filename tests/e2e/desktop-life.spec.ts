@@ -23,11 +23,19 @@ test('another launch hands its link over, brings the window to the front and end
 test('with "Close to tray" the window only hides, the API goes on, and the tray brings it back or ends it', async ({
   place,
 }) => {
-  const desktop = await place.launch();
+  // The installed program, which may start at login.
+  const orders = { isPackaged: true };
+  const desktop = await place.launch({ orders });
   const page = await desktop.page();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('switch', { name: 'Close to tray' }).click();
   await expect.poll(() => desktop.deeds).toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
+  expect(await desktop.shell.ask('tray-tip')).toBe(`dot-mi: ${new URL(page.url()).origin}`);
+  await page.getByRole('switch', { name: 'Start at login' }).click();
+  // The page shows what was chosen at once, and what the system keeps when it asks again.
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
   desktop.shell.tell('window', 1, 'close');
   await expect.poll(() => desktop.state()).toMatchObject({ isVisible: false });
   expect(await isAnswering(`${new URL(page.url()).origin}/api/health`)).toBe(true);
@@ -40,10 +48,10 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   expect(await desktop.exited).toBe(0);
 
   // Kept, and a start at login stays in the tray.
-  const again = await place.launch({ argv: ['--hidden'] });
+  const again = await place.launch({ argv: ['--hidden'], orders });
   await expect.poll(() => again.deeds).toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
   expect(again.state()).toEqual({});
-  await again.shell.ask('tray', 'Open dot-mi');
+  await again.shell.ask('tray-click');
   await expectAgents(await again.page());
 });
 
@@ -165,21 +173,25 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
   }
 });
 
-test('the seed is sealed by the keychain, and another one ends the start with the way back', async ({
+test('the seed lies in a file where there is no keychain, which the page says; once there is one it seals it, and another one ends the start with the way back', async ({
   place,
 }) => {
   const mint = await startTestMint();
-  try {
-    const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
-    const desktop = await place.launch({ environment, orders: { keychain: 'k' } });
+  const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
+  /** Starts it, and the page says what keeps the words. */
+  const expectProtection = async (keychain: { keychain?: string }, sentence: string) => {
+    const desktop = await place.launch({ environment, orders: keychain });
     const page = await desktop.page();
-    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('dot-mi.token'))).not.toBeNull();
-    const seed = await page.evaluate(async () => {
-      const authorization = `Bearer ${sessionStorage.getItem('dot-mi.token')}`;
-      return (await fetch('/api/wallet/seed', { headers: { authorization } })).json();
-    });
-    expect(seed.protection).toBe('keychain');
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await page.getByRole('button', { name: 'Show backup words…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Backup words' });
+    await dialog.getByRole('button', { name: 'Show words' }).click();
+    await expect(dialog).toContainText(sentence);
     expect(await desktop.quit()).toBe(0);
+  };
+  try {
+    await expectProtection({}, 'in a file that only your user may read: there is no keychain for them');
+    await expectProtection({ keychain: 'k' }, 'sealed by its keychain');
 
     const other = await place.launch({ environment, orders: { keychain: 'another' } });
     expect(await other.exited).toBe(1);
@@ -241,6 +253,9 @@ test('the native menu does what the page does, on the page that is open', async 
   await expect(page.getByRole('dialog', { name: 'New agent' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
+  await desktop.shell.ask('menu', 'File', 'Choose Root…');
+  await expect(page.getByRole('textbox', { name: 'Root directory' })).toBeVisible();
+  await page.getByRole('link', { name: 'Agents' }).click();
 
   await page.getByRole('option', { name: /scout/ }).click();
   await page.getByRole('textbox', { name: 'SYSTEM.md of scout' }).click();
@@ -249,6 +264,8 @@ test('the native menu does what the page does, on the page that is open', async 
   await expect
     .poll(() => readFile(join(sharedPlace.root, 'agents/scout/SYSTEM.md'), 'utf8'))
     .toContain('saved by the menu');
+  // The file is there before the page hears that it is.
+  await expect(page.getByRole('tab', { name: 'SYSTEM.md' })).not.toHaveAccessibleName(/unsaved/i);
 
   await desktop.shell.ask('menu', 'File', 'Settings…');
   await expect(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();

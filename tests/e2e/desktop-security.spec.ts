@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { showWindow } from '../support/electron/page/shown-window.ts';
+import { plant } from '../support/plant.ts';
 import { test as base, expect, expectAgents } from './desktop-fixtures.ts';
 
 /** A link of the page to somewhere, as a text with markup that slipped through would be, and a click on it. */
@@ -261,7 +264,10 @@ test('what the page sends over the bridge is checked before anything is done', a
   expect(desktop.opened()).toEqual([]);
 });
 
-test('Chromium denies the page what the session denies, and copying works all the same', async ({ page }) => {
+test('Chromium denies the page what the session denies, and copying works all the same', async ({
+  page,
+  desktop,
+}) => {
   const states = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'clipboard-read', 'camera', 'midi'] as const;
     return Promise.all(
@@ -286,4 +292,100 @@ test('Chromium denies the page what the session denies, and copying works all th
   await field.fill('');
   await field.press('ControlOrMeta+v');
   await expect(field).toHaveValue(/wallet$/);
+  const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
+  const place = { pageURL: page.url(), frameURL: '', isEditable: true, selectionText: '', editFlags };
+  await desktop.shell.ask('contents', 1, 'context-menu', place);
+  expect(desktop.deeds).toContainEqual({
+    kind: 'context-menu',
+    items: ['cut', 'copy', 'paste', 'separator', 'selectAll'],
+  });
+});
+
+test('the bridge of the double copies as the real one: no prototype, no field of an error, no shared object', async ({
+  browser,
+  place,
+  other,
+}) => {
+  // A preload that hands over all that could be shared, and keeps hold of it.
+  const preload = `
+    const { contextBridge } = require('electron');
+    class Purse { sats = 1; pay() {} look = () => kept.inner.sats; }
+    const kept = { inner: { sats: 1 }, list: [{ sats: 1 }] };
+    const failure = () => Object.assign(new TypeError('not today'), { code: 'E_SECRET' });
+    contextBridge.exposeInMainWorld('handed', {
+      kept,
+      keep: () => kept,
+      purse: new Purse(),
+      error: failure(),
+      fail: () => { throw failure(); },
+      failLater: () => Promise.reject(failure()),
+      call: (hear) => hear(kept) === kept,
+      sats: () => [kept.inner.sats, kept.list[0].sats],
+    });`;
+  await plant(place.directory, { 'preload.cjs': preload });
+  const webPreferences = {
+    preload: join(place.directory, 'preload.cjs'),
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+  };
+  const context = await browser.newContext();
+  try {
+    const silent = { ask: async () => ({}), tell: () => undefined, on: () => undefined };
+    const window = await showWindow(context, { id: 1, options: { webPreferences } }, silent, () => undefined);
+    await window.load(other.url);
+    const seen = await window.page().evaluate(async () => {
+      interface Kept {
+        inner: { sats: number };
+        list: { sats: number }[];
+      }
+      interface Handed {
+        kept: Kept;
+        keep: () => Kept;
+        purse: { sats: number; look: () => number };
+        error: Error;
+        fail: () => void;
+        failLater: () => Promise<void>;
+        call: (hear: (given: Kept) => Kept) => boolean;
+        sats: () => number[];
+      }
+      const { kept, keep, purse, error, fail, failLater, call, sats }: Handed = Reflect.get(window, 'handed');
+      const lookAt = (value: unknown) =>
+        value instanceof Error && [value.constructor.name, value.message, 'code' in value];
+      const thrown = (() => {
+        try {
+          fail();
+        } catch (failure) {
+          return lookAt(failure);
+        }
+      })();
+      const returned = keep();
+      returned.inner.sats = 99;
+      for (const each of returned.list) each.sats = 99;
+      return {
+        purse: [purse.constructor === Object, Object.keys(purse).sort(), purse.look()],
+        errors: [lookAt(error), thrown, await failLater().catch(lookAt)],
+        isFunctionOfThisWorld: keep instanceof Function && !String(keep).includes('kept'),
+        isFrozen: Object.isFrozen(kept) && Object.isFrozen(kept.inner) && Object.isFrozen(kept.list[0]),
+        isSame: [returned === keep(), returned === kept],
+        isGivenBack: call((given) => {
+          given.inner.sats = 99;
+          return given;
+        }),
+        sats: sats(),
+      };
+    });
+    const error = ['Error', 'not today', false];
+    expect(seen).toEqual({
+      purse: [true, ['look', 'sats'], 1],
+      errors: [error, error, error],
+      isFunctionOfThisWorld: true,
+      isFrozen: true,
+      isSame: [false, false],
+      isGivenBack: false,
+      sats: [1, 1],
+    });
+  } finally {
+    await context.close();
+  }
 });

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { type Desktop, expect, expectAgents, type Place, test } from './desktop-fixtures.ts';
 
@@ -155,15 +156,23 @@ test('a server setting that cannot be costs only the server settings', async ({ 
   expect(kept.window).toMatchObject({ ...window, zoomLevel: 2 });
 });
 
-test('settings of the first version are brought to the shape of today', async ({ place }) => {
+test('settings of the first version are brought to the shape of today, and the environment beats them, shown as such', async ({
+  place,
+}) => {
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
-  const old = { windowBounds: bounds, server: { btcRefreshIntervalSeconds: 77 } };
+  const old = { windowBounds: bounds, server: { btcRefreshIntervalSeconds: 77, port: await freePort() } };
   await plant(join(place.directory, 'user-data'), { 'settings.json': JSON.stringify(old) });
-  const desktop = await place.launch();
+  const port = String(await freePort());
+  const desktop = await place.launch({ environment: { PORT: port } });
   const { made, page } = await desktop.window();
   expect(made.options).toMatchObject(bounds);
   await page().getByRole('link', { name: 'Settings' }).click();
   await expect(page().getByRole('textbox', { name: 'Price interval' })).toHaveValue('77');
+  expect(new URL(page().url()).port).toBe(port);
+  const field = page().getByRole('textbox', { name: 'Port' });
+  await expect(field).toHaveValue(port);
+  await expect(field).toBeDisabled();
+  await expect(field).toHaveAccessibleDescription(/^Set by PORT in the environment\./);
   await desktop.shell.ask('window', 1, 'zoom');
   expect(await desktop.quit()).toBe(0);
   const kept = JSON.parse(await readFile(join(desktop.userData, 'settings.json'), 'utf8'));

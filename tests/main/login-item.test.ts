@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLoginItem, isLoginStart } from '../../src/main/login-item.ts';
@@ -11,6 +11,7 @@ const entryPath = () => join(app.paths.appData ?? '', 'autostart/dot-mi.desktop'
 beforeEach(async () => {
   app.isPackaged = true;
   app.loginItem = undefined;
+  app.wasOpenedAtLogin = false;
   app.paths.appData = await makeTempDirectory();
 });
 
@@ -39,19 +40,19 @@ const readExec = (entry: string): string[] => {
 
 const SPECIAL = ['"', '`', '$HOME', '\\', '\\\\', '%', '%u', "'", ' ', '\t', '\n', ';', '\\n', '$(id)'];
 
-test
-  .runIf(process.platform === 'linux')
-  .each([
-    ...SPECIAL.map((special) => [special, `/home/me/a${special}b/dot-mi.AppImage`]),
-    ['all of them', `/home/me/${SPECIAL.join('')}/dot-mi.AppImage`],
-  ])('on Linux it starts the program hidden, whatever is in its path: %j', (_special, program) => {
+test.for([
+  ...SPECIAL.map((special) => [special, `/home/me/a${special}b/dot-mi.AppImage`]),
+  ['all of them', `/home/me/${SPECIAL.join('')}/dot-mi.AppImage`],
+])('on Linux it starts the program hidden, whatever is in its path: %j', ([, program = ''], { skip }) => {
+  skip(process.platform !== 'linux', 'the paths are those of Linux');
   createLoginItem(program).set(true);
   const entry = readFileSync(entryPath(), 'utf8');
   expect(readExec(entry)).toEqual([program, '--hidden']);
   expect(entry.trimEnd().split('\n')).toHaveLength(5);
 });
 
-test.runIf(process.platform === 'linux')('on Linux it is a desktop entry that comes and goes', () => {
+test('on Linux it is a desktop entry that comes and goes', ({ skip }) => {
+  skip(process.platform !== 'linux', 'the paths are those of Linux');
   const item = createLoginItem('/home/me/My "Apps"/dot-mi 100%.AppImage');
   expect(item.isOn()).toBe(false);
   item.set(true);
@@ -65,17 +66,16 @@ test.runIf(process.platform === 'linux')('on Linux it is a desktop entry that co
   expect(item.isOn()).toBe(false);
 });
 
-test.skipIf(spawnSync('desktop-file-validate', ['--version']).error)(
-  'the desktop entry keeps the specification',
-  () => {
-    onPlatform('linux');
-    createLoginItem(`/home/me/${SPECIAL.join('')}/dot-mi.AppImage`).set(true);
-    const { status, stdout, stderr } = spawnSync('desktop-file-validate', [entryPath()], {
-      encoding: 'utf8',
-    });
-    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
-  },
-);
+test('the desktop entry keeps the specification', ({ skip }) => {
+  const { error } = spawnSync('desktop-file-validate', ['--version']);
+  skip(error !== undefined, 'there is no desktop-file-validate');
+  onPlatform('linux');
+  createLoginItem(`/home/me/${SPECIAL.join('')}/dot-mi.AppImage`).set(true);
+  const { status, stdout, stderr } = spawnSync('desktop-file-validate', [entryPath()], {
+    encoding: 'utf8',
+  });
+  expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
+});
 
 test('on Windows it names the file that a person has, in quotes, hidden, and is on only for that file', () => {
   onPlatform('win32');
@@ -90,6 +90,29 @@ test('on Windows it names the file that a person has, in quotes, hidden, and is 
   expect(createLoginItem('D:\\Elsewhere\\dot-mi-portable.exe').isOn()).toBe(false);
   item.set(false);
   expect(item.isOn()).toBe(false);
+});
+
+test('on macOS the system starts the program itself, and comes and goes as it is told', () => {
+  onPlatform('darwin');
+  const item = createLoginItem('/Applications/dot-mi.app/Contents/MacOS/dot-mi');
+  expect(item.isOn()).toBe(false);
+  item.set(true);
+  expect(item.isOn()).toBe(true);
+  // No desktop entry there, which nobody would read.
+  expect(existsSync(entryPath())).toBe(false);
+  item.set(false);
+  expect(item.isOn()).toBe(false);
+});
+
+test('on macOS the system says whether a start is one at login; elsewhere it is not asked', () => {
+  app.wasOpenedAtLogin = true;
+  onPlatform('darwin', ['dot-mi']);
+  expect(isLoginStart()).toBe(true);
+  app.wasOpenedAtLogin = false;
+  expect(isLoginStart()).toBe(false);
+  app.wasOpenedAtLogin = true;
+  onPlatform('win32', ['dot-mi']);
+  expect(isLoginStart()).toBe(false);
 });
 
 test('a start at login says so by its switch, which a link cannot bring', () => {

@@ -187,16 +187,14 @@ test('the page names agents and files of the root, and nothing else can be shown
   expect(opened).toHaveLength(2);
 });
 
-test.skipIf(process.platform === 'win32')(
-  'what macOS would run instead of opening is refused there, with what to do',
-  async () => {
-    const root = await makeRoot();
-    const place = { agent: 'scout', file: 'pi-args' } as const;
-    const path = join(root, 'agents/scout/pi-args');
-    expect(await locateText(root, place, 'darwin')).toBe(path);
-    await chmod(path, 0o744);
-    await expect(locateText(root, place, 'darwin')).rejects.toThrow(/marked as a program.*chmod -x/);
-    // Elsewhere the mode starts nothing; on some disks every file has it.
-    expect(await locateText(root, place, 'linux')).toBe(path);
-  },
-);
+test('what macOS would run instead of opening is refused there, with what to do', async ({ skip }) => {
+  skip(process.platform === 'win32', 'Windows has no modes');
+  const root = await makeRoot();
+  const place = { agent: 'scout', file: 'pi-args' } as const;
+  const path = join(root, 'agents/scout/pi-args');
+  expect(await locateText(root, place, 'darwin')).toBe(path);
+  await chmod(path, 0o744);
+  await expect(locateText(root, place, 'darwin')).rejects.toThrow(/marked as a program.*chmod -x/);
+  // Elsewhere the mode starts nothing; on some disks every file has it.
+  expect(await locateText(root, place, 'linux')).toBe(path);
+});

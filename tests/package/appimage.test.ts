@@ -3,12 +3,13 @@ import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { APPIMAGE_RUNTIME } from '../support/package/build-packages.ts';
+import { skipAll } from '../support/skip-all.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const { appImage = '', linux } = inject('packages');
 
-// Where there is no mksquashfs no AppImage was made.
-describe.skipIf(!appImage)('the AppImage', () => {
+describe('the AppImage', () => {
+  skipAll(appImage === '' ? 'no AppImage was made: there is no mksquashfs' : undefined);
   const unpack = async () => {
     const directory = join(await makeTempDirectory(), 'AppDir');
     const offset = String(APPIMAGE_RUNTIME.length);

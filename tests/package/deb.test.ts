@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { PROJECT_URL } from '../support/package/build-packages.ts';
+import { skipAll } from '../support/skip-all.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../support/temp.ts';
 
 const { deb = '', linux } = inject('packages');
@@ -23,11 +24,12 @@ const unpack = async (root: string) => {
   return run('dpkg', '--force-not-root,depends,unsafe-io', `--root=${root}`, '--unpack', deb);
 };
 
-// Where there is no dpkg no .deb was made.
-describe.skipIf(!deb)('the .deb', () => {
+describe('the .deb', () => {
+  skipAll(deb === '' ? 'no .deb was made: there is no dpkg-deb' : undefined);
   let root = '';
   let result: ReturnType<typeof run> | undefined;
   beforeAll(async () => {
+    if (deb === '') return undefined;
     const { directory, remove } = await makeSharedDirectory();
     root = directory;
     result = await unpack(root);
@@ -91,12 +93,14 @@ describe.skipIf(!deb)('the .deb', () => {
     );
   });
 
-  it.skipIf(!has('desktop-file-validate'))('has a desktop entry that keeps the specification', async () => {
+  it('has a desktop entry that keeps the specification', ({ skip }) => {
+    skip(!has('desktop-file-validate'), 'there is no desktop-file-validate');
     const path = join(root, 'usr', 'share', 'applications', 'dot-mi.desktop');
     expect(run('desktop-file-validate', path)).toEqual({ status: 0, output: '' });
   });
 
-  it.skipIf(!has('update-desktop-database'))('is what the desktop opens cashu: links with', async () => {
+  it('is what the desktop opens cashu: links with', async ({ skip }) => {
+    skip(!has('update-desktop-database'), 'there is no update-desktop-database');
     const applications = join(root, 'usr', 'share', 'applications');
     // What its install script runs, on this root.
     expect(run('update-desktop-database', applications)).toMatchObject({ status: 0 });

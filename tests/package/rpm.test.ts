@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { PROJECT_URL } from '../support/package/build-packages.ts';
+import { skipAll } from '../support/skip-all.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../support/temp.ts';
 
 const { rpm = '', linux } = inject('packages');
@@ -17,10 +18,11 @@ const run = (command: string, ...args: string[]) => {
 const query = async (...args: string[]) =>
   run('rpm', '--dbpath', await makeTempDirectory(), '--query', '--package', ...args, rpm);
 
-// Where there is no rpmbuild no .rpm was made.
-describe.skipIf(!rpm)('the .rpm', () => {
+describe('the .rpm', () => {
+  skipAll(rpm === '' ? 'no .rpm was made: there is no rpmbuild' : undefined);
   let root = '';
   beforeAll(async () => {
+    if (rpm === '') return undefined;
     const { directory, remove } = await makeSharedDirectory();
     root = directory;
     // Its scripts change the system they run on, so it is unpacked and not installed.

@@ -7,6 +7,7 @@ import { Data, NtExecutable, NtExecutableResource, Resource } from 'resedit';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { UPDATE_FEED_URL } from '../support/package/build-packages.ts';
+import { installerNames } from '../support/package/installer-names.ts';
 import { runMacro, valueAt } from '../support/package/nsis.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -33,27 +34,26 @@ describe('on macOS', () => {
     );
   });
 
-  // Where there is no zip and unzip none was made.
-  it.skipIf(!macZip)(
-    'a Mac updates itself from a zip that has the program at its top, and links as links',
-    async () => {
-      const { stdout } = spawnSync('unzip', ['-Z', '-l', macZip], { encoding: 'utf8' });
-      const lines = stdout.split('\n').filter((line) => /^[-dl][-rwx]{9} /.test(line));
-      expect(lines.filter((line) => !/ dot-mi\.app\//.test(line))).toEqual([]);
-      expect(lines.some((line) => / dot-mi\.app\/Contents\/Resources\/app\.asar$/.test(line))).toBe(true);
-      expect(lines.find((line) => line.endsWith('Versions/Current'))).toMatch(/^l/);
-      const feed = parse(await readFile(join(dirname(macZip), 'latest-mac.yml'), 'utf8'));
-      expect(feed.files).toEqual([
-        {
-          url: basename(macZip),
-          sha512: createHash('sha512')
-            .update(await readFile(macZip))
-            .digest('base64'),
-          size: (await stat(macZip)).size,
-        },
-      ]);
-    },
-  );
+  it('a Mac updates itself from a zip that has the program at its top, and links as links', async ({
+    skip,
+  }) => {
+    skip(macZip === '', 'no zip was made: there is no zip or no unzip');
+    const { stdout } = spawnSync('unzip', ['-Z', '-l', macZip], { encoding: 'utf8' });
+    const lines = stdout.split('\n').filter((line) => /^[-dl][-rwx]{9} /.test(line));
+    expect(lines.filter((line) => !/ dot-mi\.app\//.test(line))).toEqual([]);
+    expect(lines.some((line) => / dot-mi\.app\/Contents\/Resources\/app\.asar$/.test(line))).toBe(true);
+    expect(lines.find((line) => line.endsWith('Versions/Current'))).toMatch(/^l/);
+    const feed = parse(await readFile(join(dirname(macZip), 'latest-mac.yml'), 'utf8'));
+    expect(feed.files).toEqual([
+      {
+        url: basename(macZip),
+        sha512: createHash('sha512')
+          .update(await readFile(macZip))
+          .digest('base64'),
+        size: (await stat(macZip)).size,
+      },
+    ]);
+  });
 
   it('the hardened runtime lets through what V8 needs, and nothing else', async () => {
     const entitlements = await readFile(packaging('entitlements.mac.plist'), 'utf8');
@@ -141,8 +141,9 @@ describe('cashu: links on Windows', () => {
   });
 });
 
-describe.skipIf(spawnSync('makensis', ['-version']).error)('the installer of Windows', () => {
-  it('compiles with what is ours in it', async () => {
+describe('the installer of Windows', () => {
+  it('compiles with what is ours in it', async ({ skip }) => {
+    skip(spawnSync('makensis', ['-version']).error !== undefined, 'there is no makensis');
     const directory = await makeTempDirectory();
     const script = join(directory, 'installer.nsi');
     await writeFile(
@@ -161,6 +162,21 @@ describe.skipIf(spawnSync('makensis', ['-version']).error)('the installer of Win
     const { status, stdout } = spawnSync('makensis', ['-WX', '-V2', script], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
+});
+
+/** What the machine lacks for a file that is not there. */
+const NEEDED = { deb: 'dpkg-deb', rpm: 'rpmbuild', appImage: 'mksquashfs', macZip: 'zip or unzip' } as const;
+
+describe('the name of the file', () => {
+  it.for(['deb', 'rpm', 'appImage', 'macZip'] as const)(
+    'is the one that the release takes: %s',
+    async (kind, { skip }) => {
+      const file = inject('packages')[kind] ?? '';
+      skip(file === '', `none was made: there is no ${NEEDED[kind]}`);
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+      expect(installerNames(version)).toContain(basename(file));
+    },
+  );
 });
 
 describe('updates', () => {
@@ -183,7 +199,8 @@ describe('updates', () => {
     expect(config.publish).toBeNull();
   });
 
-  it.skipIf(!deb)('come with a feed that names each file by size and hash', async () => {
+  it('come with a feed that names each file by size and hash', async ({ skip }) => {
+    skip(deb === undefined, 'no .deb was made: there is no dpkg-deb');
     const feed = parse(await readFile(join(linuxOutput, 'latest-linux.yml'), 'utf8'));
     const { size } = await stat(deb ?? '');
     expect(feed.files).toContainEqual({

@@ -7,6 +7,7 @@ import matter from 'gray-matter';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureStarterRoot } from '../../src/server/starter-root.ts';
 import { EDITABLE_FILES, isAgentId } from '../../src/shared/api/names.ts';
+import { skipAll } from '../support/skip-all.ts';
 import { listTree, readArgs, readLinks, STARTER_ROOT } from './support.ts';
 
 const AGENTS = ['scout', 'writer'];
@@ -255,7 +256,8 @@ describe('the folder', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a root made from it', () => {
+describe('a root made from it', () => {
+  skipAll(process.platform === 'win32' ? 'Windows runs no script by its first line' : undefined);
   let root: string;
 
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import config from '../../electron-builder.config.ts';
+import { installerNames } from '../support/package/installer-names.ts';
 
 const directory = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
 
@@ -85,28 +86,7 @@ describe('the release', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  const EXTENSIONS: Record<string, string> = { nsis: 'exe', portable: 'exe' };
-  /** Where a kind of package has a word of its own for x64. */
-  const X64: Record<string, string> = { deb: 'amd64', rpm: 'x86_64', AppImage: 'x86_64' };
-
-  /** The files that electron-builder.config.ts makes, as electron-builder would name them. */
-  const installers = (['linux', 'mac', 'win'] as const).flatMap((os) =>
-    [config[os]?.target ?? []].flat().flatMap((item) => {
-      const { target, arch = 'x64' } = typeof item === 'string' ? { target: item } : item;
-      const own = { nsis: config.nsis, portable: config.portable }[target]?.artifactName;
-      return [arch].flat().map((name) => {
-        const values: Record<string, string> = {
-          version: '1.2.3',
-          os,
-          arch: X64[target] ?? name,
-          ext: EXTENSIONS[target] ?? target,
-        };
-        const pattern = own ?? config.artifactName ?? '';
-        return pattern.replaceAll(/\$\{(\w+)\}/g, (_all, key: string) => values[key] ?? `?${key}?`);
-      });
-    }),
-  );
-
+  const installers = installerNames('1.2.3');
   const upload = steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
   const globs = String(upload?.path).trim().split(/\s+/);
 

@@ -3,11 +3,12 @@ import { chmod, cp, mkdir, rename, rm, stat, symlink, unlink, utimes, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
+import { heedModes } from '../support/nobody.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, plant, type Tree } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
@@ -51,13 +52,6 @@ const detailsOf = (extensions: readonly SharedExtension[]) =>
       [description, ...diagnostics.map(({ severity, rule }) => `${severity} ${rule}`)],
     ]),
   );
-
-/** Root reads whatever the modes say, so go on as nobody until the test ends. */
-const heedModes = () => {
-  if (process.getuid?.() !== 0) return;
-  process.seteuid?.(65534);
-  onTestFinished(() => process.seteuid?.(0));
-};
 
 test('lists every skill, sorted, whatever is wrong with each', async () => {
   const mark = join(tmpdir(), 'dot-mi-frontmatter-ran');

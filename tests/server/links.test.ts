@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LinkEntry } from '../../src/shared/api/links.ts';
 import { LINK_KINDS } from '../../src/shared/api/names.ts';
+import { heedModes } from '../support/nobody.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { makeRoot, plant } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
@@ -12,13 +13,6 @@ import { makeTempDirectory } from '../support/temp.ts';
 const SHARED = { extensions: 'say.ts', skills: 'git-summary' } as const;
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
-
-/** Root reads whatever the modes say, so go on as nobody until the test ends. */
-const heedModes = () => {
-  if (process.getuid?.() !== 0) return;
-  process.seteuid?.(65534);
-  onTestFinished(() => process.seteuid?.(0));
-};
 
 describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   const shared = SHARED[kind];

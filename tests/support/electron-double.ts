@@ -78,12 +78,14 @@ export const app = Object.assign(new EventEmitter(), {
   getVersion: (): string => '0.1.0',
   getApplicationNameForProtocol: (url: string): string => app.handlers[url.replace('://', '')] ?? '',
   setAsDefaultProtocolClient: (...claim: unknown[]): boolean => app.claims.push(claim) > 0,
-  /** As on Windows: the answer is about the very line that was kept. */
-  getLoginItemSettings: (asked: { path?: string; args?: string[] }) => ({
+  wasOpenedAtLogin: false,
+  /** As on Windows: the answer is about the very line that was kept; macOS alone says how the program was started. */
+  getLoginItemSettings: (asked: { path?: string; args?: string[] } = {}) => ({
     openAtLogin:
       app.loginItem?.openAtLogin === true &&
       app.loginItem.path === asked.path &&
       app.loginItem.args?.join() === asked.args?.join(),
+    wasOpenedAtLogin: app.wasOpenedAtLogin,
   }),
   setLoginItemSettings: (item: { openAtLogin: boolean; path?: string; args?: string[] }): void => {
     app.loginItem = item;
@@ -106,7 +108,16 @@ export const safeStorage = {
   }),
 };
 
-export const Menu = { buildFromTemplate: () => ({}), setApplicationMenu: () => undefined };
+/** The menus that opened in a window: their items, and where. */
+export const Menu = {
+  popups: [] as { items: unknown; x: number; y: number }[],
+  buildFromTemplate: (items: unknown) => ({
+    popup: ({ x, y }: { x: number; y: number }) => {
+      Menu.popups.push({ items, x, y });
+    },
+  }),
+  setApplicationMenu: () => undefined,
+};
 
 /** Two screens side by side. */
 export const screen = {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chown } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { onTestFinished } from 'vitest';
 
 /** Root may do everything, so a server that is to be refused something runs as nobody where the tests run as root. */
 const NOBODY = 65_534;
@@ -20,6 +21,13 @@ export const noUnprivilegedUser = (): string | undefined => {
     stdio: 'ignore',
   });
   return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
+};
+
+/** Root reads and writes whatever the modes say, so this process goes on as nobody until the test ends. */
+export const heedModes = (): void => {
+  if (!isRoot) return;
+  process.seteuid?.(NOBODY);
+  onTestFinished(() => process.seteuid?.(0));
 };
 
 /** Makes paths that user's own. */

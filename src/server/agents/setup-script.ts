@@ -13,6 +13,8 @@ export interface SetupScriptOptions {
   /** What the script gets of our environment: what it needs to find programs, and none of our secrets. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
+  /** The folder of Windows. */
+  systemRoot: string;
   /** Ends a run when the server stops. */
   signal: AbortSignal;
 }
@@ -83,7 +85,7 @@ const checkResult = (script: string, root: Root, result: CommandResult, timeoutM
 /** Makes a {@link SetupScript} of a root. */
 export const createSetupScript = (
   root: Root,
-  { environment, timeoutMs, signal }: SetupScriptOptions,
+  { environment, timeoutMs, systemRoot, signal }: SetupScriptOptions,
 ): SetupScript => ({
   async createAgent(name, workspace) {
     const path = await findScript(root);
@@ -98,6 +100,7 @@ export const createSetupScript = (
       cwd: root.path,
       env: { ...environment, DOT_MI_ROOT: root.path, DOT_PI_ROOT: root.path },
       timeoutMs,
+      systemRoot,
       signal,
     });
     checkResult(path.slice(root.path.length + 1), root, result, timeoutMs);

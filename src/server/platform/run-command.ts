@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { killTree, startAndForget } from './kill-tree.ts';
 
 /** A command to run to its end. Nothing of it passes through a shell. */
 export interface Command {
@@ -8,6 +9,8 @@ export interface Command {
   /** The whole environment; nothing is inherited. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
+  /** The folder of Windows, whose own program ends a process there. */
+  systemRoot: string;
   /** Ends the command early, as a timeout does. */
   signal?: AbortSignal | undefined;
 }
@@ -40,29 +43,21 @@ const keepTail = (stream: NodeJS.ReadableStream) => {
   return () => tail;
 };
 
-/** Ends a process and all it started; a group that is gone already is fine. */
-const killTree = (pid: number) => {
-  if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on(
-      'error',
-      () => undefined,
-    );
-    return;
-  }
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // ESRCH: nothing of the group is left.
-  }
-};
-
 /**
  * Runs a command in a process group of its own and waits for it, at most `timeoutMs`.
  *
  * At its end, however it came, the whole group is killed: what the command left running goes too. Output beyond the
  * tail is read and dropped, so that a chatty command neither blocks nor fills memory. Never throws.
  */
-export const runCommand = ({ file, args, cwd, env, timeoutMs, signal }: Command): Promise<CommandResult> =>
+export const runCommand = ({
+  file,
+  args,
+  cwd,
+  env,
+  timeoutMs,
+  systemRoot,
+  signal,
+}: Command): Promise<CommandResult> =>
   new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd,
@@ -75,9 +70,11 @@ export const runCommand = ({ file, args, cwd, env, timeoutMs, signal }: Command)
     const stderrTail = keepTail(child.stderr);
     let stoppedBy: CommandResult['stoppedBy'];
 
+    const end = (pid: number) =>
+      killTree(pid, { platform: process.platform, systemRoot, start: startAndForget });
     const stop = (by: CommandResult['stoppedBy']) => {
       stoppedBy ??= by;
-      if (child.pid !== undefined) killTree(child.pid);
+      if (child.pid !== undefined) end(child.pid);
     };
     const timer = setTimeout(() => stop('timeout'), timeoutMs);
     const onAbort = () => stop('abort');
@@ -104,7 +101,7 @@ export const runCommand = ({ file, args, cwd, env, timeoutMs, signal }: Command)
     child.on('error', (error: NodeJS.ErrnoException) => settle(null, error.code ?? 'UNKNOWN'));
     child.on('exit', (exitCode) => {
       // The system gives an id to no new group while the old one has members, so this reaches only leftovers.
-      if (child.pid !== undefined) killTree(child.pid);
+      if (child.pid !== undefined) end(child.pid);
       const grace = setTimeout(() => settle(exitCode), OUTPUT_GRACE_MS);
       child.on('close', () => {
         clearTimeout(grace);

@@ -1,8 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,6 +9,7 @@ import { RESOURCES_DIRECTORY } from '../../../src/server/locations.ts';
 import { systemClock } from '../../../src/server/platform/clock.ts';
 import { createModelsFile } from '../../../src/server/pricing/models-file.ts';
 import { makeClock } from '../../support/clock.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
 import { readJson } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { startServerProcess } from '../../support/server-process.ts';
@@ -256,26 +256,16 @@ describe('the defaults', () => {
 });
 
 test('a file that may not be read leaves the last good version', async ({ skip }) => {
-  skip(process.platform === 'win32', 'Windows has no modes');
-  const isRoot = process.getuid?.() === 0;
-  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
-  const asNobody = isRoot ? { uid: 65_534 } : {};
-  const { status } = spawnSync(process.execPath, ['-e', look], {
-    ...asNobody,
-    cwd: tmpdir(),
-    stdio: 'ignore',
-  });
-  skip(status !== 0, 'the tests run as root, in a folder that only root may enter');
-
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
   const [root, data] = [await makeRoot(), await makeTempDirectory()];
   const models = join(data, 'model_pricing.json');
   await writeFile(models, modelsText({ a: [1, 2] }));
-  if (isRoot) await chown(data, 65_534, 65_534);
-  if (isRoot) await chown(models, 65_534, 65_534);
+  await giveToUnprivilegedUser([data, models]);
   const { url } = await startServerProcess(
     { DOT_MI_ROOT: root, MODEL_PRICING_PATH: models },
     data,
-    isRoot ? 65_534 : undefined,
+    unprivilegedUser,
   );
   const list = () => readJson(fetch(`${url}/api/pricing/models`));
   expect((await list()).configError).toBeUndefined();

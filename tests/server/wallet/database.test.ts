@@ -1,33 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { StartError } from '../../../src/server/http/http-server.ts';
 import { testMint } from '../../support/mint/for-test.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
 import { makeRoot } from '../../support/root.ts';
 import { spawnServer, startServerProcess } from '../../support/server-process.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { databasePath, serveWallet } from '../../support/wallet.ts';
-
-/** Root may do everything, so the server runs as nobody then. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
-const isWindows = process.platform === 'win32';
-
-/** Why the server cannot run as another user here, if so. */
-const obstacle = (): string | undefined => {
-  if (isWindows) return 'Windows has no modes';
-  if (!isRoot) return undefined;
-  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`;
-  const { status } = spawnSync(process.execPath, ['-e', look], {
-    uid: NOBODY,
-    cwd: tmpdir(),
-    stdio: 'ignore',
-  });
-  return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
-};
 
 /** A wallet of 100 sats whose server has ended. */
 const makeWallet = async () => {
@@ -186,14 +168,11 @@ test('a damaged wallet works again with its seed put back, as it was', async () 
 });
 
 test('what may not be written stops the start with one line', async ({ skip }) => {
-  const why = obstacle();
+  const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
-  const uid = isRoot ? NOBODY : undefined;
-  const give = async (path: string) => {
-    if (isRoot) await chown(path, NOBODY, NOBODY);
-  };
+  const give = (path: string) => giveToUnprivilegedUser([path]);
   await give(base);
   for (const [what, mode, fileMode] of [
     ['the directory is read-only', 0o555, 0o600],
@@ -207,7 +186,7 @@ test('what may not be written stops the start with one line', async ({ skip }) =
     await chmod(path, fileMode);
     await chmod(directory, mode);
     const before = await filesOf(directory);
-    const { code, lines } = await refusal(mint.url, directory, uid);
+    const { code, lines } = await refusal(mint.url, directory, unprivilegedUser);
     await chmod(directory, 0o755);
     expect([what, code, lines]).toEqual([what, 1, [expect.stringContaining(path)]]);
     expect(lines[0]).toMatch(
@@ -219,51 +198,49 @@ test('what may not be written stops the start with one line', async ({ skip }) =
   await mkdir(unmade);
   await give(unmade);
   await chmod(unmade, 0o555);
-  const { code, lines } = await refusal(mint.url, join(unmade, 'wallet'), uid);
+  const { code, lines } = await refusal(mint.url, join(unmade, 'wallet'), unprivilegedUser);
   expect([code, lines]).toEqual([1, [expect.stringContaining('WALLET_DB_PATH')]]);
 });
 
-test.skipIf(isWindows)(
-  'only its owner may read the wallet, whatever the umask and the modes before',
-  async () => {
-    const mint = await testMint();
-    const data = await makeTempDirectory();
-    const directory = join(data, 'wallet');
-    const environment = {
-      DOT_MI_ROOT: await makeRoot(),
-      DEV_MODE: 'false',
-      MINT_URL: mint.url,
-      WALLET_DB_PATH: directory,
-      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
-    };
-    const before = process.umask(0);
-    const server = await startServerProcess(environment).finally(() => process.umask(before));
-    await fetch(`${server.url}/api/wallet/receive`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: mint.issue(8) }),
-    });
-    const modes = async () => {
-      const names = await readdir(directory);
-      const all = await Promise.all(
-        names.map(async (name) => [name, (await stat(join(directory, name))).mode & 0o777] as const),
-      );
-      return Object.fromEntries(
-        all.map(([name, mode]) => [name.replace(/^(wallet|seed)-.*?(\.sqlite.*)?$/, '$1$2'), mode]),
-      );
-    };
-    expect(await modes()).toEqual({
-      'operator-token': 0o600,
-      seed: 0o600,
-      'wallet.sqlite': 0o600,
-      'wallet.sqlite-wal': 0o600,
-    });
-    expect((await stat(directory)).mode & 0o777).toBe(0o700);
-    expect(dirname(await databasePath(directory))).toBe(directory);
-    await server.stop('SIGTERM');
+test('only its owner may read the wallet, whatever the umask and the modes before', async ({ skip }) => {
+  skip(process.platform === 'win32', 'Windows has no modes');
+  const mint = await testMint();
+  const data = await makeTempDirectory();
+  const directory = join(data, 'wallet');
+  const environment = {
+    DOT_MI_ROOT: await makeRoot(),
+    DEV_MODE: 'false',
+    MINT_URL: mint.url,
+    WALLET_DB_PATH: directory,
+    BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+  };
+  const before = process.umask(0);
+  const server = await startServerProcess(environment).finally(() => process.umask(before));
+  await fetch(`${server.url}/api/wallet/receive`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: mint.issue(8) }),
+  });
+  const modes = async () => {
+    const names = await readdir(directory);
+    const all = await Promise.all(
+      names.map(async (name) => [name, (await stat(join(directory, name))).mode & 0o777] as const),
+    );
+    return Object.fromEntries(
+      all.map(([name, mode]) => [name.replace(/^(wallet|seed)-.*?(\.sqlite.*)?$/, '$1$2'), mode]),
+    );
+  };
+  expect(await modes()).toEqual({
+    'operator-token': 0o600,
+    seed: 0o600,
+    'wallet.sqlite': 0o600,
+    'wallet.sqlite-wal': 0o600,
+  });
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  expect(dirname(await databasePath(directory))).toBe(directory);
+  await server.stop('SIGTERM');
 
-    await chmod(await databasePath(directory), 0o666);
-    await startServerProcess(environment);
-    expect((await modes())['wallet.sqlite']).toBe(0o600);
-  },
-);
+  await chmod(await databasePath(directory), 0o666);
+  await startServerProcess(environment);
+  expect((await modes())['wallet.sqlite']).toBe(0o600);
+});

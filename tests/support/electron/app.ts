@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orders, preventable, report, test } from './around.ts';
 import { allowWindows, allWindows, onLastWindowClosed } from './window.ts';
@@ -15,6 +15,14 @@ const isAlive = (pid: number) => {
 
 const readyOrdered = Promise.withResolvers<void>();
 test.on('ready', () => readyOrdered.resolve());
+
+/** What starts at login, where the system is asked to do it. */
+interface LoginItem {
+  path?: string;
+  args?: string[];
+}
+
+const loginItemFile = join(orders.userData, 'double-login-item.json');
 
 /** The parts of `app` that the shell uses. */
 class App extends EventEmitter {
@@ -103,11 +111,16 @@ class App extends EventEmitter {
     return true;
   }
 
-  getLoginItemSettings() {
-    return { openAtLogin: false, wasOpenedAtLogin: false };
+  /** As on Windows: the answer is about the very line that was kept, by the system. */
+  getLoginItemSettings({ path, args }: LoginItem = {}) {
+    const kept = existsSync(loginItemFile) ? readFileSync(loginItemFile, 'utf8') : '';
+    return { openAtLogin: kept === JSON.stringify({ path, args }), wasOpenedAtLogin: false };
   }
 
-  setLoginItemSettings(): void {}
+  setLoginItemSettings({ openAtLogin, path, args }: LoginItem & { openAtLogin: boolean }): void {
+    if (openAtLogin) writeFileSync(loginItemFile, JSON.stringify({ path, args }));
+    else rmSync(loginItemFile, { force: true });
+  }
 
   /** As documented: before-quit, every window closes or keeps the program, will-quit, quit. */
   quit(): void {

@@ -23,6 +23,7 @@ export type Deed =
   | { kind: 'dialog'; message: string; detail: string; buttons: string[] }
   | { kind: 'error-box'; title: string; content: string }
   | { kind: 'tray'; isThere: boolean; hasImage: boolean }
+  | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }
   | { kind: 'ready' };
 

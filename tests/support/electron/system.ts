@@ -90,6 +90,10 @@ export class Menu {
     return new Menu(template);
   }
 
+  popup(): void {
+    report({ kind: 'context-menu', items: this.template.map(({ role, type }) => role ?? type ?? '') });
+  }
+
   static setApplicationMenu(menu: Menu | null): void {
     Menu.current = menu;
   }
@@ -113,6 +117,7 @@ export const nativeImage = {
 export class Tray extends EventEmitter {
   static current: Tray | undefined;
   menu: Menu | undefined;
+  tip = '';
 
   constructor(image: Image) {
     super();
@@ -120,7 +125,9 @@ export class Tray extends EventEmitter {
     report({ kind: 'tray', isThere: true, hasImage: !image.isEmpty() });
   }
 
-  setToolTip(): void {}
+  setToolTip(tip: string): void {
+    this.tip = tip;
+  }
 
   setContextMenu(menu: Menu): void {
     this.menu = menu;
@@ -132,6 +139,8 @@ export class Tray extends EventEmitter {
   }
 }
 test.on('tray', (label: string) => click(Tray.current?.menu, [label]));
+test.on('tray-click', () => Tray.current?.emit('click'));
+test.on('tray-tip', () => Tray.current?.tip);
 
 export const screen = {
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }],

@@ -44,11 +44,14 @@ export const PROJECT_URL = 'https://project.example/dot-mi';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FPM = fileURLToPath(new URL('./fpm.ts', import.meta.url));
 
-/** Runs what `npm run package` runs, on the build that is there. Reaching for another machine ends it. */
+/** It looks for no newer npm and leaves no log. */
+const QUIET_NPM = { npm_config_update_notifier: 'false', npm_config_logs_max: '0' };
+
+/** `npm run package`, on the build that is there. Reaching for another machine ends it. */
 const runPackage = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, ['scripts/package.ts', '--no-build', ...args], {
+  const child = spawn('npm', ['run', 'package', '--', '--no-build', ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: tmpdir(), ...NO_OUTSIDE, ...environment },
+    env: { PATH: process.env.PATH, HOME: tmpdir(), ...QUIET_NPM, ...NO_OUTSIDE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [output, status] = await Promise.all([
@@ -96,7 +99,7 @@ const packLinux = async (
   await runPackage(
     [
       '--linux',
-      ...(targets.length > 0 ? targets : ['dir']),
+      ...(targets.length > 0 ? targets : ['--dir']),
       '--x64',
       `-c.electronDist=${electron}`,
       `-c.directories.output=${output}`,
@@ -142,7 +145,7 @@ const packMac = async (directory: string): Promise<Pick<Packages, 'mac' | 'macZi
   await runPackage(
     [
       '--mac',
-      isZipped ? 'zip' : 'dir',
+      isZipped ? 'zip' : '--dir',
       '--arm64',
       `-c.electronDist=${electron}`,
       `-c.directories.output=${output}`,
@@ -162,7 +165,7 @@ const packWindows = async (directory: string) => {
   await makeWindowsElectron(electron);
   await runPackage([
     '--win',
-    'dir',
+    '--dir',
     '--x64',
     `-c.electronDist=${electron}`,
     `-c.directories.output=${output}`,

@@ -4,6 +4,7 @@
 type Coded =
   | { kind: 'value'; value: unknown }
   | { kind: 'function' | 'promise'; id: number }
+  | { kind: 'error'; message: string }
   | { kind: 'array'; items: Coded[] }
   | { kind: 'object'; entries: [string, Coded][] };
 
@@ -49,8 +50,14 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
       return { kind: 'promise', id };
     }
     if (Array.isArray(value)) return { kind: 'array', items: value.map(encode) };
-    if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
-      return { kind: 'object', entries: Object.entries(value).map(([key, item]) => [key, encode(item)]) };
+    // Of an error its message alone.
+    if (value instanceof Error) return { kind: 'error', message: value.message };
+    // Of an instance of a class its own fields.
+    if (Object.prototype.toString.call(value) === '[object Object]')
+      return {
+        kind: 'object',
+        entries: Object.entries(Object(value)).map(([key, item]) => [key, encode(item)]),
+      };
     // What cannot be cloned cannot cross.
     return { kind: 'value', value: structuredClone(value) };
   };
@@ -59,10 +66,12 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
     switch (coded.kind) {
       case 'value':
         return coded.value;
+      case 'error':
+        return new Error(coded.message);
       case 'array':
         return coded.items.map(decode);
       case 'object':
-        return Object.freeze(Object.fromEntries(coded.entries.map(([key, item]) => [key, decode(item)])));
+        return Object.fromEntries(coded.entries.map(([key, item]) => [key, decode(item)]));
       case 'promise':
         return new Promise((resolve, reject) => {
           promises.set(coded.id, ({ value, error }) =>
@@ -100,11 +109,16 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
   return { encode, decode: (coded) => decode(coded as Coded) };
 };
 
-/** In the page's own world: takes what the preload exposes, before any script of the page runs. */
+/** In the page's own world: takes what the preload exposes, before any script of the page runs, and freezes it through. */
 export const receiveExposed = (secret: string, peer: WorldPeer): void => {
+  const freeze = (value: unknown): unknown => {
+    if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return value;
+    for (const part of Object.values(value)) freeze(part);
+    return Object.freeze(value);
+  };
   window.addEventListener(`${secret}-expose`, (event) => {
     const { name, api } = (event as CustomEvent<{ name: string; api: unknown }>).detail;
-    Object.defineProperty(window, name, { value: peer.decode(api), enumerable: true });
+    Object.defineProperty(window, name, { value: freeze(peer.decode(api)), enumerable: true });
   });
 };
 

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { killTree, type ProcessSystem } from '../../../src/server/platform/kill-tree.ts';
+
+test('on Windows its own taskkill ends a process and its children, wherever PATH and the current folder lead', () => {
+  const started: unknown[] = [];
+  const system: ProcessSystem = {
+    platform: 'win32',
+    systemRoot: 'D:\\WINNT',
+    start: (file, args) => started.push([file, args]),
+  };
+  killTree(4711, system);
+  expect(started).toEqual([['D:\\WINNT\\System32\\taskkill.exe', ['/pid', '4711', '/t', '/f']]]);
+});
+
+test('elsewhere no program is started: the group gets a signal, and one that is gone is fine', async (context) => {
+  if (process.platform === 'win32') context.skip('Windows has no process groups');
+  const system: ProcessSystem = {
+    platform: process.platform,
+    systemRoot: '',
+    start: (file) => {
+      throw new Error(`${file} was started`);
+    },
+  };
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  await once(child, 'spawn');
+  killTree(Number(child.pid), system);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(() => killTree(Number(child.pid), system)).not.toThrow();
+});
