@@ -104,6 +104,7 @@ test('the palette leads to the line that takes a token', async ({ page, served }
 
 test('quick open jumps to an agent and to a file, by keyboard and by mouse', async ({ page, served }) => {
   await page.goto(served.pageUrl);
+  await expect(page.getByRole('option')).toHaveCount(2);
   await page.keyboard.press('ControlOrMeta+p');
   await expect(quickOpen(page).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('wri');

@@ -18,11 +18,12 @@ const partsOf = (secret: string): string[] => {
 /** The secrets, signatures and blinding factors of a token's proofs, beside its text. */
 export const secretsOfToken = (token: string): string[] => {
   const payload = Buffer.from(token.slice(6), 'base64url');
-  const proofs: { secret: string; C: string; dleq?: { r?: string } }[] = token.startsWith('cashuA')
+  const proofs: { secret: unknown; C: unknown; dleq?: { r?: unknown } }[] = token.startsWith('cashuA')
     ? JSON.parse(payload.toString('utf8')).token[0].proofs
     : getDecodedTokenBinary(Buffer.concat([Buffer.from('crawB'), payload])).proofs;
   // The beginning of a token is its mint's address and its form: no secret.
-  return [token.slice(-64), ...proofs.flatMap(({ secret, C, dleq }) => [secret, C, dleq?.r ?? ''])];
+  const parts = proofs.flatMap(({ secret, C, dleq }) => [secret, C, dleq?.r]);
+  return [token.slice(-64), ...parts.filter((part) => typeof part === 'string')];
 };
 
 /**
