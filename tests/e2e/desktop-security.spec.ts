@@ -264,7 +264,11 @@ test('what the page sends over the bridge is checked before anything is done', a
   expect(desktop.opened()).toEqual([]);
 });
 
-test('copying works, and Chromium denies the page what the session denies', async ({ page, desktop }) => {
+test('copying works, and Chromium denies the page what the session denies', async ({ place }) => {
+  // A shell of its own: what the tests before do to the shared window leaves Chromium deaf to the mouse there.
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  await expectAgents(page);
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Copy the path of: Wallet' }).click();
   const field = page.getByRole('textbox', { name: 'Price interval' });
@@ -272,8 +276,8 @@ test('copying works, and Chromium denies the page what the session denies', asyn
   await field.press('ControlOrMeta+v');
   await expect(field).toHaveValue(/wallet$/);
   const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
-  const place = { pageURL: page.url(), frameURL: '', isEditable: true, selectionText: '', editFlags };
-  await desktop.shell.ask('contents', 1, 'context-menu', place);
+  const at = { pageURL: page.url(), frameURL: '', isEditable: true, selectionText: '', editFlags };
+  await desktop.shell.ask('contents', 1, 'context-menu', at);
   expect(desktop.deeds).toContainEqual({
     kind: 'context-menu',
     items: ['cut', 'copy', 'paste', 'separator', 'selectAll'],
