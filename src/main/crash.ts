@@ -43,7 +43,11 @@ export const surviveCrashes = (
   };
 
   const askHanging = async (): Promise<void> => {
-    if (!(await wantsAgain('The page does not answer.', 'Wait'))) return;
+    if (!(await wantsAgain('The page does not answer.', 'Wait'))) {
+      // It crashed again while it was asked about, and who waits would wait for ever.
+      if (!window.isDestroyed() && webContents.isCrashed()) await askAfterCrash();
+      return;
+    }
     // A page that hangs cannot be left: a reload would wait for it too. It may have crashed while it was asked about.
     isEnding = !webContents.isCrashed();
     if (isEnding) webContents.forcefullyCrashRenderer();

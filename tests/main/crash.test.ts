@@ -86,3 +86,16 @@ test('a page that crashed while it was asked about is not ended once more', asyn
   goes('crashed');
   await vi.waitFor(() => expect(asked).toEqual(['reload', 'reload']));
 });
+
+test('a page that crashes again while somebody decides to wait for it is asked about after all', async () => {
+  const { asked, goes, webContents, window } = openPage();
+  dialog.answer = WAIT;
+  goes('crashed');
+  window.emit('unresponsive');
+  webContents.crashed = true;
+  goes('crashed');
+  await vi.waitFor(() =>
+    expect(dialog.said).toEqual(['The page does not answer.', 'The page crashed again.']),
+  );
+  expect(asked).toEqual(['reload']);
+});
