@@ -185,6 +185,8 @@ test('takes a token from a file that is chosen or dropped, by keyboard too', asy
   served,
   mint,
 }) => {
+  // A chooser is caught from now on; begun together with the key it might come too late.
+  page.on('filechooser', () => undefined);
   const { receive, field, receiveButton, balance } = await openWallet(page, served);
   const first = mint.issue(101);
   const second = mint.issue(201);
