@@ -116,6 +116,10 @@ const tabThrough = async (page: Page) => {
   let last: { control: ElementHandle<Element>; focused: string } | undefined;
   for (; reached < 80; reached++) {
     await page.keyboard.press('Tab');
+    // The editor shows its focus some milliseconds later.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     if (last && (await last.control.evaluate(edgesOf)) === last.focused)
       unseen.push(await last.control.evaluate(({ outerHTML }) => outerHTML.slice(0, 160)));
     const control = await page.evaluateHandle(() => {
