@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
 import { readJson, until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
+import { skipAll } from '../../support/skip-all.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
 
@@ -15,12 +17,12 @@ const isRoot = process.getuid?.() === 0;
 const UNSHARE = [...(isRoot ? [] : ['--user', '--map-root-user']), '--mount', '/bin/sh', '-c'];
 
 /** Why no small disk can be made here, if so. */
-const obstacle = (directory: string): string | undefined => {
+const obstacle = (): string | undefined => {
   if (process.platform !== 'linux')
     return 'a small disk is made with unshare and tmpfs, which Linux alone has';
   const { status, error } = spawnSync('unshare', [
     ...UNSHARE,
-    `mount -t tmpfs -o size=1m tmpfs '${directory}'`,
+    `mount -t tmpfs -o size=1m tmpfs '${tmpdir()}'`,
   ]);
   return status === 0 ? undefined : `no file system may be mounted here (${error?.message ?? status})`;
 };
@@ -93,12 +95,10 @@ const serveOnSmallDisk = async (mintUrl: string, directory: string) => {
   };
 };
 
-test('a full disk before the mint is asked is 507, nothing is sent, and with space the token pays', async ({
-  skip,
-}) => {
+skipAll(obstacle());
+
+test('a full disk before the mint is asked is 507, nothing is sent, and with space the token pays', async () => {
   const directory = await makeTempDirectory();
-  const why = obstacle(directory);
-  skip(why !== undefined, why);
   const mint = await testMint();
   const { call, fill, free } = await serveOnSmallDisk(mint.url, directory);
   expect((await call('receive', { token: mint.issue(8) })).status).toBe(200);
@@ -118,12 +118,8 @@ test('a full disk before the mint is asked is 507, nothing is sent, and with spa
   expect((await call('balance')).body).toMatchObject({ balance: 72, pending: 0 });
 });
 
-test('a disk that fills while the mint is asked loses nothing: pending, then it comes by itself', async ({
-  skip,
-}) => {
+test('a disk that fills while the mint is asked loses nothing: pending, then it comes by itself', async () => {
   const directory = await makeTempDirectory();
-  const why = obstacle(directory);
-  skip(why !== undefined, why);
   const mint = await testMint();
   const { call, fill, free } = await serveOnSmallDisk(mint.url, directory);
   expect((await call('receive', { token: mint.issue(8) })).status).toBe(200);
@@ -147,12 +143,8 @@ test('a disk that fills while the mint is asked loses nothing: pending, then it 
   expect((await call('balance')).body).toMatchObject({ balance: issued - melted - fees, pending: 0 });
 });
 
-test('on a disk that is full already no wallet is opened: one sentence, and the files that were there as they were', async ({
-  skip,
-}) => {
+test('on a disk that is full already no wallet is opened: one sentence, and the files that were there as they were', async () => {
   const directory = await makeTempDirectory();
-  const why = obstacle(directory);
-  skip(why !== undefined, why);
   const mint = await testMint();
   const old = await serveWallet(mint.url);
   await old.receive(mint.issue(8));
