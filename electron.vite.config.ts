@@ -51,7 +51,23 @@ export default defineConfig({
     plugins: [react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
     // Its threads are builds of their own.
     worker: { plugins: () => [listThirdParty('renderer-workers')] },
-    build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
+    build: {
+      minify: true,
+      rolldownOptions: {
+        input: 'src/renderer/index.html',
+        // What the first view needs is one script instead of sixty: each is a request, which costs more than its code.
+        // What several of the other views share is one more, and the editor, which is larger than all of them, is another.
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'first-view', tags: ['$initial'], priority: 1 },
+              { name: 'editor', test: /[\\/]features[\\/]files[\\/]/, minShareCount: 2 },
+              { name: 'shared', minShareCount: 2 },
+            ],
+          },
+        },
+      },
+    },
     // Host and Origin go through as the browser sent them, so the server's guard holds here too.
     server: { host: '127.0.0.1', proxy: { '/api': { target: DEV_API, changeOrigin: false } } },
   },
