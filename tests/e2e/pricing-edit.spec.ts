@@ -6,6 +6,7 @@ import {
   openPricing,
   price,
   readModels,
+  refreshTo,
   pricingTest as test,
   writeModels,
 } from './pricing-page.ts';
@@ -198,8 +199,7 @@ test('reckons what a call costs, live and by keyboard', async ({ page, served, s
   await expect(result).toContainText('781.3 sat$0.50');
   await expect(result).toContainText('Total859.4 sat$0.55');
   await expect(result).toContainText('860 sat, rounded up');
-  source.price = 65_000;
-  await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
+  await refreshTo(served, source, 65_000);
   await expect(result).toContainText('846.2 sat');
   await calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
   await expect(calculator).toContainText('A whole number of tokens.');

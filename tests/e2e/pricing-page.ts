@@ -68,6 +68,17 @@ export const price = (input: number, output: number) => ({
 export const writeModels = (served: Served, models: Record<string, unknown>, others: object = {}) =>
   writeFile(modelsFile(served), JSON.stringify({ ...others, models }));
 
+/** Makes the server ask its source until it has a new price: one that is asked for while another is on its way shares that one's. */
+export const refreshTo = async ({ url }: Served, source: Source, price: number): Promise<void> => {
+  source.price = price;
+  await expect
+    .poll(async () => {
+      await fetch(`${url}/api/pricing/refresh`, { method: 'POST' });
+      return (await (await fetch(`${url}/api/pricing/btc`)).json()).btc_price_usd;
+    })
+    .toBe(price);
+};
+
 /** The models of the file. */
 export const readModels = async (served: Served): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(modelsFile(served), 'utf8')).models;

@@ -7,6 +7,7 @@ import {
   modelsFile,
   openPricing,
   price,
+  refreshTo,
   pricingTest as test,
   writeModels,
 } from './pricing-page.ts';
@@ -21,22 +22,42 @@ test('shows the BTC price with its source and age, and what each model costs', a
   expect(await at(page).cells('gpt-5.4')).toEqual([
     '$2.50',
     '$15.00',
-    '0.003906',
-    '0.02344',
+    '$0.0000025',
+    '$0.000015',
     '3,906',
     '23,438',
+    '0.003906',
+    '0.02344',
   ]);
-  expect(await at(page).cells('tiny')).toEqual(['$0.0001', '$0.00', '0.0000001563', '0', '0.1563', '0']);
+  expect(await at(page).cells('tiny')).toEqual([
+    '$0.0001',
+    '$0.00',
+    '$1e-10',
+    '$0.00',
+    '0.1563',
+    '0',
+    '0.0000001563',
+    '0',
+  ]);
 
   await at(page).models.getByLabel('Search models').fill('5.1');
   await expect(at(page).models.getByRole('rowheader')).toHaveCount(1);
   await expect(at(page).models).toContainText('1 match');
+
+  // A narrow window has no room for all measures, and shows those one asks for.
+  const head = (name: string) => at(page).models.getByRole('columnheader', { name, exact: true });
+  await page.setViewportSize({ width: 800, height: 600 });
+  await expect(head('Sats per million')).toBeVisible();
+  await expect(head('USD per token')).toBeHidden();
+  await at(page).models.getByRole('button', { name: 'Per token' }).click();
+  await expect(head('USD per million')).toBeHidden();
+  await expect(head('USD per token')).toBeVisible();
+  await expect(at(page).row('gpt-5.10').getByRole('cell', { name: '$0.000001' })).toBeVisible();
 });
 
 test('agrees with the API on sats for a token', async ({ page, served, source }) => {
-  source.price = 71_234.56;
   await writeModels(served, { m: price(3.75, 11.1) });
-  await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
+  await refreshTo(served, source, 71_234.56);
   await openPricing(page, served);
   const told = (await (await fetch(`${served.url}/api/pricing/tokens?model=m`)).json()) as {
     input_sats_per_token: number;
@@ -79,8 +100,7 @@ test('draws the line with the second price, tells it in words, and follows what 
   await expect(at(page).btc).toContainText('$64,000');
   await expect(at(page).course).toContainText('No history yet');
   await expect(page.getByText('Connected')).toBeAttached();
-  source.price = 65_600;
-  await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
+  await refreshTo(served, source, 65_600);
   await expect(at(page).btc).toContainText('$65,600', { timeout: 1000 });
   const chart = at(page).course.getByRole('img', {
     name: 'Line chart of the BTC price over the last day: lowest $64,000, highest $65,600, change +$1,600 (+2.5%)',
@@ -262,8 +282,7 @@ test('logs no error and breaks no policy, in light and dark, wide and small', as
 }) => {
   await writeModels(served, { ['long-name-'.repeat(30)]: price(1_000_000_000, 0.000000001), a: price(1, 1) });
   await expect.poll(async () => (await fetch(`${served.url}/api/pricing/btc`)).status).toBe(200);
-  source.price = 64_500;
-  await fetch(`${served.url}/api/pricing/refresh`, { method: 'POST' });
+  await refreshTo(served, source, 64_500);
   source.price = 0.0123;
   await page.goto(served.pageUrl);
   for (const colorScheme of ['light', 'dark'] as const) {

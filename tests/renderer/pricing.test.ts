@@ -16,14 +16,25 @@ import {
   withSelected,
 } from '../../src/renderer/src/features/pricing/import-selection.ts';
 import { summarise, toColumns } from '../../src/renderer/src/features/pricing/price-course.ts';
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/renderer/src/features/pricing/reckon.ts';
 import { refusedSources } from '../../src/renderer/src/features/pricing/refused-sources.ts';
-import { satsPerMillion, satsPerToken } from '../../src/renderer/src/features/pricing/sats.ts';
 import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/sort-models.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });
 const price = (input: number, output: number) => ({
   input_usd_per_million: input,
   output_usd_per_million: output,
+});
+
+describe('USD of a token', () => {
+  it('are a millionth of the price, and readable however small', () => {
+    expect([2.5, 0.15, 0.0375, 0].map((usd) => formatUsd(usdPerToken(usd)))).toEqual([
+      '$0.0000025',
+      '$0.00000015',
+      '$0.0000000375',
+      '$0.00',
+    ]);
+  });
 });
 
 describe('sats of a price', () => {
@@ -137,7 +148,7 @@ describe('sorting of models', () => {
   const models = [model('gpt-5.10', 3, 1), model('gpt-5.9', 1, 5), model('a', 3, 9)];
   const namesBy = (...sorting: Parameters<typeof sortedBy>) =>
     sortModels(models, sortedBy(...sorting)).map(({ name }) => name);
-  const none = { column: 'usd output', direction: 'descending' } as const;
+  const none = { column: 'usdPerMillion output', direction: 'descending' } as const;
 
   it('goes by name, numbers in it as numbers', () => {
     expect(namesBy(none, 'name')).toEqual(['a', 'gpt-5.9', 'gpt-5.10']);
@@ -145,12 +156,13 @@ describe('sorting of models', () => {
   });
 
   it('goes by price, equal ones by name both ways', () => {
-    expect(namesBy(none, 'usd input')).toEqual(['gpt-5.9', 'a', 'gpt-5.10']);
+    expect(namesBy(none, 'usdPerMillion input')).toEqual(['gpt-5.9', 'a', 'gpt-5.10']);
     expect(namesBy({ column: 'satsPerToken input', direction: 'ascending' }, 'satsPerToken input')).toEqual([
       'a',
       'gpt-5.10',
       'gpt-5.9',
     ]);
+    expect(namesBy(none, 'usdPerToken output')).toEqual(['gpt-5.10', 'gpt-5.9', 'a']);
     expect(namesBy(none, 'satsPerMillion output')).toEqual(['gpt-5.10', 'gpt-5.9', 'a']);
   });
 });

@@ -1,5 +1,5 @@
 import type { PricedModel } from '../../api/models.ts';
-import { satsPerToken } from './sats.ts';
+import { satsPerToken } from './reckon.ts';
 
 /** What tokens cost; sats are null while there is no BTC price. */
 export interface Cost {

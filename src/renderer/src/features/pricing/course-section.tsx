@@ -2,6 +2,7 @@ import { ChartLine } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../shared/api/pricing.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -21,7 +22,20 @@ export const CourseSection = () => {
   const course = useCourse(period);
   return (
     <div className="min-w-0 flex-1">
-      <Section heading={words.heading} aside={<PeriodToggle period={period} onChange={setPeriod} />}>
+      <Section
+        heading={words.heading}
+        aside={
+          <div className="ml-auto">
+            <Choice
+              label={words.period}
+              options={PERIODS}
+              names={words.periods}
+              value={period}
+              onChange={setPeriod}
+            />
+          </div>
+        }
+      >
         <div className="min-h-46">
           {course.status === 'loading' && <Loading />}
           {course.status === 'error' && <ErrorState error={course.error} onRetry={course.retry} />}
@@ -31,28 +45,6 @@ export const CourseSection = () => {
     </div>
   );
 };
-
-interface PeriodToggleProps {
-  readonly period: Period;
-  readonly onChange: (period: Period) => void;
-}
-
-const PeriodToggle = ({ period, onChange }: PeriodToggleProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form
-  <div role="group" aria-label={words.period} className="ml-auto flex rounded-lg bg-hover p-0.5 text-sm">
-    {PERIODS.map((name) => (
-      <button
-        key={name}
-        type="button"
-        aria-pressed={name === period}
-        onClick={() => onChange(name)}
-        className="rounded-md px-2 py-0.25 text-muted hover:text-ink aria-pressed:bg-canvas aria-pressed:text-ink aria-pressed:shadow-sm"
-      >
-        {words.periods[name]}
-      </button>
-    ))}
-  </div>
-);
 
 interface CourseProps {
   readonly points: readonly PricePoint[];

@@ -4,8 +4,10 @@ import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatSats } from './format-price.ts';
-import { satsPerMillion, satsPerToken } from './sats.ts';
+import { cx } from '../../ui/cx.ts';
+import { cellClass, type Per, shownClass } from './measure-columns.ts';
+import { type Price, priceIn, RECKONED } from './measured-price.ts';
+import { SIDES } from './sort-models.ts';
 import { UsdCell } from './usd-cell.tsx';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
@@ -23,6 +25,8 @@ export interface RowActions {
 interface ModelRowProps {
   readonly model: PricedModel;
   readonly btcUsd: number | null;
+  /** What a narrow window shows. */
+  readonly per: Per;
   /** Of all models in their order. */
   readonly index: number;
   /** Of all rows of the table, from 1. */
@@ -35,17 +39,30 @@ interface ModelRowProps {
 
 /** A model with its prices. */
 export const ModelRow = memo((props: ModelRowProps) => {
-  const { model, btcUsd, index, rowIndex, draft, cells, actions } = props;
+  const { model, btcUsd, per, index, rowIndex, draft, cells, actions } = props;
   const { inputUsd, outputUsd } = model;
   return (
     <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
       <NameCell model={model} actions={actions} />
-      <UsdCell model={model} side="input" draft={draft?.side === 'input' ? draft : null} actions={cells} />
-      <UsdCell model={model} side="output" draft={draft?.side === 'output' ? draft : null} actions={cells} />
-      <Sats usd={inputUsd} btcUsd={btcUsd} reckon={satsPerToken} />
-      <Sats usd={outputUsd} btcUsd={btcUsd} reckon={satsPerToken} />
-      <Sats usd={inputUsd} btcUsd={btcUsd} reckon={satsPerMillion} />
-      <Sats usd={outputUsd} btcUsd={btcUsd} reckon={satsPerMillion} />
+      {SIDES.map((side) => (
+        <UsdCell
+          key={side}
+          model={model}
+          side={side}
+          draft={draft?.side === side ? draft : null}
+          actions={cells}
+          className={shownClass('usdPerMillion', per)}
+        />
+      ))}
+      {RECKONED.flatMap((measure) =>
+        SIDES.map((side) => (
+          <PriceCell
+            key={`${measure} ${side}`}
+            price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
+            className={cellClass(measure, side, per)}
+          />
+        )),
+      )}
     </tr>
   );
 });
@@ -86,27 +103,20 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
   );
 };
 
-const CELL = 'truncate px-2 py-0 last:pr-6';
-
-interface SatsProps {
-  readonly usd: number;
-  readonly btcUsd: number | null;
-  readonly reckon: (usdPerMillion: number, btcUsd: number) => number;
+interface PriceCellProps {
+  /** Null while there is no BTC price. */
+  readonly price: Price | null;
+  readonly className: string;
 }
 
-const Sats = ({ usd, btcUsd, reckon }: SatsProps) => {
-  if (btcUsd === null) {
-    return (
-      <td className={`${CELL} text-muted`}>
-        <span aria-hidden="true">–</span>
-        <span className="sr-only">{words.noPrice}</span>
-      </td>
-    );
-  }
-  const sats = reckon(usd, btcUsd);
-  return (
-    <td className={CELL} title={String(sats)}>
-      {formatSats(sats)}
+const PriceCell = ({ price, className }: PriceCellProps) =>
+  price === null ? (
+    <td className={cx('py-0 text-muted', className)}>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">{words.noPrice}</span>
+    </td>
+  ) : (
+    <td className={cx('truncate py-0', className)} title={price.exact}>
+      {price.text}
     </td>
   );
-};

@@ -1,8 +1,11 @@
-import { Fragment, useEffect, useMemo, useRef } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { cx } from '../../ui/cx.ts';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useRows } from '../../ui/use-rows.ts';
+import { cellClass, columnClass, headClass, PERS, type Per } from './measure-columns.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
 import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
@@ -29,6 +32,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
   useFocusAfterRemoval(body);
+  const [per, setPer] = useState<Per>('million');
   // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
   const isGone = draft !== null && !models.some(({ name }) => name === draft.model.name);
   useEffect(() => {
@@ -48,32 +52,41 @@ export const ModelsTable = (props: ModelsTableProps) => {
   return (
     <table
       aria-rowcount={models.length + HEAD_ROWS}
-      className="w-full min-w-170 table-fixed text-right tabular-nums"
+      className="w-full min-w-140 table-fixed text-right tabular-nums"
     >
       <caption className="sr-only">{words.caption}</caption>
       <colgroup>
         <col />
         {MEASURES.flatMap((measure) =>
-          SIDES.map((side) => (
-            <col key={`${measure} ${side}`} className="w-22 last:w-26 wide:w-28 wide:last:w-32" />
-          )),
+          SIDES.map((side) => <col key={`${measure} ${side}`} className={columnClass(measure, per)} />),
         )}
       </colgroup>
-      <thead className="sticky top-12 z-1 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
+      <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
-          <SortHead column="name" label={words.model} rowSpan={2} sorting={sorting} onSort={onSort} />
+          <td className="pl-5">
+            <div className="wide:hidden">
+              <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
+            </div>
+          </td>
           {MEASURES.map((measure) => (
             <th
               key={measure}
               scope="colgroup"
               colSpan={2}
-              className="px-2 pt-1 font-medium text-muted last:pr-6"
+              className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output', per))}
             >
               {words.groups[measure]}
             </th>
           ))}
         </tr>
         <tr aria-rowindex={2}>
+          <SortHead
+            column="name"
+            label={words.model}
+            sorting={sorting}
+            onSort={onSort}
+            className="pr-1 pl-5 text-left"
+          />
           {MEASURES.flatMap((measure) =>
             SIDES.map((side) => (
               <SortHead
@@ -83,6 +96,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
                 group={words.groups[measure]}
                 sorting={sorting}
                 onSort={onSort}
+                className={headClass(measure, side, per)}
               />
             )),
           )}
@@ -98,6 +112,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
                 <ModelRow
                   model={model}
                   btcUsd={btcUsd}
+                  per={per}
                   index={index}
                   rowIndex={index + 1 + HEAD_ROWS}
                   draft={draft?.model.name === model.name ? draft : null}
@@ -118,6 +133,10 @@ export const ModelsTable = (props: ModelsTableProps) => {
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>
-      <td colSpan={7} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
+      <td
+        colSpan={1 + MEASURES.length * SIDES.length}
+        style={{ height: rows * ROW_HEIGHT_PX }}
+        className="p-0"
+      />
     </tr>
   );

@@ -7,22 +7,21 @@ interface SortHeadProps {
   readonly label: string;
   /** What the label belongs to, for those who hear it alone. */
   readonly group?: string;
-  readonly rowSpan?: number;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
+  readonly className: string;
 }
 
 /** The head of a column; pressing it sorts by the column, and again the other way round. */
-export const SortHead = ({ column, label, group, rowSpan, sorting, onSort }: SortHeadProps) => {
+export const SortHead = ({ column, label, group, sorting, onSort, className }: SortHeadProps) => {
   const isSorted = sorting.column === column;
   const isName = column === 'name';
   const Arrow = sorting.direction === 'ascending' ? ArrowUp : ArrowDown;
   return (
     <th
       scope="col"
-      rowSpan={rowSpan}
       aria-sort={isSorted ? sorting.direction : 'none'}
-      className={cx('px-1 pb-1 align-bottom last:pr-5', isName && 'pl-5 text-left')}
+      className={cx('pb-1 align-bottom', className)}
     >
       <button
         type="button"

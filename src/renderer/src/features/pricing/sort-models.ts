@@ -3,7 +3,7 @@ import type { PricedModel } from '../../api/models.ts';
 /** The sides of a price. */
 export const SIDES = ['input', 'output'] as const;
 /** The measures a price is shown in. */
-export const MEASURES = ['usd', 'satsPerToken', 'satsPerMillion'] as const;
+export const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
 
 /** One of {@link SIDES}. */
 export type Side = (typeof SIDES)[number];
@@ -35,7 +35,7 @@ export const sortModels = (
 ): readonly PricedModel[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return models.toSorted((a, b) => sign * names.compare(a.name, b.name));
-  // Sats follow USD by one factor for all.
+  // Every measure follows USD per million by one factor for all.
   const usdOf = (model: PricedModel) => (column.endsWith('input') ? model.inputUsd : model.outputUsd);
   return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
 };

@@ -14,11 +14,12 @@ interface UsdCellProps {
   /** What is typed in this very cell. */
   readonly draft: CellDraft | null;
   readonly actions: CellActions;
+  readonly className: string;
 }
 
 /** A price in USD: a press, Enter or F2 opens it, so does typing a number; the arrows go from price to price. */
-export const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
-  if (draft) return <OpenCell draft={draft} actions={actions} />;
+export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps) => {
+  if (draft) return <OpenCell draft={draft} actions={actions} className={className} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -28,7 +29,7 @@ export const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
     event.preventDefault();
   };
   return (
-    <td className="p-0">
+    <td className={cx('p-0', className)}>
       <button
         ref={(button) => {
           if (button && actions.takesFocus(model.name, side)) button.focus();
@@ -66,7 +67,9 @@ const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean 
 const focusPrice = (row: Element | null | undefined, side: string | undefined): void =>
   row?.querySelector<HTMLElement>(`[data-side="${side}"]`)?.focus();
 
-const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly actions: CellActions }) => {
+type OpenCellProps = Pick<UsdCellProps, 'actions' | 'className'> & { readonly draft: CellDraft };
+
+const OpenCell = ({ draft, actions, className }: OpenCellProps) => {
   const id = useId();
   const { model, side, text, isWrong, wasTyped } = draft;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -77,7 +80,7 @@ const OpenCell = ({ draft, actions }: { readonly draft: CellDraft; readonly acti
     event.stopPropagation();
   };
   return (
-    <td className="relative p-0">
+    <td className={cx('relative p-0', className)}>
       <input
         // A cell opens to be typed in.
         ref={wasTyped ? focusAtEnd : focusSelected}

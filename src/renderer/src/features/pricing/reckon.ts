@@ -1,6 +1,9 @@
 const SATS_PER_BTC = 100_000_000;
 const TOKENS_PER_PRICE = 1_000_000;
 
+/** USD for one token of a price in USD per million. */
+export const usdPerToken = (usdPerMillion: number): number => usdPerMillion / TOKENS_PER_PRICE;
+
 /** Sats for a million tokens of a price in USD per million. */
 export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * SATS_PER_BTC) / btcUsd;

@@ -1,0 +1,26 @@
+import { formatSats, formatUsd } from './format-price.ts';
+import { satsPerMillion, satsPerToken, usdPerToken } from './reckon.ts';
+import { MEASURES, type Measure } from './sort-models.ts';
+
+/** A measure that follows from USD per million. */
+export type Reckoned = Exclude<Measure, 'usdPerMillion'>;
+
+/** The measures that follow from USD per million, in the order of their columns. */
+export const RECKONED: readonly Reckoned[] = MEASURES.filter((measure) => measure !== 'usdPerMillion');
+
+/** A price as it is shown, and with all its digits. */
+export interface Price {
+  readonly text: string;
+  readonly exact: string;
+}
+
+/** A price in another measure; null for sats while there is no BTC price. */
+export const priceIn = (measure: Reckoned, usdPerMillion: number, btcUsd: number | null): Price | null => {
+  if (measure === 'usdPerToken') {
+    const usd = usdPerToken(usdPerMillion);
+    return { text: formatUsd(usd), exact: `$${usd}` };
+  }
+  if (btcUsd === null) return null;
+  const sats = (measure === 'satsPerToken' ? satsPerToken : satsPerMillion)(usdPerMillion, btcUsd);
+  return { text: formatSats(sats), exact: String(sats) };
+};

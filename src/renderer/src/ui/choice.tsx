@@ -1,0 +1,26 @@
+interface ChoiceProps<T extends string> {
+  /** What is chosen among. */
+  readonly label: string;
+  readonly options: readonly T[];
+  readonly names: Readonly<Record<T, string>>;
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** A choice among two or three ways to look at one thing, all of them in sight. */
+export const Choice = <T extends string>({ label, options, names, value, onChange }: ChoiceProps<T>) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form
+  <div role="group" aria-label={label} className="flex w-fit rounded-lg bg-hover p-0.5 text-sm">
+    {options.map((option) => (
+      <button
+        key={option}
+        type="button"
+        aria-pressed={option === value}
+        onClick={() => onChange(option)}
+        className="rounded-md px-2 py-0.25 whitespace-nowrap text-muted hover:text-ink aria-pressed:bg-canvas aria-pressed:text-ink aria-pressed:shadow-sm"
+      >
+        {names[option]}
+      </button>
+    ))}
+  </div>
+);
