@@ -15,7 +15,10 @@ export default defineConfig({
     // Real processes, files and scripts on a machine that may have two cores.
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Half of the time a test waits for a process, a mint or a disk: one more than the cores that CI has.
+    maxWorkers: 3,
+    // No test mocks a module or leaves anything behind in one, so that a worker loads the server once and not for every file.
+    isolate: false,
     sequence: { sequencer: SlowFirst },
     // Some promises are in seconds, and a machine of CI may be busy; at home nothing is tried twice.
     retry: process.env.CI ? 1 : 0,

@@ -6,6 +6,8 @@ import { chromium } from 'playwright';
 import { installDebianPackages } from './debian.ts';
 
 const NAMES = [
+  // Without the parts that draw a window: all that a page sees is there, and it starts sooner.
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -34,14 +36,18 @@ export const findChromium = (): string | undefined => {
 const run = (file: string, args: readonly string[], timeout: number) =>
   spawnSync(file, args, { stdio: 'ignore', timeout }).status === 0;
 
-/** Finds a Chromium, or installs one: Playwright's own download, else Debian's package. Throws when neither works. */
+/** Debian has both; its descendants may have no shell. */
+const installDebians = (): boolean =>
+  installDebianPackages('chromium-headless-shell') || installDebianPackages('chromium');
+
+/** Finds a Chromium, or installs one: Debian's package where that is allowed, else Playwright's own download. Throws when neither works. */
 export const ensureChromium = (): string => {
   const found = findChromium();
   if (found) return found;
   console.log('No Chromium found; installing one.');
   const cli = fileURLToPath(new URL('../node_modules/playwright/cli.js', import.meta.url));
-  if (!run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS)) {
-    installDebianPackages('chromium');
+  if (!installDebians()) {
+    run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS);
   }
   const installed = findChromium();
   if (!installed)

@@ -3,15 +3,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
-import { ensureChromium } from './chromium.ts';
-import { installDebianPackages } from './debian.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
-const bin = (path: string) => join(root, 'node_modules', path);
+const bin = (path: string) => resolve(root, 'node_modules', path);
 
 const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [bin(script), ...args], {
@@ -29,28 +27,11 @@ const readReport = (name: string) => {
   }
 };
 
-/** What the tests of the installers ask, and Debian's package of it. Where it is not to be had they are skipped. */
-const INSTALLER_TOOLS = {
-  rpmbuild: 'rpm',
-  'desktop-file-validate': 'desktop-file-utils',
-  makensis: 'nsis',
-  mksquashfs: 'squashfs-tools',
-  unzip: 'unzip',
-  zip: 'zip',
-};
-
-const ensureInstallerTools = () => {
-  if (process.platform !== 'linux') return;
-  const missing = Object.entries(INSTALLER_TOOLS)
-    .filter(([command]) => spawnSync(command, ['-version']).error)
-    .map(([, name]) => name);
-  if (missing.length > 0) installDebianPackages(...missing);
-};
-
 const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 
 /** What needs no build; each has a process of its own. */
 const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
+  'what the tests need': [fileURLToPath(new URL('./test-needs.ts', import.meta.url))],
   'types of the server': tsc('tsconfig.json'),
   'types of the page': tsc('src/renderer/tsconfig.json'),
   'types of the tests in a browser': tsc('tests/tsconfig.dom.json'),
@@ -83,24 +64,20 @@ const check = async (): Promise<boolean> => {
 };
 
 const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
-  'types, lint and dependency rules': check,
+  'types, lint, dependency rules, and what the tests need': check,
   build,
-  'unit, API and package tests': () => {
-    ensureInstallerTools();
-    return run('vitest/vitest.mjs', [
+  'unit, API and package tests': () =>
+    run('vitest/vitest.mjs', [
       'run',
       '--reporter=dot',
       '--reporter=tests/support/say-skipped.ts',
       '--reporter=json',
       `--outputFile.json=${join(reports, 'vitest.json')}`,
-    ]);
-  },
-  'end-to-end tests': () => {
-    ensureChromium();
-    return run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
+    ]),
+  'end-to-end tests': () =>
+    run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
-    });
-  },
+    }),
 };
 
 const failed: string[] = [];
