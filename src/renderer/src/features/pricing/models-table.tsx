@@ -63,7 +63,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
       </colgroup>
       <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
-          <td className="pl-5">
+          <td className="pl-6">
             <div className="wide:hidden">
               <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
             </div>
@@ -129,14 +129,10 @@ export const ModelsTable = (props: ModelsTableProps) => {
   );
 };
 
-/** Holds the place of rows that are out of sight. */
+/** Holds the place of rows that are out of sight: in the one column that is always there. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>
-      <td
-        colSpan={1 + MEASURES.length * SIDES.length}
-        style={{ height: rows * ROW_HEIGHT_PX }}
-        className="p-0"
-      />
+      <td style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
     </tr>
   );
