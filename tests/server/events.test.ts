@@ -113,6 +113,11 @@ describe('changed paths are told as', () => {
     ['links', ['agents/scout/skills', 'agents/scout/extensions/say.ts'], [linksEvent]],
     ['a catalog and any links', ['shared/skills/x/SKILL.md'], [anyLinks, catalogEvent('skills')]],
     [
+      'a catalog, when what is deep below an entry changed',
+      ['shared/extensions/x/src/a/index.ts'],
+      [anyLinks, catalogEvent('extensions')],
+    ],
+    [
       'any links, when links of one agent and a catalog changed',
       ['agents/scout/skills/x', 'shared/extensions/x', 'shared/skills'],
       [anyLinks, catalogEvent('extensions', 'skills')],
@@ -269,6 +274,38 @@ test('tells when shared skills and extensions come, change and go', async () => 
   await told(catalogEvent('skills'));
   await rm(join(root, 'shared/skills/newer'), { recursive: true });
   await told(catalogEvent('skills'));
+});
+
+test('tells when an entry below an extension is edited, also in a folder that comes later', async () => {
+  const root = await makeRoot({
+    'shared/extensions/deep/package.json': '{"pi":{"extensions":["./src/index.ts"]}}',
+    'shared/extensions/deep/src/index.ts': '// The first.\nexport default () => {};\n',
+    'shared/extensions/deep/node_modules/pkg/index.js': '',
+  });
+  const { call, events, told } = await followRoot(root);
+  const extension = join(root, 'shared/extensions/deep');
+  await writeFile(join(extension, 'node_modules/pkg/index.js'), 'a');
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
+  await until(() => events.length > 0, TOLD_WITHIN_MS);
+  expect(events).toEqual([fileEvent('SYSTEM.md')]);
+  await told(fileEvent('SYSTEM.md'));
+
+  const described = async () => (await call('GET', '/api/catalog/extensions')).body;
+  expect(JSON.stringify(await described())).toContain('The first.');
+  await writeFile(join(extension, 'src/index.ts'), '// The second.\nexport default () => {};\n');
+  await told(catalogEvent('extensions'));
+  expect(JSON.stringify(await described())).toContain('The second.');
+
+  await mkdir(join(extension, 'src/a/b'), { recursive: true });
+  await told(catalogEvent('extensions'));
+  await writeFile(join(extension, 'src/a/b/late.ts'), 'a');
+  await told(catalogEvent('extensions'));
+  await rm(join(extension, 'src'), { recursive: true });
+  await told(catalogEvent('extensions'));
+  await mkdir(join(extension, 'src'));
+  await told(catalogEvent('extensions'));
+  await writeFile(join(extension, 'src/index.ts'), 'a');
+  await told(catalogEvent('extensions'));
 });
 
 test('tells when a skill that is linked in from elsewhere changes there, and after it is linked elsewhere', async () => {

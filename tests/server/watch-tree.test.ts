@@ -43,6 +43,47 @@ test('tells paths relative to the root, of the directories that routes show and 
   expect([...paths].sort()).toEqual(['agents/scout/SYSTEM.md', 'shared/skills/git-summary/SKILL.md']);
 });
 
+test('tells what changes below an extension, three folders deep, but not in its packages, nor behind links', async () => {
+  const outside = await makeTempDirectory();
+  const extension = 'shared/extensions/deep';
+  const untold = ['node_modules/pkg', '.git', 'src/.cache', 'src/a/b/c', 'src/node_modules'];
+  const root = await makeRoot({
+    [`${extension}/src/a/b/index.ts`]: '',
+    [`${extension}/linked`]: { link: outside },
+    ...Object.fromEntries(untold.map((path) => [`${extension}/${path}/x.ts`, ''])),
+  });
+  const { paths, told } = watchRoot(root);
+  for (const path of [...untold, 'linked']) await writeFile(join(root, extension, path, 'x.ts'), 'a');
+  for (const path of ['src/index.ts', 'src/a/b/index.ts']) {
+    await writeFile(join(root, extension, path), 'a');
+    await told(`${extension}/${path}`);
+  }
+  expect([...paths].sort()).toEqual([`${extension}/src/a/b/index.ts`, `${extension}/src/index.ts`]);
+});
+
+test('watches at most 200 directories below one extension, and others as before', async () => {
+  const folders = Array.from({ length: 220 }, (_, i) => `shared/extensions/wide/d${i}`);
+  const root = await makeRoot({
+    ...Object.fromEntries(folders.map((path) => [`${path}/x.ts`, ''])),
+    'shared/extensions/zoom/src/index.ts': '',
+  });
+  const { paths, told } = watchRoot(root);
+  for (const path of folders) await writeFile(join(root, path, 'x.ts'), 'a');
+  await writeFile(join(root, 'shared/extensions/zoom/src/index.ts'), 'a');
+  await told('shared/extensions/zoom/src/index.ts');
+  expect(folders.filter((path) => paths.has(`${path}/x.ts`))).toHaveLength(200);
+
+  // One that goes makes room for one that comes.
+  const [first = ''] = folders.filter((path) => paths.has(`${path}/x.ts`));
+  await rm(join(root, first), { recursive: true });
+  await told(first);
+  await mkdir(join(root, first));
+  await until(async () => {
+    await writeFile(join(root, first, 'again.ts'), 'a');
+    return paths.has(`${first}/again.ts`);
+  });
+});
+
 test('tells nothing more of an agents folder that was moved away, nor of agents that came after the start', async () => {
   const root = await makeRoot();
   const { paths, told } = watchRoot(root);

@@ -16,9 +16,30 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined) => LINK_KINDS.some((kind) => kind === name);
 
-/** Which directories are watched: those whose entries a route shows. What lies deeper is not told on Linux (docs/adr/0013). */
-const isWatched = ([top, second, third, ...rest]: Segments): boolean => {
-  if (rest.length > 0) return false;
+/** How deep below its own directory an extension is watched: far enough for the entries that a package.json names. */
+const EXTENSION_DEPTH = 3;
+
+/** How many directories below one extension are watched at most: one may be a link to a whole home directory. */
+const EXTENSION_DIRECTORIES = 200;
+
+/** Not its packages, which are thousands of directories, nor what a tool hides (.git). */
+const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
+
+/** The extension a directory lies below, as a path; undefined where it lies below none. */
+const extensionAbove = (segments: Segments): string | undefined =>
+  segments.length > 3 && segments[0] === 'shared' && segments[1] === 'extensions'
+    ? segments.slice(0, 3).join('/')
+    : undefined;
+
+/** Which directories are watched: those whose entries a route shows, and where an extension keeps its entries (docs/adr/0013). */
+const isWatched = (segments: Segments): boolean => {
+  const [top, second, third] = segments;
+  if (segments.length > 3)
+    return (
+      extensionAbove(segments) !== undefined &&
+      segments.length <= 3 + EXTENSION_DEPTH &&
+      segments.slice(2).every(isSource)
+    );
   if (top === undefined) return true;
   if (top === 'agents')
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
@@ -32,10 +53,11 @@ const fixedChildren = ([top, second]: Segments): readonly string[] | undefined =
   return second === undefined ? LINK_KINDS : undefined;
 };
 
-/** SECURITY: agents are never followed through links; shared entries may be linked in. */
-const statOf = (path: string, [top]: Segments): Stats | undefined => {
+/** SECURITY: agents are never followed through links, nor is what lies below an extension; shared entries may be linked in. */
+const statOf = (path: string, segments: Segments): Stats | undefined => {
+  const mayBeLink = segments.length === 0 || (segments[0] === 'shared' && segments.length <= 3);
   try {
-    const stats = top === 'shared' || top === undefined ? statSync(path) : lstatSync(path);
+    const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
     // Not there, or nothing that can be looked at: one such place must not end the watch of all others.
@@ -55,19 +77,23 @@ interface Watched {
 }
 
 /**
- * Watches the directories of a root whose entries a route shows: blocking, for a thread of its own.
+ * Watches the directories of a root whose entries a route shows, and those below a shared extension: blocking, for a
+ * thread of its own.
  *
  * Linux has a watch a directory; macOS and Windows have one for the whole tree. Of 10,000 agents this costs 0.2 s and
  * some 60 MB on Linux, where a watch a file, as general libraries set it, costs 7 s and 450 MB (docs/adr).
  */
 export const watchTree = (rootPath: string, listener: WatchListener): { close(): void; check(): void } => {
   const directories = new Map<string, Watched>();
+  /** How many directories below each extension are watched. */
+  const below = new Map<string, number>();
   const recursive = process.platform === 'darwin' || process.platform === 'win32';
 
   const unwatch = (path: string) => {
     const watched = directories.get(path);
     if (!watched) return;
     directories.delete(path);
+    countBelow(path, -1);
     watched.watcher.close();
     for (const child of watched.children) unwatch(child);
   };
@@ -95,6 +121,13 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     return names.map((name) => (path === '' ? name : `${path}/${name}`));
   };
 
+  const countBelow = (path: string, change: 1 | -1) => {
+    const extension = extensionAbove(path.split('/'));
+    if (extension !== undefined) below.set(extension, (below.get(extension) ?? 0) + change);
+  };
+  const isFull = (segments: Segments) =>
+    (below.get(extensionAbove(segments) ?? '') ?? 0) >= EXTENSION_DIRECTORIES;
+
   /** Makes the watches at and below a path what they should be now. */
   const sync = (path: string): void => {
     const segments = path === '' ? [] : path.split('/');
@@ -103,7 +136,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     const before = directories.get(path);
     if (before && stats && before.ino === stats.ino) return;
     unwatch(path);
-    if (!stats) return;
+    if (!stats || isFull(segments)) return;
     try {
       const watcher = watch(join(rootPath, path), { recursive, persistent: false }, (event, name) =>
         onEvent(path, event, name),
@@ -111,6 +144,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       watcher.on('error', () => unwatch(path));
       const watched: Watched = { watcher, ino: stats.ino, children: new Set() };
       directories.set(path, watched);
+      countBelow(path, 1);
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
       // After the watch: what comes in between is seen twice rather than never.
