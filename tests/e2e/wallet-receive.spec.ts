@@ -44,7 +44,7 @@ test('checks a token, receives it for real, and shows the fee', async ({ page, s
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 
-test('receives a token that is pasted from the clipboard, by mouse', async ({
+test('receives a token that is pasted from the clipboard, by mouse, and keeps what comes meanwhile', async ({
   page,
   context,
   served,
@@ -58,12 +58,34 @@ test('receives a token that is pasted from the clipboard, by mouse', async ({
   await page.keyboard.press('ControlOrMeta+V');
   await expect(field).toHaveValue(token);
   await expect(receive).toContainText('Valid: the mint says it is unspent');
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/wallet/receive', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await receiveButton.click();
+  await expect(receive.getByRole('button', { name: 'Receiving…' })).toBeVisible();
+  const [pasted, dropped] = [mint.issue(32), mint.issue(64)];
+  await page.evaluate((text) => navigator.clipboard.writeText(text), pasted);
+  await field.click();
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(receive.getByRole('alert')).toContainText('as soon as this receive has ended');
+  await dropFile(page, receive.getByRole('heading', { name: 'Receive' }), 'pay.cashu', `cashu:${dropped}\n`);
+  const take = receive.getByRole('button', { name: 'Put it into the field' });
+  await expect(take).toBeDisabled();
+  await expect(field).toHaveValue(token);
+  answer.resolve();
   await expect(receive).toContainText('Received 1,233 sat, fee 1 sat');
   await expect(balance).toContainText('1,233 sat');
   await expect(rows).toHaveCount(1);
   expect(mint.states(token)).toEqual(mint.states(token).map(() => 'SPENT'));
   await expect(page.locator('body')).not.toBeFocused();
+  for (const waiting of [pasted, dropped]) {
+    await take.click();
+    await expect(field).toHaveValue(waiting);
+    await expect(field).toBeFocused();
+  }
+  await expect(take).toHaveCount(0);
 });
 
 test('says what is wrong with a token and what to do, and receives none of them', async ({
@@ -229,9 +251,9 @@ test('fills the field in from a link, redeems nothing by it, and keeps it out of
   // Another one, into the page that is open: what is in the field stays until one says otherwise.
   const other = mint.issue(32);
   await page.goto(`${served.url}/wallet#cashu=${other}`);
-  await expect(receive.getByRole('alert')).toContainText('A link brought another token');
+  await expect(receive.getByRole('alert')).toContainText('Another token waits');
   await expect(field).toHaveValue(token);
-  await receive.getByRole('button', { name: 'Take the one of the link' }).press('Enter');
+  await receive.getByRole('button', { name: 'Put it into the field' }).press('Enter');
   await expect(field).toHaveValue(other);
   await expect(field).toBeFocused();
   await expect(receive.getByRole('alert')).toHaveCount(0);

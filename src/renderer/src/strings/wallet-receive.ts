@@ -44,11 +44,12 @@ export const walletReceive = {
         title: 'The link was not taken',
         hint: 'It is longer than 100 kB. Save the token as a file and drop it here instead.',
       },
-      waiting: {
-        title: 'A link brought another token',
-        hint: 'The field still holds what you typed.',
-        take: 'Take the one of the link',
-      },
+    },
+    waiting: {
+      title: 'Another token waits',
+      hint: 'It came while the field held a token already.',
+      notYet: 'It can be taken as soon as this receive has ended.',
+      take: 'Put it into the field',
     },
     done: (amount: number | undefined, fee: number | undefined): string =>
       [

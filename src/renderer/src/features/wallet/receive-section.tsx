@@ -6,12 +6,12 @@ import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
 import { CheckResult } from './check-result.tsx';
-import { LinkNotice } from './link-notice.tsx';
+import { QueueNotice } from './queue-notice.tsx';
 import { FollowedReceive, ReceiveOutcome } from './receive-outcome.tsx';
 import { TokenField } from './token-field.tsx';
 import { ChooseTokenFile, useTokenDrop } from './token-file.tsx';
-import { useCashuLink } from './use-cashu-link.ts';
 import { useReceive } from './use-receive.ts';
+import { useTokenQueue } from './use-token-queue.ts';
 
 const words = texts.receive;
 
@@ -19,7 +19,7 @@ const words = texts.receive;
 export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
   const { desk, check, canReceive, type, receive } = useReceive();
   const { text, sending, outcome, followed } = desk;
-  const link = useCashuLink();
+  const waiting = useTokenQueue();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useIntent('receive-token', () => field.current?.focus());
@@ -34,7 +34,7 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
   }, [outcome]);
 
   const onText = (next: string): void => {
-    if (link?.kind === 'problem') link.dismiss();
+    if (waiting?.kind === 'problem') waiting.dismiss();
     type(next);
   };
   const onFile = (next: string): void => {
@@ -50,7 +50,7 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
     <div {...drop.handlers} className={cx(drop.isOver && 'bg-selected')}>
       <Section heading={words.heading}>
         {devMode && <Callout tone="warn">{words.devMode}</Callout>}
-        <LinkNotice link={link} onTaken={() => field.current?.focus()} />
+        <QueueNotice news={waiting} canTake={!sending} onTaken={() => field.current?.focus()} />
         <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
           <TokenField ref={field} text={text} readOnly={sending} onTextChange={onText} onSubmit={receive} />
           <div className="flex flex-wrap items-center gap-2">

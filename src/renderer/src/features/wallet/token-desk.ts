@@ -46,6 +46,7 @@ export interface Redemption {
 export interface TokenDesk {
   readonly get: () => Desk;
   readonly subscribe: (listener: () => void) => () => void;
+  /** While a token is on its way the field takes nothing; `token-queue.ts` keeps what comes then. */
   readonly type: (text: string) => void;
   /** Takes up what is typed; null when there is nothing to receive, or it is under way. */
   readonly begin: () => Redemption | null;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type Ref, useId } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type Ref, useId } from 'react';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { cx } from '../../ui/cx.ts';
 
@@ -21,6 +21,10 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
     event.preventDefault();
     onSubmit();
   };
+  // What is pasted into a field that is read-only would be passed over.
+  const onPaste = (event: ClipboardEvent): void => {
+    if (readOnly) onTextChange(event.clipboardData.getData('text'));
+  };
   return (
     <>
       <label htmlFor={id} className="sr-only">
@@ -35,6 +39,7 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
         placeholder={words.placeholder}
         onChange={(event) => onTextChange(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"

@@ -4,6 +4,7 @@ import { receiveToken } from '../../../../shared/api/wallet.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type Desk, isUnderWay, type Redemption, tokenDesk, tokenIn } from './token-desk.ts';
+import { tokenQueue } from './token-queue.ts';
 import { type TokenCheck, useTokenCheck } from './use-token-check.ts';
 
 /** Typing, checking and receiving a token. */
@@ -11,6 +12,7 @@ export interface Receive {
   readonly desk: Desk;
   readonly check: TokenCheck;
   readonly canReceive: boolean;
+  /** Puts a text into the field, or has it wait while a token is on its way. */
   readonly type: (text: string) => void;
   readonly receive: () => void;
 }
@@ -66,5 +68,5 @@ export const useReceive = (): Receive => {
     if (isDue) receive();
     else if (check.status !== 'checking') setAwaited(null);
   }, [isDue, check.status]);
-  return { desk, check, canReceive, type: tokenDesk.type, receive };
+  return { desk, check, canReceive, type: tokenQueue.type, receive };
 };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createLinkQueue } from '../../src/renderer/src/features/wallet/link-queue.ts';
 import { createTokenDesk } from '../../src/renderer/src/features/wallet/token-desk.ts';
+import { createTokenQueue } from '../../src/renderer/src/features/wallet/token-queue.ts';
 
 const make = () => {
   const desk = createTokenDesk(() => 'key');
-  return { desk, queue: createLinkQueue(desk) };
+  return { desk, queue: createTokenQueue(desk) };
 };
 
-describe('createLinkQueue', () => {
+describe('createTokenQueue', () => {
   it('fills a free field in, and leaves what is typed', () => {
     const { desk, queue } = make();
     queue.add({ token: 'cashuBone' });
@@ -38,6 +38,27 @@ describe('createLinkQueue', () => {
     desk.received('cashuBone', { amount: 1, fee: 0 });
     queue.next();
     expect([desk.get().text, queue.first()]).toEqual(['cashuBtwo', null]);
+  });
+
+  it('keeps what is dropped or pasted while a token is on its way, whether that one is received or refused', () => {
+    const { desk, queue } = make();
+    queue.type('cashu:cashuBone');
+    expect([desk.get().text, queue.first()]).toEqual(['cashu:cashuBone', null]);
+    desk.begin();
+    for (const text of ['cashuBone', 'cashu:cashuBtwo\n', ' \n', 'cashuBthree', 'cashuBtwo'])
+      queue.type(text);
+    desk.received('cashuBone', { amount: 1, fee: 0 });
+    expect([desk.get().text, queue.first()]).toEqual(['', { token: 'cashuBtwo' }]);
+    queue.next();
+    desk.begin();
+    queue.type('cashuBfour');
+    desk.refused('cashuBtwo', { code: 'token_spent', message: 'No.', status: 409, details: undefined });
+    expect([desk.get().text, queue.first()]).toEqual(['cashuBtwo', { token: 'cashuBthree' }]);
+    queue.next();
+    queue.next();
+    expect([desk.get().text, queue.first()]).toEqual(['cashuBfour', null]);
+    queue.type('typed over it');
+    expect([desk.get().text, queue.first()]).toEqual(['typed over it', null]);
   });
 
   it('says a problem until the next link comes or it is dismissed, and loses no token for it', () => {
