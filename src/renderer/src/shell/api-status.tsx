@@ -2,6 +2,7 @@ import { Popover } from '@base-ui/react/popover';
 import { strings } from '../strings.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
+import { PathText } from '../ui/path-text.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
@@ -75,7 +76,7 @@ const Detail = ({ term, children, copyLabel, copies }: DetailProps) => (
   <>
     <dt className="text-muted">{term}</dt>
     <dd className="flex min-w-0 items-start gap-1">
-      <span className="min-w-0 break-all">{children}</span>
+      <PathText path={children} className="min-w-0" />
       {copyLabel && copies && <CopyButton label={copyLabel} text={copies} />}
     </dd>
   </>

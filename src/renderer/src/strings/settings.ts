@@ -20,7 +20,7 @@ export const settings = {
     `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. Save or undo that first: another port is another address, and this page moves there without it.`,
   lastError: 'The last change was taken back',
   damaged: 'The settings could not be read',
-  damagedHint: (path: string): string => `The defaults serve instead. What was there is kept in ${path}`,
+  damagedHint: 'The defaults serve instead. What was there is kept in',
 
   rootSection: 'Root',
   root: 'Root directory',

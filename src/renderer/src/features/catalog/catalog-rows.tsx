@@ -3,6 +3,7 @@ import type { SharedExtension, SharedSkill } from '../../../../shared/api/catalo
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 
 const words = strings.catalog;
 
@@ -26,7 +27,9 @@ export const CatalogRow = ({
             {words.problems(errors, diagnostics.length - errors)}
           </Badge>
         )}
-        <code className="ml-auto break-all text-sm text-muted">{path}</code>
+        <code className="ml-auto text-sm text-muted">
+          <PathText path={path} />
+        </code>
       </div>
       <p className="max-w-3xl break-words text-muted">{description ?? words.noDescription}</p>
       <Diagnostics items={diagnostics} />

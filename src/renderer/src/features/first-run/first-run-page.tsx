@@ -5,6 +5,7 @@ import { settings, firstRun as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { type RootChoice, useChooseRoot } from './use-choose-root.ts';
@@ -45,7 +46,8 @@ const Choice = () => {
       <section className={CARD}>
         <h2 className="text-lg font-semibold">{words.starterHeading}</h2>
         <p className="text-muted">
-          {words.starterHint} <span className="font-mono break-all">{choice.starterRoot}</span>
+          {words.starterHint}{' '}
+          {choice.starterRoot && <PathText path={choice.starterRoot} className="font-mono" />}
         </p>
         <div>
           <Button disabled={choice.isChoosing} onClick={choice.chooseStarter}>

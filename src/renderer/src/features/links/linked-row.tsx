@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { linkState } from './link-state.ts';
 import type { DragSource } from './use-link-drag.ts';
 import type { SharedEntry } from './use-links.ts';
@@ -90,7 +91,7 @@ const Explanation = ({
     case 'broken':
       return (
         <p className="text-sm">
-          {words.leadsNowhere} <span className="break-all font-mono">{target}</span>
+          {words.leadsNowhere} <PathText path={target} className="font-mono" />
         </p>
       );
     case 'local':
@@ -102,7 +103,7 @@ const Explanation = ({
     case 'elsewhere':
       return (
         <p className="text-sm text-muted">
-          {words.leadsTo} <span className="break-all font-mono">{target}</span>
+          {words.leadsTo} <PathText path={target} className="font-mono" />
         </p>
       );
   }

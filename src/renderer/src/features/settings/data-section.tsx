@@ -4,6 +4,7 @@ import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { useVersion } from './use-version.ts';
@@ -59,8 +60,8 @@ const Place = ({ label, path, variable }: PlaceProps) => (
   <>
     <dt className="text-muted">{label}</dt>
     <dd className="flex min-w-0 items-start gap-1">
-      <span className="min-w-0 font-mono break-all">
-        {path}
+      <span className="min-w-0 font-mono">
+        <PathText path={path} />
         {variable && <span className="font-sans text-sm text-muted"> ({variable})</span>}
       </span>
       <CopyButton label={words.copyPath(label)} text={path} />

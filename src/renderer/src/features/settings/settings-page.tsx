@@ -6,6 +6,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { LookSection } from './look-section.tsx';
@@ -50,7 +51,9 @@ const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; reado
           )}
           {settings.damagedFile !== null && (
             <Callout tone="warn" title={words.damaged} announce="status">
-              <p className="break-all">{words.damagedHint(settings.damagedFile)}</p>
+              <p>
+                {words.damagedHint} <PathText path={settings.damagedFile} />
+              </p>
             </Callout>
           )}
         </div>
