@@ -146,7 +146,7 @@ test('takes back a token that was sent elsewhere, by mouse', async ({ page, serv
   await expect(page.locator('body')).not.toBeFocused();
 });
 
-test('says why a token cannot be taken back, and shows what was sent and taken back elsewhere', async ({
+test('says why a token cannot be taken back, over no button, and shows what was sent and taken back elsewhere', async ({
   page,
   served,
   mint,
@@ -158,9 +158,10 @@ test('says why a token cannot be taken back, and shows what was sent and taken b
   await asOperator(served, 'receive', { token: mint.issue(1000) });
   const kept = await asOperator<Sent>(served, 'send', { amount: 100, memo: 'kept' });
   const paid = await asOperator<Sent>(served, 'send', { amount: 50, memo: 'paid' });
+  const gone = await asOperator<Sent>(served, 'send', { amount: 40, memo: 'gone' });
   const back = await asOperator<Sent>(served, 'send', { amount: 20, memo: 'back' });
   await asOperator(served, `operations/${back.operationId}/reclaim`, {});
-  const { row } = await openWallet(page, served);
+  const { row, backup } = await openWallet(page, served);
   await expect(row('Reclaim', 'back')).toContainText('+');
   await expect(row('Send', 'kept')).toContainText('−100 sat');
   await expect(row('Send', 'back').getByText('reclaimed', { exact: true })).toBeVisible();
@@ -170,11 +171,30 @@ test('says why a token cannot be taken back, and shows what was sent and taken b
     kept.token,
   );
 
+  // Another program takes back the one that has the focus: the next one has it then.
+  await row('Send', 'gone').getByRole('button', { name: 'Take back' }).focus();
+  await asOperator(served, `operations/${gone.operationId}/reclaim`, {});
+  await expect(row('Send', 'gone').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'paid').getByRole('button', { name: 'Take back' })).toBeFocused();
+
   // Redeemed a moment ago, which the page cannot know yet.
   await row('Send', 'paid').getByRole('button', { name: 'Take back' }).click();
   mint.spend([paid.token]);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('It was not taken back');
+
+  // It stays until it is dismissed. A window at 200 % has little room, and it lies over no button of a dialog.
+  await page.setViewportSize({ width: 640, height: 400 });
+  await backup.getByRole('button', { name: 'Restore from words…' }).click();
+  const buttons = page.getByRole('dialog', { name: 'Restore from words' }).getByRole('button');
+  await expect(buttons.first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('It was not taken back');
+  const isCovered = (button: Element): boolean => {
+    button.scrollIntoView({ block: 'nearest' });
+    const { left, top, width, height } = button.getBoundingClientRect();
+    return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  };
+  for (const button of await buttons.all()) expect(await button.evaluate(isCovered)).toBe(false);
 });
 
 test('plays the parts of a large token, and stands still for whoever wants less motion', async ({

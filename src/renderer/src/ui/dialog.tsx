@@ -5,8 +5,10 @@ import { cx } from './cx.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
+// At the top it leaves room for a toast, whether one is there or not: nothing moves when one comes or goes.
 const POPUP =
-  'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
+  'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-8rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
+  'low:top-16 low:bottom-2 low:max-h-[calc(100dvh-4.5rem)] ' +
   'overflow-auto rounded-xl bg-raised p-5 shadow-popup transition-[opacity,scale] duration-100 ease-out ' +
   'data-ending-style:scale-[0.98] data-ending-style:opacity-0 data-starting-style:scale-[0.98] ' +
   'data-starting-style:opacity-0 outline-none';
@@ -38,7 +40,7 @@ export const Modal = ({
   <Dialog.Root open={open} onOpenChange={onOpenChange}>
     <Dialog.Portal>
       <Dialog.Backdrop className={BACKDROP} />
-      <Dialog.Popup className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
+      <Dialog.Popup data-dialog className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
           <Dialog.Title className={TITLE}>{title}</Dialog.Title>
           <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>
@@ -66,7 +68,7 @@ export const Question = ({ open, onCancel, title, description, children, finalFo
   <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
     <AlertDialog.Portal>
       <AlertDialog.Backdrop className={BACKDROP} />
-      <AlertDialog.Popup className={cx(POPUP, WIDTHS.normal)} finalFocus={finalFocus}>
+      <AlertDialog.Popup data-dialog className={cx(POPUP, WIDTHS.normal)} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
           <AlertDialog.Title className={TITLE}>{title}</AlertDialog.Title>
           <AlertDialog.Description className={DESCRIPTION}>{description}</AlertDialog.Description>

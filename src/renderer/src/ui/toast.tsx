@@ -45,11 +45,18 @@ export const notifyFailure = (title: string, error: unknown): void => {
 // A toast that goes gives back only the focus the keyboard brought: a click on its buttons leaves the focus where it is.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
+// While a dialog is open they are where it leaves them room, and not over its buttons: at the top. A low window has no
+// room for more than the newest there; the others are seen when the dialog is closed.
+const VIEWPORT = cx(
+  'fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none',
+  'dialog-open:top-2 dialog-open:bottom-auto dialog-open:low:*:not-first:hidden',
+);
+
 /** The corner where toasts appear; F6 moves the focus there. Mount once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none">
+      <Toast.Viewport className={VIEWPORT}>
         <ToastList />
       </Toast.Viewport>
     </Toast.Portal>
