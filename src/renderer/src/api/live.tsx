@@ -1,13 +1,11 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { streamEvents } from '../../../shared/api/events.ts';
 import { open } from './client.ts';
-import { type ConnectionState, type EventStream, followEvents } from './events.ts';
-import { EVERYTHING, staleKeys } from './invalidations.ts';
+import type { ConnectionState, EventStream } from './events.ts';
+import { EVERYTHING } from './invalidations.ts';
+import { keepFresh } from './keep-fresh.ts';
 import { adoptToken } from './token.ts';
-
-// A git checkout touches many files at once; one refetch a burst is enough.
-const BURST_MS = 40;
 
 interface Live {
   readonly state: ConnectionState;
@@ -26,30 +24,12 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   const stream = useRef<EventStream>(undefined);
 
   useEffect(() => {
-    let stale: QueryKey[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const refresh = (found: QueryKey[]): void => {
-      stale.push(...found);
-      timer ??= setTimeout(() => {
-        const distinct = new Map(stale.map((key) => [JSON.stringify(key), key]));
-        stale = [];
-        timer = undefined;
-        for (const queryKey of distinct.has('[]') ? [EVERYTHING] : distinct.values()) {
-          void client.invalidateQueries({ queryKey });
-        }
-      }, BURST_MS);
-    };
-    const following = followEvents({
+    const following = keepFresh(client, {
       open: (signal) => open(streamEvents, {}, signal),
-      onEvent: (event) => refresh(staleKeys(event)),
       onState: setState,
-      onReopened: () => refresh([EVERYTHING]),
     });
     stream.current = following;
-    return () => {
-      following.close();
-      clearTimeout(timer);
-    };
+    return following.close;
   }, [client]);
 
   useEffect(() => {

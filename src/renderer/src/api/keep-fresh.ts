@@ -1,0 +1,38 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { type EventStream, type EventStreamOptions, followEvents } from './events.ts';
+import { EVERYTHING, staleKeys } from './invalidations.ts';
+
+// A git checkout touches many files at once; one refetch a burst is enough.
+const BURST_MS = 40;
+
+/** Follows the event stream until closed, and has the cache read again what it tells of; after a gap in it, everything. */
+export const keepFresh = (
+  client: QueryClient,
+  options: Omit<EventStreamOptions, 'onEvent' | 'onReopened'>,
+): EventStream => {
+  let stale: QueryKey[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = (found: QueryKey[]): void => {
+    stale.push(...found);
+    timer ??= setTimeout(() => {
+      const distinct = new Map(stale.map((key) => [JSON.stringify(key), key]));
+      stale = [];
+      timer = undefined;
+      for (const queryKey of distinct.has('[]') ? [EVERYTHING] : distinct.values()) {
+        void client.invalidateQueries({ queryKey });
+      }
+    }, BURST_MS);
+  };
+  const { retryNow, close } = followEvents({
+    ...options,
+    onEvent: (event) => refresh(staleKeys(event)),
+    onReopened: () => refresh([EVERYTHING]),
+  });
+  return {
+    retryNow,
+    close: () => {
+      close();
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { QueryObserver } from '@tanstack/react-query';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { keepFresh } from '../../src/renderer/src/api/keep-fresh.ts';
+import { keys } from '../../src/renderer/src/api/queries.ts';
+import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
+
+/** A server with a balance and an event stream, and a cache that shows the balance and follows the stream. */
+const show = async () => {
+  const streams: ServerResponse[] = [];
+  let balance = 1;
+  const server = createServer((request, response) => {
+    if (request.url !== '/events') return response.end(`${balance}`);
+    streams.push(response.writeHead(200, { 'content-type': 'text/event-stream' }));
+    return response.write(':\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createQueryClient();
+  const observer = new QueryObserver(client, {
+    queryKey: keys.wallet,
+    queryFn: async () => Number(await (await fetch(url)).text()),
+  });
+  const unsubscribe = observer.subscribe(() => undefined);
+  const onState = vi.fn();
+  const stream = keepFresh(client, {
+    open: (signal) => fetch(`${url}/events`, { signal }),
+    onState,
+    retryDelaysMs: [5],
+  });
+  onTestFinished(async () => {
+    stream.close();
+    unsubscribe();
+    client.clear();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const shown = () => observer.getCurrentResult().data;
+  await vi.waitFor(() => expect([shown(), onState.mock.lastCall]).toEqual([1, ['open']]));
+  return { streams, shown, change: (to: number) => (balance = to) };
+};
+
+it('reads again what an event tells of', async () => {
+  const { streams, shown, change } = await show();
+  change(2);
+  streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
+  await vi.waitFor(() => expect(shown()).toBe(2));
+});
+
+it('reads everything again after the stream was away, also where the server says nothing of what it missed', async () => {
+  const { streams, shown, change } = await show();
+  change(2);
+  streams[0]?.end();
+  await vi.waitFor(() => expect(streams).toHaveLength(2));
+  await vi.waitFor(() => expect(shown()).toBe(2));
+});
