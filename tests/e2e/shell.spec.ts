@@ -35,48 +35,103 @@ const CHANGES: Tree = {
   'shared/skills/made-meanwhile/SKILL.md': '---\nname: made-meanwhile\ndescription: New.\n---\n',
 };
 
-/** A view, what it shows before the server goes, and how what changed meanwhile shows when it is back. */
-type Followed = readonly [path: string, before: string, after: (page: Page) => Locator];
+/** A view that is open while the server goes away and comes back. */
+interface Followed {
+  readonly path: string;
+  /** What it shows before. */
+  readonly before: string;
+  /** What shows that it follows what changed meanwhile. */
+  readonly after: (page: Page) => Locator;
+  /** The button that brings its field. */
+  readonly opens?: string;
+  /** Where something is typed, half of it while the server is there. Only the trash has nothing to type in. */
+  readonly field?: (page: Page) => Locator;
+  readonly typed?: string;
+}
 
 const named = (page: Page) => page.getByText('made-meanwhile').first();
+const box = (name: string) => (page: Page) => page.getByRole('textbox', { name, exact: true });
 const FOLLOWED: readonly Followed[] = [
-  ['/', 'scout', named],
-  [
-    '/agents/scout/files/SYSTEM.md',
-    'You are a scout.',
-    (page) => page.getByRole('tab', { name: 'AGENT.md' }),
-  ],
-  ['/agents/scout/skills', 'git-summary', named],
-  ['/catalog', 'git-summary', named],
-  ['/trash', 'The trash is empty', (page) => page.getByText('writer').first()],
-  ['/settings', 'Appearance', (page) => page.getByRole('button', { name: 'Use default for Price interval' })],
-  ['/wallet', 'Nothing yet', (page) => page.getByText('+64 sat')],
-  ['/pricing', 'Calculator', named],
+  { path: '/', before: 'scout', after: named, opens: 'New agent', field: box('Agent id'), typed: 'typed-id' },
+  {
+    path: '/agents/scout/files/SYSTEM.md',
+    before: 'You are a scout.',
+    after: (page) => page.getByRole('tab', { name: 'AGENT.md' }),
+    field: editor,
+    typed: 'typed before and after',
+  },
+  {
+    path: '/agents/scout/skills',
+    before: 'git-summary',
+    after: named,
+    field: (page) => page.getByLabel('Search shared skills'),
+    typed: 'meanwhile',
+  },
+  {
+    path: '/catalog',
+    before: 'git-summary',
+    after: named,
+    field: (page) => page.getByLabel('Search skills'),
+    typed: 'meanwhile',
+  },
+  { path: '/trash', before: 'The trash is empty', after: (page) => page.getByText('writer').first() },
+  {
+    path: '/settings',
+    before: 'Appearance',
+    after: (page) => page.getByRole('button', { name: 'Use default for Price interval' }),
+    field: box('Mint'),
+    typed: 'https://typed.example',
+  },
+  {
+    path: '/wallet',
+    before: 'Nothing yet',
+    after: (page) => page.getByText('+64 sat'),
+    field: box('Cashu token'),
+    typed: simulatedToken(77),
+  },
+  {
+    path: '/pricing',
+    before: 'Calculator',
+    after: named,
+    opens: 'Add model…',
+    field: box('Name, as programs ask for it'),
+    typed: 'typed-model',
+  },
 ];
+
+/** What is in a field; the editor's text has no value. */
+const expectTyped = async (field: Locator, text: string): Promise<void> => {
+  const hasValue = await field.evaluate((element) => 'value' in element);
+  await (hasValue ? expect(field).toHaveValue(text) : expectText(field, text));
+};
 
 // Each page has a stream, and a browser has six connections to one server for all of them.
 for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries()) {
-  test(`every view recovers by itself and shows what changed meanwhile, part ${part + 1}`, async ({
+  test(`every view recovers by itself, shows what changed meanwhile and keeps what is typed, part ${part + 1}`, async ({
     page,
     served,
     context,
   }) => {
     const pages = await Promise.all(
-      followed.map(async ([path, before, after], at) => {
+      followed.map(async ({ path, before, ...rest }, at) => {
         const view = at === 0 ? page : await context.newPage();
         await view.goto(served.pageUrl.replace('/#', `${path}#`));
         await expect(view.getByText(before).first()).toBeVisible();
         await expect(view.getByText('Connected')).toBeAttached();
-        return { view, after };
+        return { view, ...rest };
       }),
     );
-    const files = part === 0 ? pages[1]?.view : undefined;
-    if (files) await editor(files).fill('typed before');
+    const halfOf = (typed: string): number => Math.floor(typed.length / 2);
+    for (const { view, opens, field, typed } of pages) {
+      if (opens) await view.getByRole('button', { name: opens }).first().click();
+      if (field && typed) await field(view).fill(typed.slice(0, halfOf(typed)));
+    }
     await served.kill();
     for (const { view } of pages) await expect(view.getByText(/^Offline:/)).toBeVisible();
-    if (files) {
-      await editor(files).press('ControlOrMeta+End');
-      await files.keyboard.type(' and after');
+    for (const { view, field, typed } of pages) {
+      if (!field || !typed) continue;
+      await field(view).press('ControlOrMeta+End');
+      await view.keyboard.insertText(typed.slice(halfOf(typed)));
     }
     await plant(served.root, CHANGES);
     await writeModels(served, { 'made-meanwhile': price(1, 2) });
@@ -85,11 +140,11 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
     // What only the server itself can change changes before any page has asked.
     await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(64) } });
     await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });
-    for (const { view, after } of pages) {
+    for (const { view, after, field, typed } of pages) {
       await expect(view.getByText(/^Offline:/)).toHaveCount(0, { timeout: 10_000 });
       await expect(after(view)).toBeVisible();
+      if (field && typed) await expectTyped(field(view), typed);
     }
-    if (files) await expectText(editor(files), 'typed before and after');
   });
 }
 
