@@ -48,6 +48,9 @@ test.describe('agents', () => {
     await page.getByRole('button', { name: 'New agent' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New agent' });
     await dialog.getByLabel('Agent id').fill('courier');
+    // A press beside a form takes nothing of it along.
+    await page.mouse.click(4, 300);
+    await expect(dialog.getByLabel('Agent id')).toHaveValue('courier');
     await dialog.getByText('With a workspace').click();
     await dialog.getByRole('button', { name: 'Create agent' }).click();
     await expect(dialog).toBeHidden();

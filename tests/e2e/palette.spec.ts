@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -126,6 +127,16 @@ test('quick open jumps to an agent and to a file, by keyboard and by mouse', asy
     .getByRole('option', { name: /skills/ })
     .click();
   await expect(page).toHaveURL(`${served.url}/agents/scout/skills`);
+
+  // An optional file of any agent that has it; opening one that is not there would offer to make it.
+  await writeFile(served.agent('writer/AGENT.md'), 'You also write.\n');
+  await page.keyboard.press('ControlOrMeta+p');
+  await expect(quickOpen(page).getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('wri agent');
+  await quickOpen(page)
+    .getByRole('option', { name: /AGENT\.md/ })
+    .click();
+  await expect(page).toHaveURL(`${served.url}/agents/writer/files/AGENT.md`);
 });
 
 test('shortcuts are shown on request, and take no letter from a field', async ({ page, served }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
 import { fuzzyScore, rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
 import { quickTargets } from '../../src/renderer/src/features/palette/quick-targets.ts';
+import type { EditableFile } from '../../src/shared/api/names.ts';
 
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);
 
@@ -39,8 +40,10 @@ describe('quick open', () => {
     { id: 'scout', workspace: false },
     { id: 'writer', workspace: true },
   ];
-  const shown = (query: string, openedId: string | null = null) =>
-    quickTargets(agents, query, openedId).map(({ id, label }) => (label ? `${id}/${label}` : id));
+  const shown = (query: string, openedId: string | null = null, known: readonly EditableFile[] = []) =>
+    quickTargets(agents, query, openedId, () => known).map(({ id, label }) =>
+      label ? `${id}/${label}` : id,
+    );
 
   it('begins with the opened agent and its files', () => {
     expect(shown('')).toEqual(['scout', 'writer']);
@@ -74,6 +77,9 @@ describe('quick open', () => {
   it('offers an optional file only where it is there', () => {
     expect(shown('scout workspace')).toEqual([]);
     expect(shown('writer workspace')).toEqual(['writer/workspace.conf']);
+    expect(shown('writer agent')).toEqual([]);
+    expect(shown('writer agent', null, ['SYSTEM.md', 'AGENT.md'])).toEqual(['writer/AGENT.md']);
+    expect(shown('agent', 'scout', ['AGENT.md'])).toEqual(['scout/AGENT.md']);
   });
 });
 

@@ -3,6 +3,13 @@ import type { Figure, Section } from '../figures.ts';
 import { spreadOf } from '../statistics.ts';
 import { type ServedAgent, typeLargeFile } from './type-large-file.ts';
 
+/** A key now and then may wait for the counting of words or the keeping of a draft, but not as long as a person would feel it. */
+const TARGETS_MS: Readonly<Record<'p50' | 'p95' | 'max', number | undefined>> = {
+  p50: undefined,
+  p95: 50,
+  max: 100,
+};
+
 /** Typing in a SYSTEM.md of 1 MB beside one of 10 kB. */
 export const measureTyping = async (page: Page, served: ServedAgent): Promise<Section> => {
   const [small, large] = await typeLargeFile(page, served);
@@ -14,7 +21,7 @@ export const measureTyping = async (page: Page, served: ServedAgent): Promise<Se
     ours: large.keyToPaintMs[share],
     baseline: small.keyToPaintMs[share],
     result: { kind: 'value', spread: spreadOf([large.keyToPaintMs[share]]) },
-    ...(share === 'p95' ? { target: { at: 'most', value: 50 } as const } : {}),
+    ...(TARGETS_MS[share] === undefined ? {} : { target: { at: 'most', value: TARGETS_MS[share] } as const }),
     note: `${large.keys} keys; tasks over 50 ms: ${large.longTasks}, beside ${small.longTasks}`,
   });
   return {

@@ -6,7 +6,13 @@ import { DialogActions, Modal } from './dialog.tsx';
 export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
   const words = strings.common.copyByHand;
   return (
-    <Modal open onOpenChange={(open) => open || onClose()} title={words.title} description={words.hint}>
+    <Modal
+      showsOnly
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={words.title}
+      description={words.hint}
+    >
       <textarea
         readOnly
         rows={5}

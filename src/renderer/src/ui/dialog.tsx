@@ -23,11 +23,13 @@ interface ModalProps {
   readonly description: ReactNode;
   readonly children: ReactNode;
   readonly width?: keyof typeof WIDTHS;
+  /** It only shows something: a press outside closes it, too. */
+  readonly showsOnly?: boolean;
   /** Where the focus goes afterwards, when what opened the dialog may be gone by then. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
-/** A dialog around a form. Escape and a press outside close it. */
+/** A dialog, mostly around a form. Escape closes it; a press beside it does not take along what was typed. */
 export const Modal = ({
   open,
   onOpenChange,
@@ -35,9 +37,10 @@ export const Modal = ({
   description,
   children,
   width = 'normal',
+  showsOnly = false,
   finalFocus,
 }: ModalProps) => (
-  <Dialog.Root open={open} onOpenChange={onOpenChange}>
+  <Dialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={!showsOnly}>
     <Dialog.Portal>
       <Dialog.Backdrop className={BACKDROP} />
       <Dialog.Popup data-dialog className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>

@@ -29,6 +29,7 @@ export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByD
   }, [agents, query]);
   return (
     <Modal
+      showsOnly
       open={open}
       onOpenChange={onOpenChange}
       title={words.usedByTitle(name)}

@@ -3,8 +3,9 @@ import { useMemo, useState } from 'react';
 import { paths } from '../../routes.ts';
 import { quickOpen } from '../../strings/palette.ts';
 import { PickerDialog } from './picker-dialog.tsx';
-import { type QuickTarget, quickTargets } from './quick-targets.ts';
+import { type QuickTarget, quickOwners, quickTargets } from './quick-targets.ts';
 import { useAgentList } from './use-agent-list.ts';
+import { useKnownFiles } from './use-known-files.ts';
 
 interface QuickOpenProps {
   readonly open: boolean;
@@ -20,11 +21,16 @@ const ICONS = { files: FileText, extensions: Blocks, skills: Sparkles } as const
 export const QuickOpen = ({ open, openedId, onClose, onClosed }: QuickOpenProps) => {
   const [query, setQuery] = useState('');
   const { agents, isLoading } = useAgentList();
+  const ownerIds = useMemo(
+    () => (open ? quickOwners(agents, query, openedId).map(({ id }) => id) : []),
+    [open, agents, query, openedId],
+  );
+  const knownFiles = useKnownFiles(ownerIds);
   // Not deferred: Enter right after the last letter must open what was typed, not what the list showed before.
   const groups = useMemo(() => {
-    const items = quickTargets(agents, query, openedId);
+    const items = quickTargets(agents, query, openedId, knownFiles);
     return items.length === 0 ? [] : [{ value: '', items }];
-  }, [agents, query, openedId]);
+  }, [agents, query, openedId, knownFiles]);
   return (
     <PickerDialog<QuickTarget>
       open={open}

@@ -1,5 +1,5 @@
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
-import { EDITABLE_FILES, isOptionalFile } from '../../../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { Section } from '../../routes.ts';
 import { fuzzyScore, queryWords, rank } from './fuzzy.ts';
 
@@ -17,17 +17,38 @@ const LIMIT = 30;
 /** With several words the first may name many agents and the last the file; so many agents are looked into. */
 const LOOKED_INTO = 30;
 
-const sections = ({ workspace }: AgentListEntry): readonly { section: Section; label: string }[] => [
-  // An optional file is offered where it is known to be there: opening another would make one.
-  ...EDITABLE_FILES.filter((file) => !isOptionalFile(file) || (file === 'workspace.conf' && workspace)).map(
-    (file) => ({ section: { kind: 'files', file } as const, label: file }),
-  ),
-  { section: { kind: 'extensions' }, label: 'extensions' },
-  { section: { kind: 'skills' }, label: 'skills' },
-];
+/** Tells which optional files of an agent are known to be there. */
+export type KnownFiles = (id: string) => readonly EditableFile[];
 
-const placesOf = (agent: AgentListEntry): QuickTarget[] =>
-  sections(agent).map(({ section, label }) => ({ id: agent.id, section, label }));
+const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): QuickTarget[] => {
+  // An optional file is offered where it is known to be there: opening another would make one.
+  const known = knownFiles(id);
+  const isThere = (file: EditableFile): boolean =>
+    !isOptionalFile(file) || known.includes(file) || (file === 'workspace.conf' && workspace);
+  return [
+    ...EDITABLE_FILES.filter(isThere).map((file) => ({
+      id,
+      section: { kind: 'files', file } as const,
+      label: file,
+    })),
+    { id, section: { kind: 'extensions' }, label: 'extensions' },
+    { id, section: { kind: 'skills' }, label: 'skills' },
+  ];
+};
+
+/** The agents whose files and sections a query may mean, the likeliest first. */
+export const quickOwners = (
+  agents: readonly AgentListEntry[],
+  query: string,
+  openedId: string | null,
+): readonly AgentListEntry[] => {
+  const words = queryWords(query);
+  const isPath = query.endsWith('/');
+  if (words.length > 1 || (words.length === 1 && isPath)) {
+    return rank(agents, (isPath ? words : words.slice(0, -1)).join(' '), ({ id }) => id, LOOKED_INTO);
+  }
+  return agents.filter(({ id }) => id === openedId);
+};
 
 /**
  * What a query means. One word names agents; with a second, or a "/", the last names a file or section of those that the
@@ -37,30 +58,22 @@ export const quickTargets = (
   agents: readonly AgentListEntry[],
   query: string,
   openedId: string | null,
+  knownFiles: KnownFiles,
 ): readonly QuickTarget[] => {
-  const opened = agents.find(({ id }) => id === openedId);
   const words = queryWords(query);
-  const last = words.at(-1) ?? '';
+  const owners = quickOwners(agents, query, openedId);
   if (words.length === 0) {
-    const others = agents.filter((agent) => agent !== opened).slice(0, LIMIT);
-    return [...(opened ? placesOf(opened) : []), ...others.map(({ id }) => ({ id }))].slice(0, LIMIT);
+    const others = agents.filter(({ id }) => id !== openedId).slice(0, LIMIT);
+    return [
+      ...owners.flatMap((agent) => placesOf(agent, knownFiles)),
+      ...others.map(({ id }) => ({ id })),
+    ].slice(0, LIMIT);
   }
 
   const named: readonly QuickTarget[] = rank(agents, query, ({ id }) => id, LIMIT).map(({ id }) => ({ id }));
-  const owners =
-    words.length > 1 || query.endsWith('/')
-      ? rank(
-          agents,
-          (query.endsWith('/') ? words : words.slice(0, -1)).join(' '),
-          ({ id }) => id,
-          LOOKED_INTO,
-        )
-      : opened
-        ? [opened]
-        : [];
-  const wanted = query.endsWith('/') ? '' : last;
+  const wanted = query.endsWith('/') ? '' : (words.at(-1) ?? '');
   const places = owners
-    .flatMap((agent, order) => placesOf(agent).map((target) => ({ target, order })))
+    .flatMap((agent, order) => placesOf(agent, knownFiles).map((target) => ({ target, order })))
     .map((place) => ({ ...place, score: fuzzyScore(wanted, place.target.label ?? '') }))
     .filter(({ score }) => score !== null)
     // Of the best agent first; a file of it that fits better above one that fits less.

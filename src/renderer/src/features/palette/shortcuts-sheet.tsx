@@ -20,6 +20,7 @@ export const ShortcutsSheet = ({
   readonly onClose: () => void;
 }) => (
   <Modal
+    showsOnly
     open={open}
     onOpenChange={(next) => next || onClose()}
     title={sheet.title}

@@ -20,7 +20,7 @@ export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: b
     reveal();
   };
   return (
-    <Modal open onOpenChange={onOpenChange} title={words.title} description={words.description}>
+    <Modal showsOnly open onOpenChange={onOpenChange} title={words.title} description={words.description}>
       <div ref={place} tabIndex={-1} aria-live="polite" className="flex flex-col gap-4 outline-none">
         {state.status === 'shown' ? (
           <Words list={state.words} protection={state.protection} />
