@@ -144,8 +144,8 @@ export const WALLET_VIEWS: readonly View[] = [
       const { row } = walletPage(page);
       const back = await asOperator<{ operationId: string }>(served, 'send', { amount: 20, memo: 'back' });
       await asOperator(served, `operations/${back.operationId}/reclaim`, {});
-      await expect(row('Send', 'back').getByText('reclaimed', { exact: true })).toBeVisible();
-      await expect(row('Reclaim', 'back')).toHaveCount(1);
+      await expect(row('Send', 'back').getByText('taken back', { exact: true })).toBeVisible();
+      await expect(row('Take back', 'back')).toHaveCount(1);
     },
     part: 'main',
   },

@@ -92,8 +92,8 @@ test('sends, shows the codes and takes back by keyboard alone', async ({ page, s
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
     'Took back 254 sat, fee 1 sat',
   );
-  await expect(row('Send', 'by keys').getByText('reclaimed', { exact: true })).toBeVisible();
-  await expect(rows.first()).toContainText('Reclaim');
+  await expect(row('Send', 'by keys').getByText('taken back', { exact: true })).toBeVisible();
+  await expect(rows.first()).toContainText('Take back');
   await expect(balance).toContainText('998 sat');
   await expect(send).toContainText('You took it back.');
   // The button went; the focus did not.
@@ -138,9 +138,9 @@ test('takes back a token that was sent elsewhere, by mouse', async ({ page, serv
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
     'Took back 99 sat, fee 1 sat',
   );
-  await expect(row('Send', 'kept').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'kept').getByText('taken back', { exact: true })).toBeVisible();
   await expect(row('Send', 'kept').getByRole('button', { name: 'Take back' })).toHaveCount(0);
-  await expect(rows.first()).toContainText('Reclaim');
+  await expect(rows.first()).toContainText('Take back');
   await expect(balance).toContainText('998 sat');
   expect(mint.unspent([kept.token])).toBe(0);
   await expect(page.locator('body')).not.toBeFocused();
@@ -162,9 +162,9 @@ test('says why a token cannot be taken back, over no button, and shows what was 
   const back = await asOperator<Sent>(served, 'send', { amount: 20, memo: 'back' });
   await asOperator(served, `operations/${back.operationId}/reclaim`, {});
   const { row, backup } = await openWallet(page, served);
-  await expect(row('Reclaim', 'back')).toContainText('+');
+  await expect(row('Take back', 'back')).toContainText('+');
   await expect(row('Send', 'kept')).toContainText('−100 sat');
-  await expect(row('Send', 'back').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'back').getByText('taken back', { exact: true })).toBeVisible();
   await expect(page.getByText(kept.token)).toHaveCount(0);
   await row('Send', 'kept').getByRole('button', { name: 'Show token' }).click();
   await expect(row('Send', 'kept').getByRole('textbox', { name: 'The token that was sent' })).toHaveValue(
@@ -174,7 +174,7 @@ test('says why a token cannot be taken back, over no button, and shows what was 
   // Another program takes back the one that has the focus: the next one has it then.
   await row('Send', 'gone').getByRole('button', { name: 'Take back' }).focus();
   await asOperator(served, `operations/${gone.operationId}/reclaim`, {});
-  await expect(row('Send', 'gone').getByText('reclaimed', { exact: true })).toBeVisible();
+  await expect(row('Send', 'gone').getByText('taken back', { exact: true })).toBeVisible();
   await expect(row('Send', 'paid').getByRole('button', { name: 'Take back' })).toBeFocused();
 
   // Redeemed a moment ago, which the page cannot know yet.

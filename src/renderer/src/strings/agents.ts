@@ -29,6 +29,7 @@ export const agents = {
   copyPath: 'Copy path',
 } as const;
 
+/** Texts of the dialog that makes an agent. */
 export const newAgent = {
   open: 'New agent',
   title: 'New agent',
@@ -44,6 +45,7 @@ export const newAgent = {
   scriptOutput: 'Output of the setup script',
 } as const;
 
+/** Texts of the dialog that copies an agent. */
 export const duplicateAgent = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
@@ -56,6 +58,7 @@ export const duplicateAgent = {
   duplicated: (id: string, name: string): string => `Duplicated ${id} as ${name}`,
 } as const;
 
+/** Texts of the dialog that moves an agent to the trash. */
 export const deleteAgent = {
   open: 'Delete…',
   openLabel: (id: string): string => `Delete ${id}…`,

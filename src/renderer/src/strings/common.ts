@@ -20,6 +20,7 @@ export const common = {
   clearSearch: 'Clear search',
 } as const;
 
+/** Texts of the rail on the left. */
 export const rail = {
   label: 'Main',
   agents: 'Agents',
@@ -29,6 +30,7 @@ export const rail = {
   trash: 'Trash',
 } as const;
 
+/** Texts of the state of the API at the foot of the rail. */
 export const api = {
   label: 'API',
   details: (state: string): string => `API: ${state}`,
@@ -45,6 +47,7 @@ export const api = {
   copyRoot: 'Copy root path',
 } as const;
 
+/** What is said where something cannot be shown. */
 export const errors = {
   offline: 'The API does not answer. Is dot-mi still running?',
   unexpectedAnswer: (status: number): string =>
@@ -62,6 +65,7 @@ export const errors = {
   unauthorizedHint: 'Open the address that dot-mi printed at its start; it carries the token.',
 } as const;
 
+/** Texts of an address that leads nowhere. */
 export const notFound = {
   title: 'No such page',
   hint: 'The address leads nowhere.',

@@ -88,6 +88,7 @@ export const drafts = {
   notKept: 'Unsaved text is not kept beyond this page',
 } as const;
 
+/** Texts of a file that another program changed while it was edited. */
 export const conflict = {
   title: (file: string): string => `${file} changed on disk`,
   deletedTitle: (file: string): string => `${file} was deleted on disk`,
@@ -106,6 +107,7 @@ export const conflict = {
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
+/** The question before unsaved text is left. */
 export const leave = {
   title: 'Leave with unsaved changes?',
   description: (id: string, files: readonly string[]): string =>

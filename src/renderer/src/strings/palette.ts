@@ -33,6 +33,7 @@ export const palette = {
   },
 } as const;
 
+/** Texts of quick open. */
 export const quickOpen = {
   label: 'Open agent or file',
   search: 'Agent, or agent and file: “scout sys”',
@@ -41,6 +42,7 @@ export const quickOpen = {
   hint: 'Enter opens the highlighted entry.',
 } as const;
 
+/** Texts of the sheet of shortcuts. */
 export const sheet = {
   title: 'Keyboard shortcuts',
   description: 'While a field has the focus, its own keys come first.',

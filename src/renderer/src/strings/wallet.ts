@@ -48,7 +48,7 @@ export const wallet = {
   history: {
     heading: 'History',
     label: 'Operations, newest first',
-    kinds: { receive: 'Receive', send: 'Send', reclaim: 'Reclaim', restore: 'Restore', swap: 'Swap' },
+    kinds: { receive: 'Receive', send: 'Send', reclaim: 'Take back', restore: 'Restore', swap: 'Swap' },
     kindHints: {
       receive: 'A token was redeemed into the wallet',
       send: 'A token was taken out of the wallet',
@@ -57,7 +57,7 @@ export const wallet = {
       swap: 'Moved to a newer keyset of the mint; only the fee left the wallet',
     },
     states: { pending: 'pending', completed: 'completed', failed: 'failed' },
-    fates: { unspent: 'not redeemed yet', redeemed: 'redeemed', reclaimed: 'reclaimed' },
+    fates: { unspent: 'not redeemed yet', redeemed: 'redeemed', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
     memo: 'Memo:',

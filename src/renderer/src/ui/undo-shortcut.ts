@@ -3,7 +3,7 @@ import { isShortcut } from '../commands/shortcuts.ts';
 /** What can be undone now, the newest last. */
 const offers: (() => void)[] = [];
 
-/** Whether Ctrl+Z belongs to the text in an element. An empty line has nothing to take back. */
+/** Whether Ctrl+Z belongs to the text in an element. In an empty line there is no text that one would mean. */
 const editsText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
