@@ -8,6 +8,7 @@ import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
 import { agentOf, type Page } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
+import { focusIsLost } from './ui/focus-is-lost.ts';
 
 /** What {@link AppOverlays} needs. */
 export interface AppOverlaysProps {
@@ -22,8 +23,7 @@ export interface AppOverlaysProps {
 /** What had the focus may have gone with the page that was left; the next Tab then begins at the new one. */
 const keepFocus = (): void => {
   requestAnimationFrame(() => {
-    if (document.activeElement === null || document.activeElement === document.body)
-      document.getElementById(MAIN_ID)?.focus();
+    if (focusIsLost()) document.getElementById(MAIN_ID)?.focus();
   });
 };
 

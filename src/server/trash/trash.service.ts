@@ -3,15 +3,12 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isAgentId } from '../../shared/api/names.ts';
-import type { TrashEntry } from '../../shared/api/trash.ts';
+import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isOccupied, type Root, resolveRoot } from '../platform/root.ts';
-
-/** How long a deleted agent can be restored. */
-const TRASH_DAYS = 30;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*@([0-9a-z]+)-[0-9a-f]{12}$/;

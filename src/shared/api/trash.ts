@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
+/** How long a deleted agent can be restored, in days. */
+export const TRASH_DAYS = 30;
+
 const trashEntry = z
   .object({
     entry: z.string().describe('Names this deletion, for restore and removal.'),

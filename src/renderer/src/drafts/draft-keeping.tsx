@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { randomKey } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
@@ -19,8 +20,7 @@ const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: ''
 /** How the keeping of drafts stands. */
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
-// randomUUID is there on https and loopback only.
-const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+const writer = randomKey();
 const store = createDraftStore(indexedDB);
 
 /** Brings drafts back at the start, keeps them beyond the page from then on, and changes them with the root. */

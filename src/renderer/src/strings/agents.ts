@@ -1,4 +1,5 @@
 import { AGENT_ID_RULE } from '../../../shared/api/names.ts';
+import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { list, many } from './words.ts';
 
 /** Texts of the agents. */
@@ -19,7 +20,7 @@ export const agents = {
     'An agent is a directory with its prompt, its arguments, and links to shared extensions and skills.',
   all: 'All agents',
   notFound: (id: string): string => `No agent called “${id}”`,
-  notFoundHint: 'It may have been deleted or renamed. Deleted agents wait in the trash for 30 days.',
+  notFoundHint: `It may have been deleted or renamed. Deleted agents wait in the trash for ${TRASH_DAYS} days.`,
   openTrash: 'Open trash',
   keptDrafts: 'Unsaved text of this agent',
   copyDraft: (file: string): string => `Copy ${file}`,
@@ -63,8 +64,7 @@ export const deleteAgent = {
   open: 'Delete…',
   openLabel: (id: string): string => `Delete ${id}…`,
   title: (id: string): string => `Delete ${id}?`,
-  description:
-    'Its directory moves to the trash, where it can be restored for 30 days. Links are not followed.',
+  description: `Its directory moves to the trash, where it can be restored for ${TRASH_DAYS} days. Links are not followed.`,
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} go with it.`,
   confirm: (id: string): string => `Type ${id} to confirm`,
   delete: 'Delete agent',

@@ -80,7 +80,7 @@ export const settings = {
   preferenceFailed: 'The desktop could not keep that',
 } as const;
 
-/** Texts of the first run, and of a root that is gone. */
+/** Texts of the first run. */
 export const firstRun = {
   title: 'Welcome to dot-mi',
   description: 'dot-mi manages the agents of one directory, the root. Which is yours?',

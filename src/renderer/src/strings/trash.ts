@@ -1,12 +1,13 @@
+import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { many } from './words.ts';
 
 /** Texts of the trash. */
 export const trash = {
   heading: 'Trash',
-  description: 'Deleted agents are kept for 30 days, exactly as they were.',
+  description: `Deleted agents are kept for ${TRASH_DAYS} days, exactly as they were.`,
   listLabel: 'Deleted agents',
   none: 'The trash is empty',
-  noneHint: 'Agents you delete wait here for 30 days.',
+  noneHint: `Agents you delete wait here for ${TRASH_DAYS} days.`,
   deleted: 'Deleted',
   goesIn: (days: number): string => (days <= 0 ? 'goes today' : `${many(days, 'day', 'days')} left`),
   restore: 'Restore',

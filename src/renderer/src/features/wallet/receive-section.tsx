@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useIntent } from '../../commands/intents.ts';
+import { isMac } from '../../commands/platform.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -67,7 +68,7 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
                   : words.receive}
             </Button>
             <ChooseTokenFile onText={onFile} />
-            <kbd className="font-sans text-sm text-muted">{isMac ? words.shortcutMac : words.shortcut}</kbd>
+            <kbd className="font-sans text-sm text-muted">{isMac() ? words.shortcutMac : words.shortcut}</kbd>
           </div>
         </form>
         <CheckResult check={check} devMode={devMode} />
@@ -79,5 +80,3 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
     </div>
   );
 };
-
-const isMac = navigator.platform.startsWith('Mac');

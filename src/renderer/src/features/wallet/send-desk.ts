@@ -1,8 +1,8 @@
 import type { SentToken } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
+import { randomKey } from '../../random-key.ts';
 import type { SessionStore } from '../../session-store.ts';
 import { keepSend, readKeptSend, type SendIntent } from './kept-send.ts';
-import { randomKey } from './random-key.ts';
 import { isUnsure } from './unsure.ts';
 
 /** How the last send went. `pending`: the mint may have made it, and the wallet finds out by itself. */

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../api/client.ts';
+import { randomKey } from '../../random-key.ts';
 import type { SessionStore } from '../../session-store.ts';
-import { randomKey } from './random-key.ts';
 import { isUnsure } from './unsure.ts';
 
 /** Why a token was not received: a code of the API, and the sentence that came with it. */
