@@ -225,6 +225,15 @@ const OTHER_VIEWS: readonly View[] = [
   },
   { name: 'users of a skill', ready: opens(/^Show all/, /^Agents that use/), part: ON_TOP },
   {
+    name: 'catalog, nothing found',
+    ready: async ({ page }) => {
+      await page.getByRole('textbox', { name: 'Search skills' }).fill(LONG.repeat(3));
+      await expect(page.getByText('Nothing matches')).toBeVisible();
+    },
+    part: 'main',
+    after: ({ page }) => page.getByRole('textbox', { name: 'Search skills' }).fill(''),
+  },
+  {
     name: 'catalog, extensions',
     ready: async ({ page }) => {
       await page.getByRole('tab', { name: 'Extensions' }).click();
