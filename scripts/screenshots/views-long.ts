@@ -147,6 +147,7 @@ export const LONG_VIEWS: readonly View[] = [
     path: '/pricing',
     site,
     ready: async (page) => {
+      await sees('second')(page);
       const calculator = page.getByRole('region', { name: 'Calculator' });
       await calculator.getByRole('combobox', { name: 'Model' }).fill(LONG_MODEL);
       await calculator.getByRole('textbox', { name: 'Input tokens' }).fill('9000000000000000');

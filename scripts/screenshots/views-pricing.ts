@@ -32,7 +32,7 @@ export const PRICING_VIEWS: readonly View[] = [
     ready: async (page) => {
       await chart(page);
       // A wide window shows both, and has no such choice.
-      const choice = page.getByRole('radio', { name: 'Per token' });
+      const choice = page.getByRole('button', { name: 'Per token', exact: true });
       if (await choice.isVisible()) await choice.click();
       await page.getByRole('region', { name: 'Models' }).getByRole('row').nth(3).scrollIntoViewIfNeeded();
     },

@@ -98,7 +98,7 @@ interface LineProps {
 const Line = ({ label, cost, isTotal }: LineProps) => (
   <div className={cx('flex gap-x-3', isTotal && 'font-semibold')}>
     <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
-    {/* Two numbers that are too long for one line take two; neither is broken in its middle. */}
+    {/* Two numbers that are too long for one line take one each. */}
     <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
       <span className="min-w-0 text-right" title={cost.sats === null ? undefined : String(cost.sats)}>
         {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}
