@@ -18,6 +18,9 @@ const AGENTS: Readonly<Record<string, readonly [what: string, skills: readonly s
   translator: ['you keep the texts of the window in five languages.', []],
 };
 
+/** The SYSTEM.md of `tester`, for whoever changes it. */
+export const TESTER_PROMPT = PROMPT('tester', 'you write tests that fail for the right reason.');
+
 const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
 
 const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
@@ -29,6 +32,9 @@ const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readon
   ...Object.fromEntries(skills.map((name) => [`agents/${id}/skills/${name}`, toShared(name)])),
 });
 
+/** Agents that wait in the trash. */
+export const DELETED = ['letter-writer', 'old-notes', 'scratch', 'scratch-2', 'weather'];
+
 /** Adds to the starter root what a root has after some weeks: more agents, a broken link, a local skill, a bad skill. */
 export const fillRoot = async (root: string): Promise<void> => {
   for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
@@ -39,6 +45,13 @@ export const fillRoot = async (root: string): Promise<void> => {
       '---\nname: house-rules\ndescription: What this house asks of a change.\n---\n',
     'agents/auditor/skills/btc-price': { link: '/srv/old-root/shared/skills/btc-price' },
     'shared/skills/weekly-report/SKILL.md': '---\nname: weekly report\ndescription: [\n---\n',
+    'shared/extensions/ask-first/package.json': JSON.stringify({
+      description: 'Asks before anything is removed.',
+      pi: { extensions: ['./gone.ts'] },
+    }),
+    ...Object.fromEntries(
+      DELETED.map((id) => [`agents/${id}/SYSTEM.md`, PROMPT(id, 'you were an attempt.')]),
+    ),
   });
 };
 

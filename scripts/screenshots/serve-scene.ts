@@ -1,25 +1,31 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTestMint } from '../../tests/support/mint/test-mint.ts';
-import { fillRoot, writePriceHistory } from './scene.ts';
+import { startTestMint, type TestMint } from '../../tests/support/mint/test-mint.ts';
+import { plant } from '../../tests/support/plant.ts';
+import { ALL_SATS, LONG_DELETED, LONG_MEMO, LONG_MODELS, LONG_ROOT, simulatedToken } from './long-root.ts';
+import { DELETED, fillRoot, writePriceHistory } from './scene.ts';
 
 const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
 const BTC_USD = 96_412;
 
-/** Which server a picture is of: one after some weeks, one that never was started before, one with nothing in its root. */
-export type Site = 'used' | 'new' | 'empty';
+/**
+ * Which server a picture is of: one after some weeks, one that never was started before, one with nothing in its root or wallet,
+ * one in DEV MODE whose names and numbers are as long as they can be.
+ */
+export type Site = 'used' | 'new' | 'empty' | 'long';
 
-/** The built server with a root, a wallet and prices as a person has them after some weeks, and two at their beginning. */
+/** The built server, once for each site, and what a view needs to change behind it. */
 export interface Scene {
   /** The printed addresses, with the operator token. */
   readonly pageUrls: Readonly<Record<Site, string>>;
-  /** The root after some weeks. */
-  readonly root: string;
+  readonly roots: Readonly<Record<'used' | 'empty' | 'long', string>>;
+  /** The mint of the wallets that are of real money. */
+  readonly mint: TestMint;
   close(): Promise<void>;
 }
 
@@ -57,29 +63,62 @@ const startServer = async (cwd: string, environment: Record<string, string>) => 
   return { pageUrl, close };
 };
 
+/** Asks a server as the operator does. */
+const ask = async (
+  pageUrl: string,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body: unknown,
+): Promise<void> => {
+  const { origin, hash } = new URL(pageUrl);
+  const response = await fetch(`${origin}/api/${path}`, {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token') ?? ''}`,
+    },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+};
+
 /** Receives what agents earned, and sends some of it. */
 const fillWallet = async (pageUrl: string, issue: (amount: number, memo: string) => string) => {
-  const { origin, hash } = new URL(pageUrl);
-  const post = async (path: string, body: unknown) => {
-    const response = await fetch(`${origin}/api/wallet/${path}`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token') ?? ''}`,
-      },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  };
   for (const [amount, memo] of [
     [2_100, 'code review, 3 files'],
     [350, 'release notes'],
     [12_000, 'translation of the manual'],
     [64, 'a price, asked once'],
   ] as const) {
-    await post('receive', { token: issue(amount, memo) });
+    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount, memo) });
   }
-  await post('send', { amount: 500, memo: 'for the courier' });
+  await ask(pageUrl, 'POST', 'wallet/send', { amount: 500, memo: 'for the courier' });
+};
+
+const deleteAgents = async (pageUrl: string, ids: readonly string[]) => {
+  for (const id of ids) await ask(pageUrl, 'DELETE', `agents/${id}`, { confirm: id });
+};
+
+/** Starts the site on which everything is long. */
+const startLong = async (directory: string, btcSetting: string) => {
+  const root = join(directory, 'root');
+  const data = join(directory, 'data');
+  await mkdir(data, { recursive: true });
+  await plant(root, LONG_ROOT);
+  await writeFile(join(data, 'model_pricing.json'), LONG_MODELS);
+  const server = await startServer(directory, {
+    DOT_MI_ROOT: root,
+    BTC_PRICE_SOURCES: btcSetting,
+    LOG_LEVEL: 'error',
+  });
+  await deleteAgents(server.pageUrl, LONG_DELETED);
+  for (const [amount, memo] of [
+    [ALL_SATS - 2, LONG_MEMO],
+    [1, LONG_MEMO.slice(0, 120)],
+  ] as const) {
+    await ask(server.pageUrl, 'POST', 'wallet/receive', { token: simulatedToken(amount, memo) });
+  }
+  return { ...server, root };
 };
 
 /** Starts all of it in a temp directory, which goes in the end. */
@@ -104,17 +143,32 @@ export const serveScene = async (): Promise<Scene> => {
     LOG_LEVEL: 'error',
   });
   await fillWallet(server.pageUrl, (amount, memo) => mint.issue(amount, { memo }));
+  await deleteAgents(server.pageUrl, DELETED);
   const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
+  const emptyRoot = join(empty, 'root');
   await mkdir(first);
-  await mkdir(join(empty, 'root/agents'), { recursive: true });
-  const away = { BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9', LOG_LEVEL: 'silent' };
-  const firstServer = await startServer(first, { ...away, BTC_PRICE_SOURCES: btc.setting });
-  const emptyServer = await startServer(empty, { ...away, DOT_MI_ROOT: join(empty, 'root') });
+  await mkdir(join(emptyRoot, 'agents'), { recursive: true });
+  const firstServer = await startServer(first, { BTC_PRICE_SOURCES: btc.setting, LOG_LEVEL: 'silent' });
+  const emptyServer = await startServer(empty, {
+    DOT_MI_ROOT: emptyRoot,
+    DEV_MODE: 'false',
+    MINT_URL: mint.url,
+    BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
+    LOG_LEVEL: 'silent',
+  });
+  const longServer = await startLong(join(directory, 'long'), btc.setting);
+  const servers = { used: server, new: firstServer, empty: emptyServer, long: longServer };
   return {
-    pageUrls: { used: server.pageUrl, new: firstServer.pageUrl, empty: emptyServer.pageUrl },
-    root,
+    pageUrls: {
+      used: server.pageUrl,
+      new: firstServer.pageUrl,
+      empty: emptyServer.pageUrl,
+      long: longServer.pageUrl,
+    },
+    roots: { used: root, empty: emptyRoot, long: longServer.root },
+    mint,
     async close() {
-      await Promise.all([server.close(), firstServer.close(), emptyServer.close()]);
+      await Promise.all(Object.values(servers).map((one) => one.close()));
       await mint.close();
       btc.close();
       await rm(directory, { recursive: true, force: true });

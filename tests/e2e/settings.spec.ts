@@ -141,6 +141,9 @@ test('a wrong mint is refused on its field in the words of the start; a right on
   await field(page, 'Mint').press('Enter');
   await expect(page.getByText(/MINT_URL must be an http or https URL/)).toBeVisible();
   await field(page, 'Price interval').fill('soon');
+  await expect(page.getByText('A whole number.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeDisabled();
+  await field(page, 'Price interval').fill('0');
   await page.getByRole('button', { name: 'Save Price interval' }).click();
   await expect(page.getByText(/BTC_PRICE_REFRESH_INTERVAL must be a whole number/)).toBeVisible();
   await field(page, 'Price interval').fill('120');

@@ -225,6 +225,18 @@ const OTHER_VIEWS: readonly View[] = [
   },
   { name: 'users of a skill', ready: opens(/^Show all/, /^Agents that use/), part: ON_TOP },
   {
+    name: 'catalog, nothing found',
+    ready: async ({ page }) => {
+      await page.getByRole('textbox', { name: 'Search skills' }).fill('unbroken'.repeat(30));
+      const nothing = page.getByText('Nothing matches');
+      await expect(nothing).toBeVisible();
+      // What hangs out of a list that scrolls is not seen by looking at the page alone.
+      expect(await nothing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    },
+    part: 'main',
+    after: ({ page }) => page.getByRole('textbox', { name: 'Search skills' }).fill(''),
+  },
+  {
     name: 'catalog, extensions',
     ready: async ({ page }) => {
       await page.getByRole('tab', { name: 'Extensions' }).click();

@@ -13,15 +13,18 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   const keys = watchKeys(page, 'send');
   const { amount, memo, send, balance, row } = await openWallet(page, served);
   await expect(page.getByText('Connected')).toBeAttached();
+  const button = send.getByRole('button', { name: 'Send' });
   await amount.fill('77');
   await memo.fill('being typed');
+  await expect(send).toContainText('The wallet holds 0 sat.');
+  await expect(button).toBeDisabled();
   await asOperator(served, 'receive', { token: mint.issue(1001) });
-  await expect(balance).toContainText('1,000 sat');
+  // Exactly, for while it comes in there is “+ 1,000 sat pending” beside a balance of 0.
+  await expect(balance.getByText('1,000 sat', { exact: true })).toBeVisible();
   // What is typed stays while the wallet follows what an agent did.
   await expect(amount).toHaveValue('77');
   await expect(memo).toHaveValue('being typed');
-  const button = send.getByRole('button', { name: 'Send' });
-  await expect(button).toBeDisabled();
+  await expect(button).toBeEnabled();
   await amount.fill('1.5');
   await expect(send).toContainText('A whole number of sat');
   await amount.fill('5000');

@@ -15,6 +15,7 @@ import {
   stillSelected,
   withSelected,
 } from '../../src/renderer/src/features/pricing/import-selection.ts';
+import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/measured-price.ts';
 import { summarise, toColumns } from '../../src/renderer/src/features/pricing/price-course.ts';
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/renderer/src/features/pricing/reckon.ts';
 import { refusedSources } from '../../src/renderer/src/features/pricing/refused-sources.ts';
@@ -97,6 +98,33 @@ describe('numbers of prices', () => {
     [999.96, '1,000'],
   ])('shows %d sats as %s', (value, text) => {
     expect(formatSats(value)).toBe(text);
+  });
+
+  it.each([
+    ['usdPerToken', 2.5, '$0.0000025'],
+    ['usdPerToken', 0.000123456, '$1.235e-10'],
+    ['usdPerToken', 0.0123456, '$1.23e-8'],
+    ['satsPerMillion', 75, '77,791'],
+    ['satsPerMillion', 1_000_000_000, '1.037T'],
+    ['satsPerMillion', 1e-9, '1.04e-6'],
+    ['satsPerToken', 0.01, '0.00001037'],
+    ['satsPerToken', 0.0001, '1.04e-7'],
+  ] as const)(
+    'shows in the column of %s what comes from $%d so that it is seen whole',
+    (measure, usd, text) => {
+      expect(priceIn(measure, usd, 96_412)?.text).toBe(text);
+    },
+  );
+
+  it('shows USD per million so that the column has room for them', () => {
+    expect([2.5, 1234.5, 1_000_000_000, 0.000123456, 1e-9, 0].map(usdPerMillionText)).toEqual([
+      '$2.50',
+      '$1.235K',
+      '$1B',
+      '$1.23e-4',
+      '$1e-9',
+      '$0.00',
+    ]);
   });
 
   it('shows a change with its sign', () => {

@@ -136,6 +136,8 @@ describe('readSendInput', () => {
     ['1', ' a ', { status: 'ok', amount: 1, memo: 'a' }],
     ['1,000', '', { status: 'ok', amount: 1000, memo: '' }],
     ['1001', '', { status: 'wrong', amount: 'tooMuch', memo: undefined }],
+    ['2,100,000,000,000,000', '', { status: 'wrong', amount: 'tooMuch', memo: undefined }],
+    ['9007199254740993', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['0', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['1.5', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['-1', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],

@@ -48,7 +48,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
             aria-current={isOpen ? 'page' : undefined}
             title={label}
             className={cx(
-              'flex h-8 items-center gap-2.5 rounded-md px-2.5 max-icons:h-9 max-icons:justify-center max-icons:px-0',
+              'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 max-icons:h-9 max-icons:justify-center max-icons:px-0',
               isOpen ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
             )}
           >
@@ -64,7 +64,13 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
 );
 
 /** What is typed in the settings waits there, seen from the other pages. */
-const UnsavedSettings = () => useUnsavedSettings().length > 0 && <UnsavedDot />;
+const UnsavedSettings = () =>
+  useUnsavedSettings().length > 0 && (
+    // On a corner of the icon where that is alone, so that it stays in line with the others.
+    <span className="max-icons:absolute max-icons:top-1.5 max-icons:right-1.5">
+      <UnsavedDot />
+    </span>
+  );
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');

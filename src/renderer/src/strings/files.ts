@@ -93,6 +93,7 @@ export const conflict = {
   title: (file: string): string => `${file} changed on disk`,
   deletedTitle: (file: string): string => `${file} was deleted on disk`,
   body: 'Another program changed it after you began to edit. Your text stays here until you choose.',
+  bodyDeleted: 'Another program deleted it after you began to edit. Your text stays here until you choose.',
   bodyRestored: 'Your unsaved text was brought back and stays here until you choose.',
   reload: 'Reload theirs',
   reloadDeleted: 'Discard mine',
@@ -119,5 +120,5 @@ export const leave = {
   settings: (labels: readonly string[]): string =>
     `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. What is typed can wait in the settings until this window closes.`,
   discard: 'Discard and leave',
-  keepTyped: 'Leave, keep what is typed',
+  keepTyped: 'Leave, keep it',
 } as const;

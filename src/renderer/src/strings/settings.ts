@@ -11,6 +11,7 @@ export const settings = {
   useDefault: 'Use default',
   defaultLabel: (label: string): string => `Use default for ${label}`,
   notSaved: 'That was not saved',
+  notWhole: 'A whole number.',
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and start dot-mi again.`,
   isDefault: 'default',

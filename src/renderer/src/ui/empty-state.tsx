@@ -27,7 +27,7 @@ export const EmptyState = ({
       <Icon aria-hidden="true" className="size-6 text-muted" strokeWidth={1.5} />
       <div className="flex max-w-md flex-col gap-1">
         <Heading className="text-balance break-words text-lg font-semibold">{title}</Heading>
-        {hint && <div className="text-pretty break-words text-muted">{hint}</div>}
+        {hint && <div className="text-balance break-words text-muted">{hint}</div>}
       </div>
       {children && <div className="mt-1 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>

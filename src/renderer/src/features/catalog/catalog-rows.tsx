@@ -19,15 +19,18 @@ export const CatalogRow = ({
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
     <div className="flex flex-col gap-1">
-      <div className="flex flex-wrap items-center gap-x-2">
-        <h2 className="min-w-0 break-words font-medium">{name}</h2>
-        {'kind' in item && <Badge>{words.kind[item.kind]}</Badge>}
-        {diagnostics.length > 0 && (
-          <Badge tone={errors > 0 ? 'danger' : 'warn'}>
-            {words.problems(errors, diagnostics.length - errors)}
-          </Badge>
-        )}
-        <code className="ml-auto text-sm text-muted">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {/* Grows, so that the path stands at the end of the line, or at the beginning of the next one. */}
+        <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
+          <h2 className="min-w-0 break-words font-medium">{name}</h2>
+          {'kind' in item && <Badge>{words.kind[item.kind]}</Badge>}
+          {diagnostics.length > 0 && (
+            <Badge tone={errors > 0 ? 'danger' : 'warn'}>
+              {words.problems(errors, diagnostics.length - errors)}
+            </Badge>
+          )}
+        </div>
+        <code className="min-w-0 text-sm text-muted">
           <PathText path={path} />
         </code>
       </div>

@@ -41,7 +41,11 @@ export const ConflictNotice = (props: ConflictNoticeProps) => {
       }
     >
       {restoredFrom === null ? (
-        text.body
+        deleted ? (
+          text.bodyDeleted
+        ) : (
+          text.body
+        )
       ) : (
         <>
           {text.bodyRestored} {strings.drafts.restoredHint}{' '}

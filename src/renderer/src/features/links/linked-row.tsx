@@ -43,7 +43,7 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
         className={cx('mt-0.75 size-3.5 shrink-0', broken ? 'text-warn' : 'text-muted')}
       />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <div className="flex flex-wrap items-center gap-x-2">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 break-words font-medium">{entry.name}</span>
           <Badge tone={TONES[state]}>{words.state[state]}</Badge>
         </div>
@@ -87,7 +87,13 @@ const Explanation = ({
   const target = entry.linkTarget ?? '';
   switch (linkState(entry)) {
     case 'shared':
-      return shared?.description && <p className="line-clamp-2 text-sm text-muted">{shared.description}</p>;
+      return (
+        shared?.description && (
+          <p className="line-clamp-2 text-sm text-muted" title={shared.description}>
+            {shared.description}
+          </p>
+        )
+      );
     case 'broken':
       return (
         <p className="text-sm">

@@ -58,7 +58,11 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: Offer
           >
             <div className="flex min-w-0 flex-1 flex-col gap-1">
               <span className="break-words font-medium">{shared.name}</span>
-              {shared.description && <p className="line-clamp-3 text-sm text-muted">{shared.description}</p>}
+              {shared.description && (
+                <p className="line-clamp-3 text-sm text-muted" title={shared.description}>
+                  {shared.description}
+                </p>
+              )}
               <Diagnostics items={shared.diagnostics} />
               {takenBy && <p className="text-sm text-warn">{words.taken[takenBy]}</p>}
             </div>

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
+import { cx } from '../../ui/cx.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { type CallCost, type Cost, calculate, readCount } from './calculate.ts';
@@ -30,7 +31,7 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
   return (
     <Section heading={words.heading}>
       {/* One row across the page where it stands below the chart, a column where it stands beside it. */}
-      <div className="flex flex-wrap gap-x-4 gap-y-3 wide:flex-col">
+      <div className="flex min-w-0 flex-wrap gap-x-4 gap-y-3 wide:flex-col wide:flex-nowrap">
         <div className="min-w-48 flex-1">
           <ModelField
             models={models}
@@ -74,7 +75,7 @@ const Result = ({ cost }: { readonly cost: CallCost | null }) => {
       </span>
       {cost && (
         <>
-          <dl className="grid grid-cols-[auto_1fr_auto] gap-x-3 gap-y-0.5">
+          <dl className="flex flex-col gap-y-0.5">
             {(['input', 'output', 'total'] as const).map((side) => (
               <Line key={side} label={words.sides[side]} cost={cost[side]} isTotal={side === 'total'} />
             ))}
@@ -95,13 +96,16 @@ interface LineProps {
 }
 
 const Line = ({ label, cost, isTotal }: LineProps) => (
-  <div className={`contents ${isTotal ? 'font-semibold' : ''}`}>
-    <dt className={isTotal ? '' : 'text-muted'}>{label}</dt>
-    <dd className="min-w-0 text-right break-words" title={cost.sats === null ? undefined : String(cost.sats)}>
-      {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}
-    </dd>
-    <dd className="min-w-14 text-right" title={`$${cost.usd}`}>
-      {formatUsd(cost.usd)}
+  <div className={cx('flex gap-x-3', isTotal && 'font-semibold')}>
+    <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
+    {/* Two numbers that are too long for one line take one each. */}
+    <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
+      <span className="min-w-0 text-right" title={cost.sats === null ? undefined : String(cost.sats)}>
+        {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}
+      </span>
+      <span className="min-w-14 text-right" title={`$${cost.usd}`}>
+        {formatUsd(cost.usd)}
+      </span>
     </dd>
   </div>
 );

@@ -49,6 +49,22 @@ export const formatSats = (value: number): string =>
     return value < LEAST_PLAIN ? tiny(value) : decimal(value, 0, decimalsFor(value));
   });
 
+const compact = new Intl.NumberFormat('en', {
+  notation: 'compact',
+  maximumSignificantDigits: SIGNIFICANT_DIGITS,
+});
+
+/**
+ * A price that has to do with `most` characters, as in a column: one that is longer gives its digits up for its magnitude
+ * ($123.5M, 1.23e-10) rather than lose its end. `sign` is what its text begins with.
+ */
+export const shorten = (text: string, value: number, most: number, sign: '$' | '' = ''): string => {
+  if (text.length <= most) return text;
+  if (value >= 1) return `${sign}${compact.format(value)}`;
+  const [digits = '', exponent = ''] = value.toExponential(2).split('e');
+  return `${sign}${Number(digits)}e${Number(exponent)}`;
+};
+
 const percent = new Intl.NumberFormat('en', {
   style: 'percent',
   signDisplay: 'exceptZero',

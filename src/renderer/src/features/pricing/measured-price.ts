@@ -1,4 +1,4 @@
-import { formatSats, formatUsd } from './format-price.ts';
+import { formatSats, formatUsd, shorten } from './format-price.ts';
 import { satsPerMillion, satsPerToken, usdPerToken } from './reckon.ts';
 import { MEASURES, type Measure } from './sort-models.ts';
 
@@ -7,6 +7,18 @@ export type Reckoned = Exclude<Measure, 'usdPerMillion'>;
 
 /** The measures that follow from USD per million, in the order of their columns. */
 export const RECKONED: readonly Reckoned[] = MEASURES.filter((measure) => measure !== 'usdPerMillion');
+
+/** How many characters the column of a measure has room for. */
+const MOST: Readonly<Record<Measure, number>> = {
+  usdPerMillion: 8,
+  usdPerToken: 12,
+  satsPerMillion: 8,
+  satsPerToken: 10,
+};
+
+/** USD per million as its column shows it. */
+export const usdPerMillionText = (usd: number): string =>
+  shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
 
 /** A price as it is shown, and with all its digits. */
 export interface Price {
@@ -18,9 +30,9 @@ export interface Price {
 export const priceIn = (measure: Reckoned, usdPerMillion: number, btcUsd: number | null): Price | null => {
   if (measure === 'usdPerToken') {
     const usd = usdPerToken(usdPerMillion);
-    return { text: formatUsd(usd), exact: `$${usd}` };
+    return { text: shorten(formatUsd(usd), usd, MOST[measure], '$'), exact: `$${usd}` };
   }
   if (btcUsd === null) return null;
   const sats = (measure === 'satsPerToken' ? satsPerToken : satsPerMillion)(usdPerMillion, btcUsd);
-  return { text: formatSats(sats), exact: String(sats) };
+  return { text: shorten(formatSats(sats), sats, MOST[measure]), exact: String(sats) };
 };

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { cx } from '../../ui/cx.ts';
-import { formatUsd } from './format-price.ts';
+import { usdPerMillionText } from './measured-price.ts';
 import type { Side } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
@@ -21,6 +21,7 @@ interface UsdCellProps {
 export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps) => {
   if (draft) return <OpenCell draft={draft} actions={actions} className={className} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
+  const text = usdPerMillionText(usd);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'F2') actions.begin(model, side);
@@ -37,12 +38,12 @@ export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps
         type="button"
         data-side={side}
         title={`$${usd}`}
-        aria-label={words.editPrice(words.sides[side], model.name, formatUsd(usd))}
+        aria-label={words.editPrice(words.sides[side], model.name, text)}
         onClick={() => actions.begin(model, side)}
         onKeyDown={onKeyDown}
         className="h-7.5 w-full scroll-mt-28 scroll-mb-2 truncate rounded px-2 text-right hover:bg-selected"
       >
-        {formatUsd(usd)}
+        {text}
       </button>
     </td>
   );

@@ -33,7 +33,7 @@ export const DesktopSection = () => {
           />
           <div className="flex flex-col gap-0.5">
             <Field.Label className="font-medium">{words[name]}</Field.Label>
-            <Field.Description className="text-sm text-muted">{HINTS[name]}</Field.Description>
+            <Field.Description className="text-sm text-pretty text-muted">{HINTS[name]}</Field.Description>
           </div>
         </Field.Root>
       ))}

@@ -10,13 +10,11 @@ interface ServerSectionProps {
   readonly onMoved: (url: string) => void;
 }
 
-/** What is no number is sent as it is: the server says in its words what a number must be. */
-const numberOf = (text: string | null): number | null => {
-  if (text === null) return null;
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  // JSON has no NaN; a value that is certainly refused stands in for it.
-  return Number.isFinite(number) ? number : -1;
-};
+/** What is wrong with the text of a number; which numbers will do only the server knows. */
+const problemOf = (text: string): string | undefined =>
+  /^\d+$/.test(text.trim()) ? undefined : words.notWhole;
+
+const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** Whether money is real, and which mint keeps it. */
 export const MoneySection = ({ settings }: { readonly settings: Settings['settings'] }) => (
@@ -46,6 +44,7 @@ export const ServerSection = ({ settings, obstacle, onMoved }: ServerSectionProp
         setting={settings.port}
         text={String(settings.port.value)}
         inputMode="numeric"
+        problemOf={problemOf}
         changeOf={(text) => ({ port: numberOf(text) })}
         obstacle={obstacle}
         onSaved={onMoved}
@@ -57,6 +56,7 @@ export const ServerSection = ({ settings, obstacle, onMoved }: ServerSectionProp
         setting={settings.btcRefreshIntervalSeconds}
         text={String(settings.btcRefreshIntervalSeconds.value)}
         inputMode="numeric"
+        problemOf={problemOf}
         changeOf={(text) => ({ btcRefreshIntervalSeconds: numberOf(text) })}
       />
       <SettingField

@@ -24,6 +24,8 @@ interface SettingFieldProps {
   readonly text: string;
   /** The change that a text means; null goes back to the default. */
   readonly changeOf: (text: string | null) => SettingsChange;
+  /** What is wrong with a text, so that it is not even asked for. */
+  readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((url: string) => void) | undefined;
   /** Why it cannot be changed now. */
   readonly obstacle?: string | undefined;
@@ -39,10 +41,13 @@ const INPUT =
 
 /** A line of text that is saved by itself. What the environment sets is shown and cannot be changed. */
 export const SettingField = (props: SettingFieldProps) => {
-  const { label, hint, setting, text, changeOf, onSaved, obstacle, inputMode, narrow, aside } = props;
+  const { label, hint, setting, text, changeOf, problemOf, onSaved, obstacle, inputMode, narrow, aside } =
+    props;
   const typed = useTypedSetting(label, text, setting.editable);
   const value = typed ?? text;
   const isDirty = typed !== null;
+  /** Why what is typed cannot be saved now. */
+  const wrong = isDirty ? (problemOf?.(value) ?? obstacle) : undefined;
   const submitted = useRef(value);
   const saver = useSaveSettings(
     ({ url }) => {
@@ -65,9 +70,9 @@ export const SettingField = (props: SettingFieldProps) => {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isDirty && !obstacle) save(value);
+    if (isDirty && !wrong) save(value);
   };
-  const error = sentenceOf(saver.error) ?? (isDirty ? obstacle : undefined);
+  const error = sentenceOf(saver.error) ?? wrong;
   return (
     <form onSubmit={submit} noValidate>
       <Field.Root
@@ -96,7 +101,7 @@ export const SettingField = (props: SettingFieldProps) => {
               type="submit"
               variant={isDirty ? 'primary' : 'secondary'}
               aria-label={words.saveLabel(label)}
-              disabled={!isDirty || saver.isSaving || obstacle !== undefined}
+              disabled={!isDirty || saver.isSaving || wrong !== undefined}
             >
               {saver.isSaving ? words.saving : words.save}
             </Button>

@@ -56,7 +56,7 @@ const Words = ({ list, protection }: WordsProps) => (
   <>
     <ol
       aria-label={words.words}
-      className="grid grid-cols-[repeat(auto-fill,minmax(7.5rem,1fr))] gap-x-3 gap-y-1.5 rounded-md border border-line bg-sunken p-3 font-mono"
+      className="grid grid-cols-[repeat(auto-fill,minmax(7rem,1fr))] gap-x-3 gap-y-1.5 rounded-md border border-line bg-sunken p-3 font-mono"
     >
       {list.map((word, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a word may stand twice, and the list never changes

@@ -14,9 +14,10 @@ export type SendInput =
 export const readSendInput = (typed: { amount: string; memo: string }, balance: number): SendInput => {
   const digits = typed.amount.replaceAll(/[\s,_’']/g, '');
   const memo = typed.memo.trim();
-  const amount = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
+  const amount = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
   const isMemoWrong = !sendToken.body.shape.memo.safeParse(memo).success;
-  const wrong = Number.isNaN(amount) || amount < 1 ? 'notWhole' : amount > balance ? 'tooMuch' : undefined;
+  const wrong =
+    !Number.isSafeInteger(amount) || amount < 1 ? 'notWhole' : amount > balance ? 'tooMuch' : undefined;
   if (digits === '' && !isMemoWrong) return { status: 'empty' };
   if (isMemoWrong || wrong) {
     return {

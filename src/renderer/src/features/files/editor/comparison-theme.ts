@@ -18,6 +18,8 @@ export const comparisonTheme = EditorView.theme({
 const FRAME = `
   .cm-mergeView { block-size: 100%; scrollbar-width: thin; }
   .cm-mergeViewEditors { min-block-size: 100%; }
+  /* A short text has its ground down to the end, too. */
+  .cm-mergeViewEditor { display: grid; grid-template-columns: minmax(0, 1fr); }
   .cm-merge-revert { inline-size: 1.75rem; background: var(--sunken); border-inline: 1px solid var(--line); }
   /* The lines of the texts begin below their padding. */
   .cm-merge-revert button { margin-block-start: 0.75rem; color: var(--accent); line-height: 1.6; border-radius: 0.25rem; }

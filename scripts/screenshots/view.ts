@@ -1,0 +1,61 @@
+import type { Page } from 'playwright';
+import type { Scene, Site } from './serve-scene.ts';
+
+/** A view that a picture is taken of: where it is, and what to do and to wait for there. */
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  /** The server after some weeks, unless told. */
+  readonly site?: Site;
+  readonly ready: (page: Page, scene: Scene) => Promise<unknown>;
+  /** Puts back what no other picture is to show. */
+  readonly after?: (scene: Scene) => unknown;
+}
+
+/** Waits for a text. */
+export const sees =
+  (text: string | RegExp) =>
+  (page: Page): Promise<void> =>
+    page.getByText(text).first().waitFor();
+
+/** Waits for a heading. */
+export const heading =
+  (name: string | RegExp, level = 1) =>
+  (page: Page): Promise<void> =>
+    page.getByRole('heading', { name, level }).waitFor();
+
+/** Presses a button, and waits for what opens on top. */
+export const opens =
+  (button: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: button }).first().click();
+    await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
+  };
+
+/** Presses keys, and waits for the dialog they open. */
+export const presses =
+  (keys: string, dialog: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByText('Connected').waitFor({ state: 'attached' });
+    await page.keyboard.press(keys);
+    await page.getByRole('dialog', { name: dialog }).waitFor();
+  };
+
+/** Loads the page again while nothing follows the server, as if it had gone; then does what a view needs. */
+export const offline =
+  (then: View['ready']): View['ready'] =>
+  async (page, scene) => {
+    await page.route('**/api/events', (route) => route.abort());
+    await page.reload();
+    await page.getByText('Offline: the API does not answer').waitFor();
+    await then(page, scene);
+  };
+
+/** The editor of an agent's SYSTEM.md. */
+export const editor = (page: Page) => page.getByRole('textbox', { name: /SYSTEM.md/ });
+
+/** Types at the end of the file that is open. */
+export const types = async (page: Page, text = 'Typed here. '): Promise<void> => {
+  await editor(page).press('Control+End');
+  await page.keyboard.type(text);
+};

@@ -1,0 +1,164 @@
+import type { Page } from 'playwright';
+import type { Scene } from './serve-scene.ts';
+import { offline, opens, sees, type View } from './view.ts';
+
+const path = '/wallet';
+
+const send = (page: Page) => page.getByRole('region', { name: 'Send', exact: true });
+
+const receive = async (page: Page) => {
+  await page.getByText('Valid: the mint says it is unspent').waitFor();
+  await page.getByRole('button', { name: 'Receive', exact: true }).click();
+};
+
+/** Puts a token into the field, and waits for what is said of it. */
+const pastes =
+  (token: (scene: Scene) => string, title: string): View['ready'] =>
+  async (page, scene) => {
+    await page.getByRole('textbox', { name: 'Cashu token' }).fill(token(scene));
+    await page.getByText(title).first().waitFor();
+  };
+
+const valid = pastes(
+  ({ mint }) => mint.issue(1_001, { memo: 'code review, 3 files' }),
+  'Valid: the mint says it is unspent',
+);
+
+// A mint that is away is asked for seconds before a receive counts as pending; the picture does not wait for that.
+const PENDING = 'The mint did not answer. The wallet asks again by itself.';
+const operationId = '01a8f6b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
+const pendingOperation = () => {
+  const now = new Date().toISOString();
+  const error = { error: PENDING, code: 'redemption_pending' };
+  return {
+    id: operationId,
+    kind: 'receive',
+    state: 'pending',
+    amount: 1_000,
+    error,
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
+const clearFaults = ({ mint }: Scene) => mint.clearFaults();
+
+/** Tokens on their way in and out, and the words. */
+export const WALLET_VIEWS: readonly View[] = [
+  { name: 'wallet', path, ready: sees('for the courier') },
+  { name: 'token-checked', path, ready: valid },
+  {
+    name: 'token-refused',
+    path,
+    ready: pastes(
+      ({ mint }) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}`, memo: 'for you alone' }),
+      'Locked to',
+    ),
+  },
+  { name: 'token-unreadable', path, ready: pastes(() => 'not a token at all', 'Not a Cashu token') },
+  {
+    name: 'token-received',
+    path,
+    ready: async (page, scene) => {
+      await valid(page, scene);
+      await receive(page);
+      await page.getByText('Received 1,000 sat').first().waitFor();
+    },
+  },
+  {
+    name: 'token-spent-meanwhile',
+    path,
+    ready: async (page, scene) => {
+      const token = scene.mint.issue(64, { memo: 'a price, asked twice' });
+      await pastes(() => token, 'Valid')(page, scene);
+      scene.mint.spend([token]);
+      await receive(page);
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  {
+    name: 'token-pending',
+    path,
+    ready: async (page, scene) => {
+      await valid(page, scene);
+      await page.route('**/api/wallet/receive', (route) =>
+        route.fulfill({ status: 503, json: { error: PENDING, code: 'redemption_pending', operationId } }),
+      );
+      await page.route('**/api/wallet/operations/*', (route) => route.fulfill({ json: pendingOperation() }));
+      await receive(page);
+      await page.getByText('The mint may have taken it').first().waitFor();
+    },
+  },
+  {
+    name: 'mint-away',
+    path,
+    ready: async (page, scene) => {
+      scene.mint.fail('*', { kind: 'refuse' });
+      await pastes(({ mint }) => mint.issue(16), 'mint_unreachable')(page, scene);
+    },
+    after: clearFaults,
+  },
+  {
+    name: 'sent-token',
+    path,
+    ready: async (page) => {
+      await page.getByRole('textbox', { name: 'Amount in sat' }).fill('21');
+      await page.keyboard.press('Enter');
+      await send(page).getByRole('button', { name: 'Show QR code' }).click();
+      await page
+        .getByRole('img', { name: /QR code/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'send-refused',
+    path,
+    ready: async (page) => {
+      await page.getByText('for the courier').waitFor();
+      // The fee comes on top.
+      const balance = await page
+        .getByRole('region', { name: 'Balance' })
+        .getByText(/^[\d,]+ sat$/)
+        .textContent();
+      await page.getByRole('textbox', { name: 'Amount in sat' }).fill((balance ?? '').replace(' sat', ''));
+      await page.keyboard.press('Enter');
+      await page.getByText('Not enough in the wallet').waitFor();
+    },
+  },
+  { name: 'reclaim-question', path, ready: opens('Take back') },
+  { name: 'backup-before', path, ready: opens('Show backup words…') },
+  {
+    name: 'backup-words',
+    path,
+    ready: async (page) => {
+      await opens('Show backup words…')(page);
+      await page.getByRole('button', { name: 'Show words' }).click();
+      await page.getByRole('list', { name: 'The words, in their order' }).waitFor();
+    },
+  },
+  { name: 'wallet-empty', path, site: 'empty', ready: sees('Nothing yet') },
+  {
+    name: 'restore-wrong-word',
+    path,
+    site: 'empty',
+    ready: async (page) => {
+      await opens('Restore from words…')(page);
+      await page
+        .getByRole('textbox', { name: 'Backup words' })
+        .fill('abandon ability abel about abovve absent');
+      await page.getByText('Not on the list of backup words').waitFor();
+    },
+  },
+  { name: 'restore-not-empty', path, ready: opens('Restore from words…') },
+  { name: 'wallet-offline', path, ready: offline(sees('for the courier')) },
+  {
+    name: 'wallet-locked',
+    path,
+    ready: async (page) => {
+      await page.evaluate(() => sessionStorage.clear());
+      await page.reload();
+      await page.getByText('This needs the operator token').waitFor();
+    },
+  },
+];

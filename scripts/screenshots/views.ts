@@ -1,0 +1,171 @@
+import { renameSync } from 'node:fs';
+import type { Page } from 'playwright';
+import { heading, offline, opens, presses, sees, type View } from './view.ts';
+import { FILE_VIEWS } from './views-files.ts';
+import { LONG_VIEWS } from './views-long.ts';
+import { PRICING_VIEWS } from './views-pricing.ts';
+import { WALLET_VIEWS } from './views-wallet.ts';
+
+const AGENT_VIEWS: readonly View[] = [
+  { name: 'agents', path: '/', ready: sees('auditor') },
+  { name: 'agents-empty', path: '/', site: 'empty', ready: sees('No agents') },
+  { name: 'agents-offline', path: '/', ready: offline(sees('auditor')) },
+  {
+    name: 'nothing-read',
+    path: '/',
+    ready: async (page) => {
+      await page.route('**/api/**', (route) => route.abort());
+      await page.reload();
+      await heading('The API is offline', 2)(page);
+    },
+  },
+  {
+    name: 'root-gone',
+    path: '/',
+    site: 'empty',
+    ready: async (page, { roots }) => {
+      renameSync(roots.empty, `${roots.empty}-gone`);
+      await sees('The root cannot be read')(page);
+    },
+    after: ({ roots }) => renameSync(`${roots.empty}-gone`, roots.empty),
+  },
+  {
+    name: 'agents-no-match',
+    path: '/',
+    ready: async (page) => {
+      await page.getByLabel('Search agents').fill('nobody');
+      await sees('Nothing matches')(page);
+    },
+  },
+  { name: 'new-agent', path: '/', ready: opens('New agent') },
+  { name: 'duplicate-agent', path: '/agents/auditor/skills', ready: opens(/Duplicate auditor/) },
+  { name: 'delete-agent', path: '/agents/auditor/skills', ready: opens(/Delete auditor/) },
+  { name: 'trash', path: '/trash', ready: sees('scratch-2') },
+  { name: 'trash-empty', path: '/trash', site: 'empty', ready: sees('The trash is empty') },
+  { name: 'remove-for-good', path: '/trash', ready: opens('Remove for good: weather') },
+];
+
+const LINK_VIEWS: readonly View[] = [
+  { name: 'extensions', path: '/agents/auditor/extensions', ready: sees('run-finish-notify.ts') },
+  { name: 'links', path: '/agents/auditor/skills', ready: sees('broken link') },
+  {
+    name: 'links-no-match',
+    path: '/agents/auditor/skills',
+    ready: async (page) => {
+      await page.getByRole('textbox', { name: 'Search shared skills' }).fill('zebra');
+      await sees('Nothing matches')(page);
+    },
+  },
+  { name: 'links-none', path: '/agents/courier/skills', ready: sees('No skills yet') },
+  { name: 'catalog', path: '/catalog', ready: sees('Used by') },
+  {
+    name: 'catalog-extensions',
+    path: '/catalog',
+    ready: async (page) => {
+      await page.getByRole('tab', { name: 'Extensions' }).click();
+      await sees('ask-first')(page);
+    },
+  },
+  {
+    name: 'used-by',
+    path: '/catalog',
+    ready: async (page) => {
+      await page.getByRole('tab', { name: 'Extensions' }).click();
+      await opens(/^Show all/)(page);
+    },
+  },
+  { name: 'catalog-empty', path: '/catalog', site: 'empty', ready: sees('No shared skills yet') },
+];
+
+/** The page in the desktop window, as far as the settings are concerned. */
+const inDesktop = async (page: Page): Promise<void> => {
+  await page.evaluate(() => {
+    const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: true };
+    const bridge = { readPreferences: async () => preferences, chooseFolder: async () => null };
+    Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });
+    history.pushState(null, '', '/settings');
+  });
+  await heading('Desktop', 2)(page);
+};
+
+const toEnd = (page: Page) =>
+  page.getByRole('main').evaluate((main) => {
+    for (const part of main.querySelectorAll('*')) part.scrollTo(0, part.scrollHeight);
+  });
+
+const SETTINGS_VIEWS: readonly View[] = [
+  { name: 'settings', path: '/settings', ready: heading('Settings') },
+  {
+    name: 'settings-end',
+    path: '/settings',
+    ready: async (page) => {
+      await heading('Data', 2)(page);
+      await toEnd(page);
+    },
+  },
+  {
+    name: 'settings-desktop',
+    path: '/',
+    site: 'long',
+    ready: async (page) => {
+      await inDesktop(page);
+      await toEnd(page);
+    },
+  },
+  {
+    name: 'settings-wrong',
+    path: '/settings',
+    site: 'long',
+    ready: async (page) => {
+      const field = page.getByRole('textbox', { name: 'Price interval' });
+      await field.fill('often');
+      await field.press('Enter');
+      await page.getByRole('alert').or(page.locator('[data-invalid]')).first().waitFor();
+    },
+  },
+  {
+    name: 'settings-leave',
+    path: '/settings',
+    site: 'long',
+    ready: async (page) => {
+      await page.getByRole('textbox', { name: 'Price interval' }).fill('77');
+      await page.getByRole('link', { name: 'Catalog' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
+    name: 'dev-mode-question',
+    path: '/settings',
+    site: 'long',
+    ready: async (page) => {
+      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
+];
+
+const SHELL_VIEWS: readonly View[] = [
+  { name: 'palette', path: '/agents/auditor/skills', ready: presses('Control+k', 'Command palette') },
+  { name: 'quick-open', path: '/', ready: presses('Control+p', 'Open agent or file') },
+  { name: 'shortcuts', path: '/', ready: presses('Control+/', 'Keyboard shortcuts') },
+  { name: 'api', path: '/', ready: opens(/^API:/) },
+  {
+    name: 'first-run',
+    path: '/',
+    site: 'new',
+    ready: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+  },
+  { name: 'no-such-page', path: '/nowhere', ready: heading('No such page') },
+];
+
+/** Every view; a new one is an entry. */
+export const VIEWS: readonly View[] = [
+  ...AGENT_VIEWS,
+  ...FILE_VIEWS,
+  ...LINK_VIEWS,
+  ...WALLET_VIEWS,
+  ...PRICING_VIEWS,
+  ...SETTINGS_VIEWS,
+  ...SHELL_VIEWS,
+  ...LONG_VIEWS,
+];
