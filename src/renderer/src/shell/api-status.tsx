@@ -2,9 +2,12 @@ import { Popover } from '@base-ui/react/popover';
 import { strings } from '../strings.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
+import { endOfPath } from '../ui/end-of-path.ts';
 import { PathText } from '../ui/path-text.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
+/** As wide as the rail is. */
+const ROOT_CHARACTERS = 24;
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
 /** The foot of the rail: whether the API answers, and on request everything about it. */
@@ -23,10 +26,9 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
         </span>
         <span className="w-full truncate max-icons:hidden">{address.replace(/^https?:\/\//, '')}</span>
         {health && (
-          // Starts at the end of the path: that is where roots differ.
-          <span dir="rtl" className="w-full truncate text-left max-icons:hidden">
-            <bdi dir="ltr">{health.dotMiRoot}</bdi>
-          </span>
+          <bdi className="w-full truncate max-icons:hidden">
+            {endOfPath(health.dotMiRoot, ROOT_CHARACTERS)}
+          </bdi>
         )}
         {health && (
           <span className="flex w-full flex-wrap gap-x-2 max-icons:justify-center">
