@@ -179,8 +179,119 @@ test('asks before an edit drops what could not be read, and says what the page m
   await at.price('Input', 'a').click();
   await page.keyboard.type('7');
   await page.keyboard.press('Enter');
-  await expect(at.notifications).toContainText('Nothing was written');
+  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was written' });
+  await expect(notice).toContainText('“a” was to cost $7.00 for input');
+  await expect(notice).toContainText('it carries the token');
   await expect(at.price('Input', 'a')).toHaveText('$6.00');
+  await notice.getByRole('button', { name: 'Discard' }).click();
+  await expect(notice).toHaveCount(0);
+});
+
+test('keeps what was typed while it cannot be written, and what was to be undone', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4) });
+  const at = await openPricing(page, served);
+  const breakDisk = () =>
+    page.route('**/api/pricing/models', (route) =>
+      route.request().method() === 'GET'
+        ? route.fallback()
+        : route.fulfill({ status: 507, json: { error: 'The disk is full.', code: 'disk_full' } }),
+    );
+  const mendDisk = () => page.unroute('**/api/pricing/models');
+
+  await breakDisk();
+  await at.models.getByRole('button', { name: 'Add model…' }).click();
+  const add = page.getByRole('dialog', { name: 'Add a model' });
+  await add.getByRole('textbox', { name: /^Name/ }).fill('new');
+  await add.getByRole('textbox', { name: /^Input/ }).fill('7');
+  await add.getByRole('textbox', { name: /^Output/ }).fill('8');
+  await page.keyboard.press('Enter');
+  await expect(add.getByRole('alert')).toContainText('The disk is full.');
+  await mendDisk();
+  await add.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(add).toHaveCount(0);
+  await expect.poll(() => readModels(served)).toMatchObject({ new: price(7, 8) });
+
+  // Another program is quicker: the dialog says so, and saves over what it wrote once it is told to.
+  await at.row('b').hover();
+  await at.row('b').getByRole('button', { name: 'Edit b' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit a model' });
+  await edit.getByRole('textbox', { name: /^Input/ }).fill('33');
+  await writeModels(served, { a: price(1, 2), b: price(3, 40) });
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit.getByRole('alert')).toContainText('Another program changed the models file');
+  expect(await readModels(served)).toEqual({ a: price(1, 2), b: price(3, 40) });
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toHaveCount(0);
+  expect(await readModels(served)).toEqual({ a: price(1, 2), b: price(33, 40) });
+
+  await at.row('a').hover();
+  await at.row('a').getByRole('button', { name: 'Remove a' }).click();
+  await expect(at.notifications).toContainText('Removed a');
+  await breakDisk();
+  await at.notifications
+    .getByRole('dialog', { name: 'Removed a' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was written' });
+  await expect(notice).toContainText('“a” was to be added. The disk is full.');
+  await mendDisk();
+  await notice.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => at.names()).toEqual(['a', 'b']);
+  await expect(notice).toHaveCount(0);
+});
+
+test('tells of an edit that was not made in the view that is open, and keeps it and the next one until they are answered', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4) });
+  const at = await openPricing(page, served);
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('10');
+  await writeModels(served, { a: price(1, 20), b: price(3, 4) });
+  // The cell is left for another view.
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await expect(page.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
+  await expect(at.notifications).toContainText('“a” was to cost $10.00 for input.');
+  await page.keyboard.press('F6');
+  await tabTo(page, at.notifications.getByRole('button', { name: 'Show in Pricing' }));
+  await page.keyboard.press('Enter');
+  const notices = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
+  await expect(notices).toContainText('“a” was to cost $10.00 for input');
+
+  await at.price('Output', 'b').click();
+  await page.keyboard.type('44');
+  await writeModels(served, { a: price(1, 21), b: price(3, 4) });
+  await page.keyboard.press('Enter');
+  await expect(notices).toHaveCount(2);
+  await notices.first().getByRole('button', { name: 'Apply to the new version' }).click();
+  await expect(notices).toHaveCount(1);
+  await expect.poll(() => readModels(served)).toEqual({ a: price(10, 21), b: price(3, 4) });
+  await notices.getByRole('button', { name: 'Apply to the new version' }).click();
+  await expect.poll(() => readModels(served)).toEqual({ a: price(10, 21), b: price(3, 44) });
+
+  // A question waits, too.
+  await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
+  await expect(at.models.getByRole('alert')).toContainText('"bad" is left out');
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog', { name: /could not be read/ });
+  await expect(question).toBeVisible();
+  await page.goBack();
+  await expect(at.notifications).toContainText('“a” was to cost $5.00 for input.');
+  await page.goForward();
+  await expect(question).toBeVisible();
+  await expect(at.notifications).not.toContainText('was to cost');
+  // One that nobody needs any more goes; the edit does not.
+  await writeModels(served, { a: price(1, 2), bad: price(1, 2) });
+  await expect(question).toHaveCount(0);
+  await expect(notices).toContainText('“a” was to cost $5.00 for input');
+  await notices.getByRole('button', { name: 'Apply to the new version' }).click();
+  await expect.poll(() => readModels(served)).toEqual({ a: price(5, 2), bad: price(1, 2) });
 });
 
 test('reckons what a call costs, live and by keyboard', async ({ page, served, source }) => {

@@ -101,4 +101,15 @@ export const PRICING_VIEWS: readonly View[] = [
     },
     part: ON_TOP,
   },
+  {
+    name: 'edits told of in another view',
+    path: '/trash',
+    ready: ({ page }) =>
+      expect(at(page).notifications.getByRole('button', { name: 'Show in Pricing' })).toBeVisible(),
+    // Other views are looked at without them.
+    after: async ({ page }) => {
+      await at(page).notifications.getByRole('button', { name: 'Show in Pricing' }).click();
+      await at(page).models.getByRole('button', { name: 'Discard' }).click();
+    },
+  },
 ];

@@ -4,7 +4,7 @@ import { calculate, readCount } from '../../src/renderer/src/features/pricing/ca
 import { wantedWords } from '../../src/renderer/src/features/pricing/edit-words.ts';
 import {
   applyEdit,
-  changesOf,
+  editOf,
   type PriceEdit,
   readDraft,
   readPrice,
@@ -88,8 +88,13 @@ describe('readDraft', () => {
   });
 
   it('changes what differs, and nothing when nothing does', () => {
-    expect(changesOf(model('a', 1, 2), model('b', 1, 3))).toEqual({ name: 'b', outputUsd: 3 });
-    expect(changesOf(model('a', 1, 2), model('a', 1, 2))).toBeNull();
+    expect(editOf(model('a', 1, 2), model('b', 1, 3))).toEqual({
+      kind: 'change',
+      name: 'a',
+      changes: { name: 'b', outputUsd: 3 },
+    });
+    expect(editOf(model('a', 1, 2), model('a', 1, 2))).toBeNull();
+    expect(editOf(null, model('a', 1, 2))).toEqual({ kind: 'add', model: model('a', 1, 2) });
   });
 });
 

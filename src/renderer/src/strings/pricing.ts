@@ -91,11 +91,14 @@ export const pricing = {
     changed: (name: string): string => `Saved ${name}`,
     renamed: (from: string, to: string): string => `Renamed ${from} to ${to}`,
     failed: 'Nothing was written',
+    show: 'Show in Pricing',
+    failedHint: (what: string, why: string): string => `${what}. ${why}`,
     changedMeanwhile: 'Another program changed the models file',
     changedHint: (what: string): string =>
       `Nothing was written: ${what}. The list shows the file as it is now.`,
     gone: (name: string): string => `${name} is no longer in it, so there is nothing to change.`,
     taken: (name: string): string => `${name} is in it by now; edit that one.`,
+    saveAgain: 'Nothing was written. The list shows the file as it is now; save once more to change that.',
     applyAgain: 'Apply to the new version',
     whats: {
       add: (name: string): string => `“${name}” was to be added`,

@@ -36,10 +36,27 @@ export const notify = (title: string, action?: ToastAction): void => {
   });
 };
 
-/** Says that something failed, with the sentence of the server or the desktop. It stays until it is dismissed. */
-export const notifyFailure = (title: string, error: unknown): void => {
+/**
+ * Says that something failed, with the sentence of the server or the desktop, and perhaps offers a way on. It stays until
+ * it is dismissed; the answer dismisses it, too.
+ */
+export const notifyFailure = (title: string, error: unknown, action?: ToastAction): (() => void) => {
   const description = error instanceof Error ? error.message : String(error);
-  manager.add({ title, description, type: 'failure', priority: 'high', timeout: 0 });
+  const close = (): void => manager.close(id);
+  const take = (): void => {
+    close();
+    action?.run();
+  };
+  const id = manager.add({
+    title,
+    description,
+    type: 'failure',
+    // What interrupts is hidden from assistive technology until the focus is in the corner, and its way on along with it.
+    priority: action ? 'low' : 'high',
+    timeout: 0,
+    ...(action ? { actionProps: { children: action.label, onClick: take } } : {}),
+  });
+  return close;
 };
 
 // A toast that goes gives back only the focus the keyboard brought: a click on its buttons leaves the focus where it is.

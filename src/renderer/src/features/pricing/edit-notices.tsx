@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { wantedWords } from './edit-words.ts';
-import type { EditConflict, Edits } from './use-edits.ts';
+import type { Edits, OpenEdit } from './use-edits.ts';
 
 const words = texts.edit;
 
@@ -14,10 +14,12 @@ interface EditNoticesProps {
   readonly onGone: () => void;
 }
 
-/** What keeps an edit from being written: the file is another one, or a part of it would be lost. */
+/** What keeps edits from being written: the file is another one, it cannot be written, or a part of it would be lost. */
 export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
   <>
-    {edits.conflict && <Conflict conflict={edits.conflict} edits={edits} onGone={onGone} />}
+    {edits.open.map((open) => (
+      <OpenEditNotice key={open.id} open={open} edits={edits} onGone={onGone} />
+    ))}
     <Question
       open={edits.lossy !== null}
       onCancel={() => edits.lossy?.cancel()}
@@ -36,21 +38,22 @@ export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
   </>
 );
 
-const Conflict = ({ conflict, edits, onGone }: EditNoticesProps & { readonly conflict: EditConflict }) => {
-  const { edit, misfit } = conflict;
-  const leave = (answer: () => void) => () => {
+const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly open: OpenEdit }) => {
+  const { id, edit, obstacle, misfit } = open;
+  const error = obstacle.kind === 'failed' ? obstacle.error : null;
+  const leave = (answer: (id: number) => void) => () => {
     onGone();
-    answer();
+    answer(id);
   };
   return (
     <Notice
-      tone="warn"
-      title={words.changedMeanwhile}
+      tone={error ? 'danger' : 'warn'}
+      title={error ? words.failed : words.changedMeanwhile}
       actions={
         <>
-          {!misfit && (
-            <Button size="small" variant="primary" onClick={leave(edits.applyAgain)}>
-              {words.applyAgain}
+          {(error || !misfit) && (
+            <Button size="small" variant="primary" onClick={leave(edits.again)}>
+              {error ? strings.common.tryAgain : words.applyAgain}
             </Button>
           )}
           <Button size="small" onClick={leave(edits.discard)}>
@@ -59,7 +62,9 @@ const Conflict = ({ conflict, edits, onGone }: EditNoticesProps & { readonly con
         </>
       }
     >
-      {words.changedHint(wantedWords(edit))} {misfit && words[misfit.why](misfit.name)}
+      {error ? words.failedHint(wantedWords(edit), error.message) : words.changedHint(wantedWords(edit))}{' '}
+      {error?.code === 'unauthorized' && strings.errors.unauthorizedHint}
+      {!error && misfit && words[misfit.misfit](misfit.name)}
     </Notice>
   );
 };

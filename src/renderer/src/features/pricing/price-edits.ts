@@ -6,10 +6,14 @@ export type PriceEdit =
   | { readonly kind: 'change'; readonly name: string; readonly changes: Partial<PricedModel> }
   | { readonly kind: 'remove'; readonly name: string };
 
+/** Why an edit does not fit a list: the model is not in it, or one of the new name is. */
+export interface Misfit {
+  readonly misfit: 'gone' | 'taken';
+  readonly name: string;
+}
+
 /** The list after an edit, and the edit that takes it back; or why the edit does not fit this list. */
-export type Edited =
-  | { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit }
-  | { readonly misfit: 'gone' | 'taken'; readonly name: string };
+export type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | Misfit;
 
 /** Makes an edit. Models keep their places, for whoever reads the file. */
 export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edited => {
@@ -74,8 +78,10 @@ export const readDraft = (
   return { model: { name, inputUsd, outputUsd } };
 };
 
-/** What a draft changes of a model; null when nothing. */
-export const changesOf = (before: PricedModel, after: PricedModel): Partial<PricedModel> | null => {
+/** The edit that makes one model of another, or adds one where there was none; null when they are the same. */
+export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdit | null => {
+  if (!before) return { kind: 'add', model: after };
   const changed = (['name', 'inputUsd', 'outputUsd'] as const).filter((key) => before[key] !== after[key]);
-  return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, after[key]]));
+  const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));
+  return changed.length === 0 ? null : { kind: 'change', name: before.name, changes };
 };

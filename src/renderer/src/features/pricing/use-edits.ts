@@ -1,31 +1,36 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { type ReadModels, readModels, saveModels } from '../../api/models.ts';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLocation } from 'wouter';
+import type { ApiError } from '../../api/client.ts';
+import type { ReadModels } from '../../api/models.ts';
 import { keys } from '../../api/queries.ts';
+import { paths } from '../../routes.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
-import { doneWords } from './edit-words.ts';
-import { applyEdit, type PriceEdit } from './price-edits.ts';
+import { editDesk, type Obstacle, type UnsettledEdit } from './edit-desk.ts';
+import { doneWords, wantedWords } from './edit-words.ts';
+import { applyEdit, type Misfit, type PriceEdit } from './price-edits.ts';
+import { type EditRun, writeEdit } from './write-edit.ts';
 
-/** An edit that was not written, since the file is another one by now. */
-export interface EditConflict {
-  readonly edit: PriceEdit;
-  /** Why it does not fit the file as it is now; then it cannot be made again. */
-  readonly misfit: { readonly why: 'gone' | 'taken'; readonly name: string } | null;
-}
+/** An edit that was not made, with why it does not fit the file as it is now: then it cannot be made again. */
+export type OpenEdit = UnsettledEdit & { readonly misfit: Misfit | null };
 
 /** Editing the models. */
 export interface Edits {
   /** The version of the file that is shown, for {@link Edits.run}; take it when an edit begins. */
   readonly etag: string | null;
-  /** Writes an edit of the version of the file with this etag. */
+  /** What could not be read of the file, and is dropped by the next write. */
+  readonly configError: string | undefined;
+  /** Writes an edit of the version of the file with this etag. What keeps it from being written is on the desk then. */
   readonly run: (edit: PriceEdit, etag: string | null) => void;
-  readonly isSaving: boolean;
-  readonly conflict: EditConflict | null;
-  readonly applyAgain: () => void;
-  readonly discard: () => void;
+  /** Writes an edit, whatever could not be read of the file. Answers why it was not written; null when it was. */
+  readonly make: (edit: PriceEdit, etag: string | null) => Promise<Obstacle | null>;
+  readonly keep: (edit: PriceEdit, etag: string | null, obstacle: Obstacle) => void;
+  /** Edits that were not written, but for those that wait for a yes. */
+  readonly open: readonly OpenEdit[];
+  readonly again: (id: number) => void;
+  readonly discard: (id: number) => void;
   /** An edit that would drop what could not be read of the file, and waits for a yes. */
   readonly lossy: {
     readonly configError: string;
@@ -34,95 +39,108 @@ export interface Edits {
   } | null;
 }
 
-interface Run {
-  readonly edit: PriceEdit;
-  readonly etag: string | null;
-}
+/** Takes away what was said of edits in another view. */
+let untell = (): void => {};
 
 /** Edits the models file: each edit is written at once, on the version it was made for, and can be undone. */
 export const useEdits = (): Edits => {
   const client = useQueryClient();
-  const [conflict, setConflict] = useState<EditConflict | null>(null);
-  const [waiting, setWaiting] = useState<Run | null>(null);
-  /** The etags that our own writes made of others: an edit that began before one of them fits what came of it. */
-  const successors = useRef(new Map<string | null, string>());
+  const [, navigate] = useLocation();
+  const unsettled = useSyncExternalStore(editDesk.subscribe, editDesk.get);
   const current = (): ReadModels | undefined => client.getQueryData<ReadModels>(keys.models);
 
-  const latest = (etag: string | null): string | null => {
-    const next = successors.current.get(etag);
-    return next === undefined || next === etag ? etag : latest(next);
-  };
-
-  const onConflict = async (edit: PriceEdit): Promise<void> => {
-    const { models } = await client.fetchQuery({
-      queryKey: keys.models,
-      queryFn: () => readModels(),
-      staleTime: 0,
-    });
-    const edited = applyEdit(models, edit);
-    setConflict({ edit, misfit: 'misfit' in edited ? { why: edited.misfit, name: edited.name } : null });
-  };
-
-  const { mutate, isPending } = useMutation<PriceEdit | null, ApiError, Run>({
+  const { mutateAsync } = useMutation<PriceEdit | null, ApiError, EditRun>({
     // One after another, each on what the one before it made.
     scope: { id: 'models' },
-    mutationFn: async ({ edit, etag }) => {
-      const file = current();
-      const wanted = latest(etag);
-      const edited = file && file.etag === wanted ? applyEdit(file.models, edit) : { misfit: true as const };
-      if ('misfit' in edited) {
-        await onConflict(edit);
-        return null;
-      }
-      try {
-        const written = await saveModels(edited.models, wanted);
-        if (written !== wanted) successors.current.set(wanted, written);
-        // What was asked before the write must not come over what was written.
-        await client.cancelQueries({ queryKey: keys.models });
-        client.setQueryData<ReadModels>(keys.models, {
-          models: edited.models,
-          etag: written,
-          configError: undefined,
-        });
-        return edited.inverse;
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'file_changed') throw error;
-        await onConflict(edit);
-        return null;
-      }
-    },
+    mutationFn: (asked) => writeEdit(client, editDesk, asked),
     onSuccess: (inverse, { edit }) => {
       if (!inverse) return;
       const undo = () => run(inverse, current()?.etag ?? null);
       notify(doneWords(edit), { label: strings.common.undo, run: undo });
     },
-    onError: (error) => notifyFailure(texts.edit.failed, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
   });
 
-  const run = (edit: PriceEdit, etag: string | null): void => {
-    setConflict(null);
-    if (current()?.configError === undefined) mutate({ edit, etag });
-    else setWaiting({ edit, etag });
+  /** Leads to the edits that were not made. It is said in any view but the one that shows them. */
+  const tell = (): void => {
+    const last = editDesk.get().at(-1);
+    if (!last || editDesk.isShown()) return;
+    untell();
+    untell = notifyFailure(texts.edit.failed, `${wantedWords(last.edit)}.`, {
+      label: texts.edit.show,
+      run: () => navigate(paths.pricing),
+    });
   };
-  const configError = current()?.configError;
+  const keep: Edits['keep'] = (edit, etag, obstacle) => {
+    editDesk.keep(edit, etag, obstacle);
+    tell();
+  };
+  const make: Edits['make'] = async (edit, etag) => {
+    try {
+      return (await mutateAsync({ edit, etag })) ? null : { kind: 'changed' };
+    } catch (error) {
+      return { kind: 'failed', error: error as ApiError };
+    }
+  };
+  const makeOrKeep = async (edit: PriceEdit, etag: string | null): Promise<void> => {
+    const obstacle = await make(edit, etag);
+    if (obstacle) keep(edit, etag, obstacle);
+  };
+  const run: Edits['run'] = (edit, etag) => {
+    if (current()?.configError === undefined) void makeOrKeep(edit, etag);
+    else keep(edit, etag, { kind: 'lossy' });
+  };
+  const again = (id: number): void => {
+    const taken = editDesk.take(id);
+    if (!taken) return;
+    // Of a file that changed the operator has seen what it is now.
+    run(taken.edit, taken.obstacle.kind === 'changed' ? (current()?.etag ?? null) : taken.etag);
+  };
+
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    const hide = editDesk.show();
+    untell();
+    return () => {
+      hide();
+      latest.current();
+    };
+  }, []);
+
+  const file = current();
+  const waiting = unsettled.filter(({ obstacle }) => obstacle.kind === 'lossy');
+  useEffect(() => {
+    // The file was mended: nothing would be lost any more.
+    if (file && file.configError === undefined) for (const { id } of waiting) again(id);
+  });
+  const [first] = waiting;
   return {
-    etag: current()?.etag ?? null,
+    etag: file?.etag ?? null,
+    configError: file?.configError,
     run,
-    isSaving: isPending,
-    conflict,
-    applyAgain: () => conflict && run(conflict.edit, current()?.etag ?? null),
-    discard: () => setConflict(null),
+    make,
+    keep,
+    open: unsettled
+      .filter(({ obstacle }) => obstacle.kind !== 'lossy')
+      .map((each) => ({ ...each, misfit: misfitOf(file, each.edit) })),
+    again,
+    discard: (id) => void editDesk.take(id),
     lossy:
-      waiting && configError !== undefined
+      first && file?.configError !== undefined
         ? {
-            configError,
+            configError: file.configError,
             confirm: () => {
-              setWaiting(null);
-              mutate(waiting);
+              const taken = editDesk.take(first.id);
+              if (taken) void makeOrKeep(taken.edit, taken.etag);
             },
-            cancel: () => setWaiting(null),
+            cancel: () => void editDesk.take(first.id),
           }
         : null,
   };
+};
+
+const misfitOf = (file: ReadModels | undefined, edit: PriceEdit): Misfit | null => {
+  const edited = file && applyEdit(file.models, edit);
+  return edited && 'misfit' in edited ? edited : null;
 };
