@@ -142,14 +142,49 @@ test('writes nothing over another program’s edit, and applies the edit to it w
   // What the edit was about is gone: there is nothing to apply it to.
   await at.price('Input', 'a').click();
   await field.fill('11');
-  await writeModels(served, { theirs: price(9, 9) });
+  await writeModels(served, {});
   await expect(notice).toContainText('“a” was to cost $11.00 for input');
   await expect(notice).toContainText('a is no longer in it');
   await expect(page.locator('body')).not.toBeFocused();
   await expect(notice.getByRole('button', { name: 'Apply to the new version' })).toHaveCount(0);
   await notice.getByRole('button', { name: 'Discard' }).click();
   await expect(notice).toHaveCount(0);
-  expect(await readModels(served)).toEqual({ theirs: price(9, 9) });
+  expect(await readModels(served)).toEqual({});
+});
+
+test('keeps what is typed in a dialog and a cell while the models cannot be read', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2) });
+  const at = await openPricing(page, served);
+  let isBroken = false;
+  await page.route('**/api/pricing/models', (route) =>
+    isBroken && route.request().method() === 'GET'
+      ? route.fulfill({ status: 500, json: { error: 'It cannot be read.', code: 'pricing_config_invalid' } })
+      : route.fallback(),
+  );
+  const trouble = page.getByText('The models file cannot be used');
+  const breakFile = async () => {
+    isBroken = true;
+    await writeModels(served, { a: price(1, 2) }, { source: String(Math.random()) });
+    await expect(trouble).toBeVisible();
+  };
+  await at.models.getByRole('button', { name: 'Add model…' }).click();
+  const name = page.getByRole('dialog', { name: 'Add a model' }).getByRole('textbox', { name: /^Name/ });
+  await name.fill('new');
+  await breakFile();
+  await expect(name).toHaveValue('new');
+  await page.keyboard.press('Escape');
+  isBroken = false;
+  await at.models.getByRole('button', { name: 'Try again' }).click();
+
+  await at.price('Input', 'a').click();
+  await page.keyboard.type('12');
+  await breakFile();
+  isBroken = false;
+  await at.models.getByRole('button', { name: 'Try again' }).click();
+  await expect(at.models.getByRole('textbox', { name: /^Input price of a/ })).toHaveValue('12');
 });
 
 test('asks before an edit drops what could not be read, and says what the page may not write', async ({

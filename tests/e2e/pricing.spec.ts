@@ -204,6 +204,8 @@ test('says so when the models file could never be used, until it can be', async 
     at(page).models.getByRole('heading', { name: 'The models file cannot be used' }),
   ).toBeVisible();
   await expect(at(page).models).toContainText('The models file is empty. Mend it.');
+  // There is nothing to add a model to.
+  await expect(at(page).models.getByRole('button', { name: 'Add model…' })).toBeDisabled();
   await page.unroute('**/api/pricing/models');
   await at(page).models.getByRole('button', { name: 'Try again' }).click();
   await expect(at(page).models.getByRole('table')).toBeVisible();

@@ -1,5 +1,5 @@
 import { Import, ListX, Plus } from 'lucide-react';
-import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
@@ -14,6 +14,7 @@ import { EditNotices } from './edit-notices.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelsTable } from './models-table.tsx';
 import { type Sorting, sortModels } from './sort-models.ts';
+import { useCellEditor } from './use-cell-editor.ts';
 import { useEdits } from './use-edits.ts';
 import type { ModelsStatus } from './use-pricing.ts';
 
@@ -37,6 +38,14 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const [query, setQuery] = useState('');
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
+  /** Also while they cannot be read again: what is being typed is of these. */
+  const lastRead = models.status === 'error' ? models.lastRead : all;
+  const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
+  // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
+  const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;
+  useEffect(() => {
+    if (isGone) cells.commit();
+  }, [isGone, cells]);
   const found = useMemo(
     () =>
       all &&
@@ -58,7 +67,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         <div className="w-56 min-w-24">
           <SearchField label={words.search} value={query} onValueChange={setQuery} />
         </div>
-        <Button onClick={() => setEdited('new')}>
+        <Button disabled={!lastRead} onClick={() => setEdited('new')}>
           <Plus aria-hidden="true" className="size-3.5" />
           {words.add}
         </Button>
@@ -75,10 +84,10 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         </Notice>
       )}
       <EditNotices edits={edits} onGone={() => place.current?.focus()} />
-      {edited && all && (
+      {edited && lastRead && (
         <ModelDialog
           model={edited === 'new' ? null : edited}
-          models={all}
+          models={lastRead}
           edits={edits}
           onClose={() => setEdited(null)}
         />
@@ -93,6 +102,8 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             onSort={setSorting}
             scroller={scroller}
             edits={edits}
+            draft={draft}
+            cells={cells}
             onEdit={setEdited}
           />
           {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}

@@ -1,4 +1,4 @@
-import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../api/models.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -9,7 +9,7 @@ import { cellClass, columnClass, headClass, PERS, type Per } from './measure-col
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
 import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
-import { useCellEditor } from './use-cell-editor.ts';
+import type { CellActions, CellDraft } from './use-cell-editor.ts';
 import type { Edits } from './use-edits.ts';
 
 const words = texts.models;
@@ -23,21 +23,18 @@ interface ModelsTableProps {
   readonly onSort: (sorting: Sorting) => void;
   readonly scroller: HTMLElement | null;
   readonly edits: Edits;
+  /** What is typed in a cell. */
+  readonly draft: CellDraft | null;
+  readonly cells: CellActions;
   readonly onEdit: (model: PricedModel) => void;
 }
 
 /** The models as a table of any length: only the rows in sight are in the page, and blank ones hold their places. */
 export const ModelsTable = (props: ModelsTableProps) => {
-  const { models, btcUsd, sorting, onSort, scroller, edits, onEdit } = props;
+  const { models, btcUsd, sorting, onSort, scroller, edits, draft, cells, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
   useFocusAfterRemoval(body);
   const [per, setPer] = useState<Per>('million');
-  // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
-  const isGone = draft !== null && !models.some(({ name }) => name === draft.model.name);
-  useEffect(() => {
-    if (isGone) cells.commit();
-  }, [isGone, cells]);
   const latest = useRef({ edits, onEdit });
   latest.current = { edits, onEdit };
   const actions = useMemo<RowActions>(

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared/api/pricing.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import type { ReadModels } from '../../api/models.ts';
+import type { PricedModel, ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { notify } from '../../ui/toast.tsx';
@@ -51,10 +51,10 @@ export const useRefresh = (): Refresh => {
   return { run: () => !isPending && mutate(), isPending, error };
 };
 
-/** The models of the file. */
+/** The models of the file. `lastRead`: those that were read before they could no longer be. */
 export type ModelsStatus =
   | { readonly status: 'loading' }
-  | Failed
+  | (Failed & { readonly lastRead: readonly PricedModel[] | null })
   | ({ readonly status: 'ready' } & Pick<ReadModels, 'models' | 'configError'>);
 
 /** Reads the models. */
@@ -63,7 +63,8 @@ export const useModels = (): ModelsStatus => {
   if (data && (!error || error.code === 'offline')) {
     return { status: 'ready', models: data.models, configError: data.configError };
   }
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  if (!error) return { status: 'loading' };
+  return { status: 'error', error, retry: () => void refetch(), lastRead: data?.models ?? null };
 };
 
 /** The prices of a period, oldest first. */
