@@ -128,6 +128,22 @@ test('draws the line with the second price, tells it in words, and follows what 
   await expect.poll(fits).toBe(true);
 });
 
+test('lives on without the code of the chart, and says so in its place', async ({ page, served, source }) => {
+  await writeModels(served, { m: price(3, 4) });
+  await expect.poll(async () => (await fetch(`${served.url}/api/pricing/btc`)).status).toBe(200);
+  await refreshTo(served, source, 65_600);
+  await page.route('**/assets/price-chart-*.js', (route) => route.abort());
+  await openPricing(page, served);
+  const alert = at(page).course.getByRole('alert');
+  await expect(alert).toContainText('A part of the page did not load');
+  await expect(alert.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await expect(at(page).row('m')).toContainText('$3.00');
+  await expect(at(page).course.locator('dl')).toContainText('+$1,600 (+2.5%)');
+  // It is as high as the chart, and all that it says is in it.
+  const heights = await alert.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight]);
+  expect(heights).toEqual([160, 160]);
+});
+
 test.describe('with a price that is asked for every second', () => {
   test.use({
     environment: async ({ source }, use) =>

@@ -28,9 +28,12 @@ export const preloadViews = (): void => {
 
 /**
  * A view whose code loads when it is first shown, or before. Where it cannot be loaded that is said, with a way on;
- * `React.lazy` would take the whole page down instead.
+ * `React.lazy` would take the whole page down instead. A `part` of a view is as high as its place, and says it in little.
  */
-export const lazyView = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
+export const lazyView = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  extent: 'view' | 'part' = 'view',
+): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
   preloaded(load);
   return (props: P) => {
@@ -52,15 +55,29 @@ export const lazyView = <P extends object>(load: () => Promise<ComponentType<P>>
     }, [View]);
     if (View) return <View {...props} />;
     if (!hasFailed) return <Loading />;
-    return (
-      <EmptyState
-        announce
-        icon={CloudOff}
-        title={strings.shell.partFailed}
-        hint={<p>{strings.shell.partFailedHint}</p>}
-      >
-        <Button onClick={() => window.location.reload()}>{strings.shell.reload}</Button>
-      </EmptyState>
-    );
+    return extent === 'part' ? <PartFailed /> : <ViewFailed />;
   };
 };
+
+const reload = (): void => window.location.reload();
+
+const ViewFailed = () => (
+  <EmptyState
+    announce
+    icon={CloudOff}
+    title={strings.shell.partFailed}
+    hint={<p>{strings.shell.partFailedHint}</p>}
+  >
+    <Button onClick={reload}>{strings.shell.reload}</Button>
+  </EmptyState>
+);
+
+const PartFailed = () => (
+  <div role="alert" className="flex h-full flex-col items-center justify-center gap-1 text-center">
+    <p className="font-medium">{strings.shell.partFailed}</p>
+    <p className="mb-1 text-sm text-balance text-muted">{strings.shell.partFailedHint}</p>
+    <Button size="small" onClick={reload}>
+      {strings.shell.reload}
+    </Button>
+  </div>
+);

@@ -1,9 +1,10 @@
 import { ChartLine } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../shared/api/pricing.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { formatBtcUsd, formatChange, formatShare } from './format-price.ts';
@@ -11,7 +12,7 @@ import { type Period, summarise, toColumns } from './price-course.ts';
 import { useCourse } from './use-pricing.ts';
 
 // The chart is as large as a third of the page, and most of the time another view is open.
-const PriceChart = lazy(() => import('./price-chart.tsx').then((module) => ({ default: module.PriceChart })));
+const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
 
 const words = texts.chart;
 const PERIODS: readonly Period[] = ['day', 'week'];
@@ -60,13 +61,14 @@ const Course = ({ points, period }: CourseProps) => {
   const change = `${formatChange(summary.change)} (${formatShare(summary.changeShare)})`;
   return (
     <div className="flex flex-col gap-1">
-      <Suspense fallback={<div className="h-40" />}>
+      {/* As high as the chart, also before it is there. */}
+      <div className="h-40">
         <PriceChart
           columns={columns}
           period={period}
           label={words.label({ over: words.over[period], lowest, highest, change })}
         />
-      </Suspense>
+      </div>
       <dl className="flex flex-wrap gap-x-5 text-sm tabular-nums">
         <Figure term={words.lowest}>{lowest}</Figure>
         <Figure term={words.highest}>{highest}</Figure>
