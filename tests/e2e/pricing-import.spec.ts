@@ -60,7 +60,21 @@ test('reads again when the file changed during the preview, and overwrites nothi
   await openImport(page, JSON.stringify({ models: { a: price(10, 20), b: price(30, 40) } }));
   await at(page).changes.filter({ hasText: '$30.00' }).getByRole('checkbox').uncheck();
   await writeModels(served, { a: price(1.5, 2), b: price(3, 4), theirs: price(9, 9) });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/pricing/models', async (route) => {
+    if (route.request().method() !== 'GET') await released;
+    await route.fallback();
+  });
   await at(page).dialog.getByRole('button', { name: 'Write 1 price' }).click();
+  // What comes of it is to be seen: until then nothing closes the dialog or changes what is being written.
+  await expect(at(page).dialog.getByRole('button', { name: 'Writing…' })).toBeVisible();
+  await expect(at(page).changes.first().getByRole('checkbox')).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  release();
   await expect(at(page).dialog.getByRole('alert')).toContainText('The models file was changed meanwhile');
   await expect(at(page).changes.first()).toContainText('$1.50');
   await expect(at(page).changes.filter({ hasText: '$30.00' }).getByRole('checkbox')).not.toBeChecked();

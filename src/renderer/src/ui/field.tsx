@@ -60,11 +60,18 @@ interface CheckboxFieldProps {
   readonly hint: string;
   readonly checked: boolean;
   readonly onCheckedChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
 }
 
 /** A labelled checkbox with a line of explanation. */
-export const CheckboxField = ({ label, hint, checked, onCheckedChange }: CheckboxFieldProps) => (
-  <Field.Root className="flex items-start gap-2.5">
+export const CheckboxField = ({
+  label,
+  hint,
+  checked,
+  onCheckedChange,
+  disabled = false,
+}: CheckboxFieldProps) => (
+  <Field.Root disabled={disabled} className="flex items-start gap-2.5">
     <Checkbox.Root
       checked={checked}
       onCheckedChange={(next) => onCheckedChange(next)}

@@ -42,6 +42,7 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
           label={words.showNew(added.length)}
           hint={words.showNewHint}
           checked={showsNew}
+          disabled={isWriting}
           onCheckedChange={(next) => {
             setShowsNew(next);
             // What is out of sight is not written.
@@ -52,14 +53,14 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
       {changes.length === added.length && !showsNew ? (
         <EmptyState level={3} icon={ListChecks} title={words.nothing} hint={words.nothingHint} />
       ) : (
-        <>
+        <fieldset disabled={isWriting} className="contents">
           <Picking shown={shown} query={query} onQuery={setQuery} select={select} />
           {shown.length === 0 ? (
             <p className="break-words text-muted">{strings.common.noMatch(query)}</p>
           ) : (
             <ChangeList changes={shown} selected={selected} onSelect={select} />
           )}
-        </>
+        </fieldset>
       )}
       <DialogActions>
         <Button disabled={isWriting} onClick={state.back}>

@@ -3,7 +3,7 @@ import { pricing as texts } from '../../strings/pricing.ts';
 import { Modal } from '../../ui/dialog.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { EMPTY_DRAFT, ImportSource } from './import-source.tsx';
-import { useImport } from './use-import.ts';
+import { useImport, useIsWriting } from './use-import.ts';
 
 const words = texts.import;
 
@@ -13,18 +13,23 @@ interface ImportDialogProps {
 }
 
 /** Imports prices from a list: which list, then which of its changes. */
-export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => (
-  <Modal
-    open={open}
-    onOpenChange={onOpenChange}
-    title={words.title}
-    description={words.description}
-    width="wide"
-  >
-    {/* Begins anew each time: a closed dialog has no content. */}
-    <ImportSteps onDone={() => onOpenChange(false)} />
-  </Modal>
-);
+export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
+  const isWriting = useIsWriting();
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => {
+        if (!isWriting) onOpenChange(next);
+      }}
+      title={words.title}
+      description={words.description}
+      width="wide"
+    >
+      {/* Begins anew each time: a closed dialog has no content. */}
+      <ImportSteps onDone={() => onOpenChange(false)} />
+    </Modal>
+  );
+};
 
 const ImportSteps = ({ onDone }: { readonly onDone: () => void }) => {
   const state = useImport(onDone);

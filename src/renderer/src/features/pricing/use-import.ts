@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ImportPreview, type PriceList, previewImport } from '../../../../shared/api/pricing.ts';
 import { ApiError, call } from '../../api/client.ts';
@@ -51,6 +51,11 @@ const readPreview = async (from: ImportFrom): Promise<Preview> => {
   return { from, file, list: await call(previewImport, { body: from }) };
 };
 
+const WRITING = ['pricing', 'import'];
+
+/** Whether the prices of an import are being written: what comes of it is to be seen. */
+export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING }) > 0;
+
 /** Imports prices from a list: shows what would change, and writes what was selected of it. */
 export const useImport = (onWritten: () => void): ImportState => {
   const client = useQueryClient();
@@ -82,6 +87,7 @@ export const useImport = (onWritten: () => void): ImportState => {
     }
   };
   const writing = useMutation<boolean, ApiError, Preview>({
+    mutationKey: WRITING,
     mutationFn: write,
     onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
     onSuccess: (isWritten) => {
