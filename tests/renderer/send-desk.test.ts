@@ -140,6 +140,8 @@ describe('readSendInput', () => {
     ['9007199254740993', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['0', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['1.5', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
+    // Where a comma begins the decimals, that is not 15.
+    ['1,5', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['-1', '', { status: 'wrong', amount: 'notWhole', memo: undefined }],
     ['', 'x'.repeat(1001), { status: 'wrong', amount: undefined, memo: 'memoTooLong' }],
   ] as const)('reads “%s” and a memo', (amount, memo, expected) => {

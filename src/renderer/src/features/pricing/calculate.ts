@@ -1,4 +1,5 @@
 import type { PricedModel } from '../../api/models.ts';
+import { readWholeNumber } from '../../whole-number.ts';
 import { satsPerToken } from './reckon.ts';
 
 /** What tokens cost; sats are null while there is no BTC price. */
@@ -33,9 +34,15 @@ export const calculate = (
   return { input, output, total: { usd: input.usd + output.usd, sats } };
 };
 
-/** A count of tokens as it was typed, with separators or without, 12k and 1.5M too; null when it is none. */
+const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
+
+/** A count of tokens as it was typed, with separators of thousands or without, 12k and 1.5M too; null when it is none. */
 export const readCount = (text: string): number | null => {
-  const [, digits, unit = ''] = /^([\d.]+)([kKmM]?)$/.exec(text.replaceAll(/[\s,_’']/g, '')) ?? [];
-  const count = Number(digits) * { '': 1, k: 1e3, m: 1e6 }[unit.toLowerCase() as '' | 'k' | 'm'];
+  const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
+  const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
+  const number = isFraction ? digits : readWholeNumber(digits);
+  // The zeros are written, not multiplied by: 1.001 times 1000 is a little less than 1001.
+  const count =
+    number === null ? Number.NaN : Number(`${number}${ZEROS[unit.toLowerCase() as keyof typeof ZEROS]}`);
   return Number.isSafeInteger(count) ? count : null;
 };

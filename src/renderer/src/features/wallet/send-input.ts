@@ -1,4 +1,5 @@
 import { sendToken } from '../../../../shared/api/wallet.ts';
+import { readWholeNumber } from '../../whole-number.ts';
 
 /** What was typed of a send: what it means, or what is wrong with it. */
 export type SendInput =
@@ -12,17 +13,16 @@ export type SendInput =
 
 /** Reads what was typed; separators of thousands are allowed. */
 export const readSendInput = (typed: { amount: string; memo: string }, balance: number): SendInput => {
-  const digits = typed.amount.replaceAll(/[\s,_’']/g, '');
+  const isEmpty = typed.amount.trim() === '';
+  const amount = readWholeNumber(typed.amount);
   const memo = typed.memo.trim();
-  const amount = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
   const isMemoWrong = !sendToken.body.shape.memo.safeParse(memo).success;
-  const wrong =
-    !Number.isSafeInteger(amount) || amount < 1 ? 'notWhole' : amount > balance ? 'tooMuch' : undefined;
-  if (digits === '' && !isMemoWrong) return { status: 'empty' };
-  if (isMemoWrong || wrong) {
+  if (isEmpty && !isMemoWrong) return { status: 'empty' };
+  const wrong = amount === null || amount < 1 ? 'notWhole' : amount > balance ? 'tooMuch' : undefined;
+  if (isMemoWrong || amount === null || wrong) {
     return {
       status: 'wrong',
-      amount: digits === '' ? undefined : wrong,
+      amount: isEmpty ? undefined : wrong,
       memo: isMemoWrong ? 'memoTooLong' : undefined,
     };
   }
