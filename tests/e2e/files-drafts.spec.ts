@@ -209,6 +209,47 @@ test('leaving with unsaved text asks, by mouse: stay, or save and leave', async 
   await expect.poll(() => onDisk(served)).toBe('mine');
 });
 
+test('while a save takes its time: one who stays is left there, one who goes is not asked about it', async ({
+  page,
+  served,
+}) => {
+  let release = (): void => {};
+  await page.route('**/api/agents/scout/file', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback();
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await route.fallback();
+  });
+  await open(page, served);
+  await editor(page).fill('first');
+  await catalog(page).click();
+  await leaving(page).getByRole('button', { name: 'Save and leave' }).click();
+  await expect(leaving(page).getByRole('button', { name: 'Saving…' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(leaving(page)).toHaveCount(0);
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
+  release();
+  await answered;
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/SYSTEM\.md$/);
+
+  // What is typed during a save is saved by the next request, and nobody who leaves then is asked.
+  await editor(page).fill('second');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(page.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  await editor(page).fill('third');
+  await page.keyboard.press('ControlOrMeta+s');
+  await catalog(page).click();
+  await expect(page).toHaveURL(/catalog$/);
+  const released = page.waitForRequest((request) => request.postData()?.includes('third') ?? false);
+  release();
+  await released;
+  await page.unroute('**/api/agents/scout/file');
+  release();
+  await expect.poll(() => onDisk(served)).toBe('third');
+});
+
 test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is kept', async ({
   page,
   served,

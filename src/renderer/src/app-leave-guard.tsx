@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
 import type { EditableFile } from '../../shared/api/names.ts';
 import { drafts } from './drafts/drafts.ts';
 import { typedSettings } from './drafts/typed-settings.ts';
-import { saveDrafts } from './features/files/save-draft.ts';
+import { failedSaves, saveDrafts, unsavedFiles } from './features/files/save-draft.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
 import { Button } from './ui/button.tsx';
 import { Question } from './ui/dialog.tsx';
+import { notify } from './ui/toast.tsx';
 
 /** The files of an agent, or the settings, that have unsaved text. */
 type Unsaved =
@@ -28,11 +29,22 @@ const leftBehind = (from: string, to: string): Unsaved | null => {
   const target = parsePath(to);
   const id = agentOf(page);
   if (id !== null && agentOf(target) !== id) {
-    const files = drafts.of(id).map((draft) => draft.file);
+    const files = unsavedFiles(id);
     return files.length > 0 ? { kind: 'files', id, files } : null;
   }
   const labels = page.name === 'settings' && target.name !== 'settings' ? typedSettings.labels() : [];
   return labels.length > 0 ? { kind: 'settings', labels } : null;
+};
+
+/** Says which files of an agent that was left could not be saved: above their editor nobody would see it. */
+const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
+  for (const file of await failedSaves(id)) {
+    if (agentOf(parsePath(window.location.pathname)) === id) return;
+    notify(strings.leave.notSaved(id, file), {
+      label: strings.drafts.open,
+      run: () => open(paths.agent(id, { kind: 'files', file })),
+    });
+  }
 };
 
 /**
@@ -46,6 +58,8 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   // Stays after the answer, for the words of the dialog while it fades.
   const [leaving, setLeaving] = useState<Leaving | null>(null);
   const [saving, setSaving] = useState(false);
+  // Null once one stays: a save that was begun by "Save and leave" leads nowhere then.
+  const asked = useRef<Leaving>(null);
 
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
@@ -56,28 +70,37 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   }, []);
 
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
-    const unsaved = leftBehind(window.location.pathname, to);
+    const from = window.location.pathname;
+    const unsaved = leftBehind(from, to);
+    const redirect = (path: string): void => navigate(path);
     if (!unsaved) {
+      const id = agentOf(parsePath(from));
+      if (id !== null && agentOf(parsePath(to)) !== id) void tellFailedSaves(id, redirect);
       navigate(to, options);
       return;
     }
-    setLeaving({ unsaved, go: () => navigate(to, options), redirect: (path) => navigate(path) });
+    asked.current = { unsaved, go: () => navigate(to, options), redirect };
+    setLeaving(asked.current);
     setAsking(true);
   };
 
+  const stay = (): void => {
+    asked.current = null;
+    setAsking(false);
+  };
+  const leave = (): void => {
+    stay();
+    leaving?.go();
+  };
   const saveAndGo = async (id: string, files: readonly EditableFile[]): Promise<void> => {
     setSaving(true);
     const failed = await saveDrafts(client, id, files);
     setSaving(false);
-    setAsking(false);
+    if (asked.current !== leaving) return;
+    if (!failed) return leave();
+    stay();
     // What went wrong is said above the editor of that file.
-    if (failed) leaving?.redirect(paths.agent(id, { kind: 'files', file: failed }));
-    else leaving?.go();
-  };
-
-  const leave = (): void => {
-    setAsking(false);
-    leaving?.go();
+    leaving?.redirect(paths.agent(id, { kind: 'files', file: failed }));
   };
   const discardAndLeave = (): void => {
     typedSettings.clear();
@@ -91,11 +114,11 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
       {children}
       <Question
         open={asking}
-        onCancel={() => setAsking(false)}
+        onCancel={stay}
         title={words.title}
         description={unsaved && sentenceOf(unsaved)}
       >
-        <Button onClick={() => setAsking(false)}>{words.stay}</Button>
+        <Button onClick={stay}>{words.stay}</Button>
         {unsaved?.kind === 'settings' && (
           <>
             <Button onClick={discardAndLeave}>{words.discard}</Button>

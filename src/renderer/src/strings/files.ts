@@ -116,6 +116,7 @@ export const leave = {
   stay: 'Stay',
   keep: 'Leave, keep draft',
   save: 'Save and leave',
+  notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
   keptHint: 'The draft is kept, also when this window closes.',
   settings: (labels: readonly string[]): string =>
     `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. What is typed can wait in the settings until this window closes.`,

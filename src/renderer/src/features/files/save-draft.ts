@@ -4,23 +4,68 @@ import { writeFile } from '../../../../shared/api/files.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
-import { drafts, type FileVersion } from '../../drafts/drafts.ts';
-import { isSameText } from '../../drafts/edited-text.ts';
+import { type Draft, drafts, type FileVersion } from '../../drafts/drafts.ts';
+import { type EditedText, isSameText } from '../../drafts/edited-text.ts';
 import { toFileContent } from './line-endings.ts';
 
+/** A save that is under way, and the one that follows it, if that was asked for meanwhile. */
+interface UnderWay {
+  readonly text: EditedText;
+  readonly ended: Promise<boolean>;
+  next: Promise<boolean> | null;
+}
+
+const underWay = new Map<string, UnderWay>();
+
+const keyOf = (id: string, file: EditableFile): string => `${id}/${file}`;
+
 /**
- * Writes a draft to disk, provided that the disk still holds the version the text was made from, or the one given in
- * `over`. Answers whether it did; the reason why not is in the draft, or the disk differs now and that is a conflict.
- * What is typed while the save runs stays a draft.
+ * Saves a draft: writes it to disk, provided that the disk still holds the version the text was made from, or the one
+ * given in `over`. Answers whether it did, true too when there was nothing to save; the reason why not is in the draft, or
+ * the disk differs now and that is a conflict. What is typed while the save runs stays a draft; a save that is asked for
+ * meanwhile follows this one and writes what was typed until then.
  */
-export const saveDraft = async (
+export const saveDraft = (
   client: QueryClient,
   id: string,
   file: EditableFile,
   over?: FileVersion,
 ): Promise<boolean> => {
+  const key = keyOf(id, file);
+  const current = underWay.get(key);
+  if (current) {
+    // Where the first cannot be written, a person decides before the next is.
+    current.next ??= current.ended.then((saved) => saved && saveDraft(client, id, file, over));
+    return current.next;
+  }
   const draft = drafts.get(id, file);
-  if (!draft || draft.saving) return false;
+  if (!draft) return Promise.resolve(true);
+  const ended = write(client, draft, over).finally(() => underWay.delete(key));
+  underWay.set(key, { text: draft.text, ended, next: null });
+  return ended;
+};
+
+/** The files of an agent whose unsaved text is not on its way to disk either. */
+export const unsavedFiles = (id: string): readonly EditableFile[] =>
+  drafts
+    .of(id)
+    .filter(({ file, text }) => {
+      const save = underWay.get(keyOf(id, file));
+      return !save || (save.next === null && !isSameText(save.text, text));
+    })
+    .map(({ file }) => file);
+
+/** Waits for the saves of an agent that are under way; answers the files that could not be saved. */
+export const failedSaves = async (id: string): Promise<readonly EditableFile[]> => {
+  const saves = drafts.of(id).map(async ({ file }) => {
+    const save = underWay.get(keyOf(id, file));
+    return (await (save?.next ?? save?.ended)) === false ? [file] : [];
+  });
+  return (await Promise.all(saves)).flat();
+};
+
+const write = async (client: QueryClient, draft: Draft, over: FileVersion | undefined): Promise<boolean> => {
+  const { id, file } = draft;
   const expected = (over ?? draft.base).etag;
   const content = toFileContent(String(draft.text), draft.base.content);
   drafts.patch(id, file, { saving: true, error: null });
@@ -60,8 +105,7 @@ export const saveDrafts = async (
   files: readonly EditableFile[],
 ): Promise<EditableFile | null> => {
   for (const file of files) {
-    // Another page may have saved the same text meanwhile.
-    if (drafts.get(id, file) && !(await saveDraft(client, id, file))) return file;
+    if (!(await saveDraft(client, id, file))) return file;
   }
   return null;
 };
