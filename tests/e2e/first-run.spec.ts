@@ -57,6 +57,40 @@ test.describe('the first run', () => {
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
   });
 
+  test('says when the server is away; a root it cannot start with is taken back, and another can be chosen', async ({
+    page,
+    served,
+  }) => {
+    const lastError = 'dot-mi did not start with these settings; its log says why.';
+    let settings: Record<string, unknown> = {};
+    // Stands in for a start that fails and the way back from there.
+    await page.route('**/api/settings', async (route) => {
+      if (route.request().method() === 'PUT')
+        return route.fulfill({ json: { ...settings, restarting: true, url: served.url } });
+      const response = await route.fetch();
+      const isBack = Object.keys(settings).length > 0;
+      settings = await response.json();
+      await route.fulfill({ json: isBack ? { ...settings, lastError } : settings });
+    });
+    await page.goto(served.pageUrl);
+    await expect(page.getByText(/^DEV MODE/)).toBeVisible();
+    const use = page.getByRole('button', { name: 'Use the starter root' });
+    await expect(use).toBeVisible();
+    // There is no page yet for the palette to come up on, and it does not wait for one.
+    await page.keyboard.press('ControlOrMeta+k');
+    await use.click();
+    await expect(use).toBeDisabled();
+    await served.kill();
+    await expect(page.getByRole('alert').getByText(/^Offline/)).toBeVisible();
+    await served.startAgain();
+    await expect(page.getByRole('alert').getByText(lastError)).toBeVisible({ timeout: 10_000 });
+    await expect(use).toBeEnabled();
+    await page.unroute('**/api/settings');
+    await use.click();
+    await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
   test('without the token it says how to get one, and lets one look around', async ({ page, served }) => {
     await page.goto(served.url);
     await expect(page.getByText(/Open the address that dot-mi printed/)).toBeVisible();

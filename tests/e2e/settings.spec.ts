@@ -186,6 +186,13 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
   // While it goes, no shortcut is heard.
   await expect(question).toHaveCount(0);
   await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('new agent');
+  await page.keyboard.press('Enter');
+  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(question).toHaveCount(0);
 
   await field(page, 'Price interval').fill('77');
   await page.keyboard.press('ControlOrMeta+k');
@@ -218,6 +225,10 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
   await expect(settings).not.toContainText('unsaved');
   await settings.click();
   await expect(field(page, 'Mint')).toHaveValue(saved);
+  // What was asked for on the way that was not taken is over.
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('without the token the server’s settings say how to get one; the theme can be chosen all the same', async ({
@@ -266,7 +277,11 @@ test.describe('another port', () => {
     await expect(page.getByText(/PORT must be a whole number/)).toBeVisible();
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
-    await expect(page).toHaveURL(`http://127.0.0.1:${port}/settings`);
+    // Whoever goes on meanwhile is followed.
+    await expect(page.getByText(`dot-mi moves to http://127.0.0.1:${port}.`)).toBeVisible();
+    await page.getByRole('link', { name: 'Catalog' }).click();
+    await expect(page).toHaveURL(`http://127.0.0.1:${port}/catalog`);
+    await page.getByRole('link', { name: 'Settings' }).click();
     await expect(field(page, 'Port')).toHaveValue(String(port));
   });
 });

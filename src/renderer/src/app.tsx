@@ -10,10 +10,12 @@ import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { FilesSection } from './features/files/files-section.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
+import { Frame } from './shell/frame.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useDesktop } from './shell/use-desktop.ts';
 import { useFirstRun } from './shell/use-first-run.ts';
 import { useLastAgent } from './shell/use-last-agent.ts';
+import { useMove } from './shell/use-move.ts';
 import { useOverlays } from './shell/use-overlays.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
@@ -57,21 +59,31 @@ const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).
 const Pages = () => {
   const [path, navigate] = useLocation();
   const page = useMemo(() => parsePath(path), [path]);
-  const overlays = useOverlays(loadOverlays, () => navigate(paths.settings));
   const firstRun = useFirstRun();
+  const isFirstRun = firstRun.isFirstRun && page.name !== 'settings';
+  const overlays = useOverlays({
+    load: loadOverlays,
+    onSettings: () => navigate(paths.settings),
+    isOff: isFirstRun,
+  });
+  const move = useMove();
   useLastAgent(page);
   usePreload();
   useDesktop(page, navigate);
-  if (firstRun.isFirstRun && page.name !== 'settings')
-    return <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />;
   const { View, open, last, nth, show, close } = overlays;
   return (
-    <>
-      <Shell page={page} onPalette={() => show('palette')}>
-        <Content page={page} />
-      </Shell>
-      {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
-    </>
+    <Frame move={move}>
+      {isFirstRun ? (
+        <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />
+      ) : (
+        <>
+          <Shell page={page} onPalette={() => show('palette')}>
+            <Content page={page} onMoved={move.begin} />
+          </Shell>
+          {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
+        </>
+      )}
+    </Frame>
   );
 };
 
@@ -83,7 +95,12 @@ const usePreload = (): void => {
   }, [state]);
 };
 
-const Content = ({ page }: { readonly page: Page }) => {
+interface ContentProps {
+  readonly page: Page;
+  readonly onMoved: (url: string) => void;
+}
+
+const Content = ({ page, onMoved }: ContentProps) => {
   switch (page.name) {
     case 'agents':
       return <AgentsPage opened={null} />;
@@ -102,7 +119,7 @@ const Content = ({ page }: { readonly page: Page }) => {
     case 'trash':
       return <TrashPage />;
     case 'settings':
-      return <SettingsPage />;
+      return <SettingsPage onMoved={onMoved} />;
     case 'unknown':
       return <NoSuchPage />;
   }

@@ -3,7 +3,6 @@ import { useLocation } from 'wouter';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { useFocusMain } from '../ui/use-focus-main.ts';
-import { Banners } from './banners.tsx';
 import { Rail } from './rail.tsx';
 import { useApiStatus } from './use-api-status.ts';
 
@@ -17,27 +16,26 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page: banners, rail, main area. */
+/** What is around every page: rail, main area. */
 export const Shell = ({ page, onPalette, children }: ShellProps) => {
   const status = useApiStatus();
   const main = useRef<HTMLElement>(null);
   const [path] = useLocation();
   useFocusMain(main, path);
   return (
-    <div className="flex h-full flex-col">
+    <>
       <a
         href={`#${MAIN_ID}`}
         className="absolute top-1 left-1 z-20 rounded-md bg-raised px-3 py-1.5 shadow-popup not-focus:sr-only"
       >
         {strings.skipToMain}
       </a>
-      <Banners status={status} />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
         <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {children}
         </main>
       </div>
-    </div>
+    </>
   );
 };

@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useState } from 'react';
 import { useShortcuts } from '../commands/use-shortcuts.ts';
 import { strings } from '../strings.ts';
 import { notify } from '../ui/toast.tsx';
@@ -18,11 +18,15 @@ export interface Overlays<P> {
   readonly close: () => void;
 }
 
+interface OverlayOptions<P> {
+  readonly load: () => Promise<ComponentType<P>>;
+  readonly onSettings: () => void;
+  /** There is no page to open them above; what is asked for meanwhile is not opened later either. */
+  readonly isOff: boolean;
+}
+
 /** Opens overlays by their shortcuts. Their code is loaded when the first of them is asked for. */
-export const useOverlays = <P>(
-  load: () => Promise<ComponentType<P>>,
-  onSettings: () => void,
-): Overlays<P> => {
+export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): Overlays<P> => {
   const [View, setView] = useState<ComponentType<P> | null>(null);
   const [state, setState] = useState<Pick<Overlays<P>, 'open' | 'last' | 'nth'>>({
     open: null,
@@ -31,6 +35,7 @@ export const useOverlays = <P>(
   });
   const show = useCallback(
     (overlay: Overlay): void => {
+      if (isOff) return;
       load().then(
         (view) => {
           setView(() => view);
@@ -39,9 +44,12 @@ export const useOverlays = <P>(
         () => notify(strings.shell.partFailed),
       );
     },
-    [load],
+    [load, isOff],
   );
   const close = useCallback((): void => setState((before) => ({ ...before, open: null })), []);
+  useEffect(() => {
+    if (isOff) close();
+  }, [isOff, close]);
   useShortcuts({
     palette: () => show('palette'),
     quickOpen: () => show('quickOpen'),

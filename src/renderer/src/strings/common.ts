@@ -44,6 +44,8 @@ export const api = {
   unknown: 'not known yet',
   devModeBanner: 'DEV MODE: tokens are not checked, payments are simulated',
   offlineBanner: 'Offline: the API does not answer. What you see was read earlier; what you type is kept.',
+  moving: (url: string): string => `dot-mi moves to ${url}. This page follows in a moment.`,
+  goThere: 'Go there now',
   copyRoot: 'Copy root path',
 } as const;
 

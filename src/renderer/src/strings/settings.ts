@@ -51,9 +51,6 @@ export const settings = {
   sources: 'Price sources',
   sourcesHint:
     'Asked in this order, with commas between. “mempool=http://umbrel.local:3006” asks there instead.',
-  moving: (url: string): string => `dot-mi moves to ${url}`,
-  movingHint: 'This page follows in a moment.',
-  goThere: 'Go there now',
 
   lookSection: 'Appearance',
   theme: 'Theme',

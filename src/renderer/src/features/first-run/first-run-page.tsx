@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings, firstRun as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PathText } from '../../ui/path-text.tsx';
@@ -20,7 +21,7 @@ interface FirstRunPageProps {
 export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
   useTitle(words.title);
   return (
-    <main className="flex h-full flex-col items-center overflow-y-auto bg-sunken p-6">
+    <main className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto bg-sunken p-6">
       {hasToken ? <Choice /> : <NoToken onLater={onLater} />}
     </main>
   );
@@ -42,6 +43,11 @@ const Choice = () => {
         <h1 className="text-2xl font-semibold">{words.title}</h1>
         <p className="text-muted">{words.description}</p>
       </header>
+      {choice.lastError !== null && (
+        <Callout tone="danger" title={settings.lastError} announce="alert">
+          <p>{choice.lastError}</p>
+        </Callout>
+      )}
       <OwnRoot choice={choice} />
       <section className={CARD}>
         <h2 className="text-lg font-semibold">{words.starterHeading}</h2>

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { changeSettings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { useLive } from '../../api/live.tsx';
 import { keys, settingsQuery } from '../../api/queries.ts';
 
 /** The first choice of a root. */
@@ -10,6 +12,8 @@ export interface RootChoice {
   readonly chooseStarter: () => void;
   readonly chooseRoot: (path: string) => void;
   readonly isChoosing: boolean;
+  /** Why the server did not start with what was chosen, and came back without it. */
+  readonly lastError: string | null;
   /** What is wrong with the path. */
   readonly error: string | undefined;
   readonly reset: () => void;
@@ -24,6 +28,8 @@ export const useChooseRoot = (): RootChoice => {
     // Where the server restarts, the event stream asks again when it is back.
     onSuccess: () => client.invalidateQueries({ queryKey: keys.health }),
   });
+  useOutcome(isSuccess, reset);
+  const isChoosing = isPending || isSuccess;
   const choose = (root: string): void => {
     if (!isPending) mutate(root);
   };
@@ -31,8 +37,25 @@ export const useChooseRoot = (): RootChoice => {
     starterRoot: data?.starterRoot,
     chooseStarter: () => choose(STARTER_ROOT),
     chooseRoot: choose,
-    isChoosing: isPending || isSuccess,
+    isChoosing,
+    lastError: isChoosing ? null : (data?.lastError ?? null),
     error: error ? (error.details?.issues?.[0]?.message ?? error.message) : undefined,
     reset,
   };
+};
+
+/** A server that is back and still waits for a first root has not taken the one that was chosen: another can be. */
+const useOutcome = (isChosen: boolean, reset: () => void): void => {
+  const client = useQueryClient();
+  const { state } = useLive();
+  const wasGone = useRef(false);
+  useEffect(() => {
+    if (!isChosen) wasGone.current = false;
+    else if (state !== 'open') wasGone.current = true;
+    else if (wasGone.current) {
+      const read = [keys.health, keys.settings].map((queryKey) => client.refetchQueries({ queryKey }));
+      // With a root this page is gone by then.
+      void Promise.all(read).then(reset);
+    }
+  }, [isChosen, state, client, reset]);
 };

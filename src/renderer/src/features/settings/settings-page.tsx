@@ -1,7 +1,6 @@
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { useUnsavedSettings } from '../../drafts/use-typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -13,18 +12,20 @@ import { LookSection } from './look-section.tsx';
 import { obstaclesOf } from './obstacles.ts';
 import { RootSection } from './root-section.tsx';
 import { MoneySection, ServerSection } from './server-section.tsx';
-import { type Move, useMove } from './use-move.ts';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
+interface SettingsPageProps {
+  /** The server moves to another port; told where it answers then. */
+  readonly onMoved: (url: string) => void;
+}
+
 /** The settings. How the page looks can be set by anybody; the rest needs the operator token. */
-export const SettingsPage = () => {
+export const SettingsPage = ({ onMoved }: SettingsPageProps) => {
   const state = useSettings();
-  const move = useMove();
   return (
     <Page title={words.title} description={words.description}>
       <div className="flex max-w-180 flex-col pb-6">
-        {move.to !== null && <MoveCallout move={move} to={move.to} />}
-        <ServerSettings state={state} move={move} />
+        <ServerSettings state={state} onMoved={onMoved} />
         <LookSection />
         {state.status === 'ready' && <DataSection settings={state.settings} />}
         <DesktopSection />
@@ -33,7 +34,7 @@ export const SettingsPage = () => {
   );
 };
 
-const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; readonly move: Move }) => {
+const ServerSettings = ({ state, onMoved }: SettingsPageProps & { readonly state: SettingsStatus }) => {
   const drafted = useDraftedAgents();
   const typed = useUnsavedSettings();
   if (state.status === 'loading') return <Loading />;
@@ -60,20 +61,7 @@ const ServerSettings = ({ state, move }: { readonly state: SettingsStatus; reado
       )}
       <RootSection settings={settings} obstacle={obstacles.root} />
       <MoneySection settings={settings.settings} />
-      <ServerSection settings={settings.settings} obstacle={obstacles.port} onMoved={move.begin} />
+      <ServerSection settings={settings.settings} obstacle={obstacles.port} onMoved={onMoved} />
     </>
   );
 };
-
-const MoveCallout = ({ move, to }: { readonly move: Move; readonly to: string }) => (
-  <div className="px-6 pt-4">
-    <Callout tone="wait" title={words.moving(to)} announce="status">
-      <p>{words.movingHint}</p>
-      <div>
-        <Button size="small" onClick={move.goNow}>
-          {words.goThere}
-        </Button>
-      </div>
-    </Callout>
-  </div>
-);

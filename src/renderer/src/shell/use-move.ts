@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
-import { getHealth } from '../../../../shared/api/health.ts';
-import { call } from '../../api/client.ts';
-import { desktopBridge } from '../../api/desktop.ts';
-import { storedToken } from '../../api/token.ts';
-import { paths } from '../../routes.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { getHealth } from '../../../shared/api/health.ts';
+import { call } from '../api/client.ts';
+import { desktopBridge } from '../api/desktop.ts';
+import { storedToken } from '../api/token.ts';
 
 const LOOK_EVERY_MS = 300;
 /** So often nothing must answer here before the server counts as moved. */
@@ -23,7 +22,10 @@ const answersHere = (): Promise<boolean> =>
     () => false,
   );
 
-/** Follows the server to its new address once the old one is silent. The desktop's shell moves its window itself. */
+/**
+ * Follows the server to its new address once the old one is silent, whatever page is open by then. The desktop's shell
+ * moves its window itself.
+ */
 export const useMove = (): Move => {
   const [to, setTo] = useState<string | null>(null);
   useEffect(() => {
@@ -42,16 +44,16 @@ export const useMove = (): Move => {
     timer = setTimeout(() => void look(), LOOK_EVERY_MS);
     return () => clearTimeout(timer);
   }, [to]);
-  return {
-    to,
-    begin: (url) => setTo(new URL(url).port === window.location.port ? null : url),
-    goNow: () => to !== null && go(to),
-  };
+  const begin = useCallback(
+    (url: string): void => setTo(new URL(url).port === window.location.port ? null : url),
+    [],
+  );
+  return { to, begin, goNow: () => to !== null && go(to) };
 };
 
 /** The other address is another origin, whose storage knows no token yet. It keeps the name this page was opened by. */
 const go = (url: string): void => {
-  const there = new URL(paths.settings, window.location.href);
+  const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;
   const token = storedToken(sessionStorage);
   if (token !== null) there.hash = `token=${token}`;
