@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { raiseIntent, takeIntent } from '../../src/renderer/src/commands/intents.ts';
+import { dropIntent, raiseIntent, takeIntent } from '../../src/renderer/src/commands/intents.ts';
 
 it('an intent is taken up once, by the one who does what it asks', () => {
   raiseIntent({ kind: 'new-agent' });
@@ -14,4 +14,10 @@ it('what is asked of an agent is not done to another one, and is over once that 
   raiseIntent({ kind: 'duplicate-agent', id: 'scout' });
   expect(takeIntent('duplicate-agent', 'writer')).toBe(false);
   expect(takeIntent('duplicate-agent', 'scout')).toBe(false);
+});
+
+it('an intent that is dropped is not done later', () => {
+  raiseIntent({ kind: 'receive-token' });
+  dropIntent();
+  expect(takeIntent('receive-token')).toBe(false);
 });

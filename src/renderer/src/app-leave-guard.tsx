@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
 import type { EditableFile } from '../../shared/api/names.ts';
+import { dropIntent } from './commands/intents.ts';
 import { drafts } from './drafts/drafts.ts';
 import { typedSettings } from './drafts/typed-settings.ts';
 import { failedSaves, saveDrafts, unsavedFiles } from './features/files/save-draft.ts';
@@ -84,12 +85,17 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
     setAsking(true);
   };
 
-  const stay = (): void => {
+  const close = (): void => {
     asked.current = null;
     setAsking(false);
   };
+  const stay = (): void => {
+    close();
+    // What was to be done over there would come up uninvited at the next visit.
+    dropIntent();
+  };
   const leave = (): void => {
-    stay();
+    close();
     leaving?.go();
   };
   const saveAndGo = async (id: string, files: readonly EditableFile[]): Promise<void> => {

@@ -8,6 +8,7 @@ import { LeaveGuard } from './app-leave-guard.tsx';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
+import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Frame } from './shell/frame.tsx';
@@ -69,7 +70,8 @@ const Pages = () => {
   const move = useMove();
   useLastAgent(page);
   usePreload();
-  useDesktop(page, navigate);
+  // In the first run there are no agents to add one to.
+  useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
   const { View, open, last, nth, show, close } = overlays;
   return (
     <Frame move={move}>

@@ -14,6 +14,11 @@ export const raiseIntent = (intent: Intent): void => {
   for (const listener of listeners) listener();
 };
 
+/** Forgets what was asked for and not done: the page that does it is not gone to. */
+export const dropIntent = (): void => {
+  pending = null;
+};
+
 /**
  * Takes up an intent of a kind, each once; answers whether there was one to do. One that was for another agent is over
  * then: whoever looks at this one has gone on, and must not find a dialog open when they come back.

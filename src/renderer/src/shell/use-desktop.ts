@@ -1,22 +1,27 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { desktopBridge } from '../api/desktop.ts';
-import { raiseIntent } from '../commands/intents.ts';
 import { handLink } from '../commands/opened-links.ts';
 import { pressShortcut } from '../commands/press-shortcut.ts';
 import { type Page, paths } from '../routes.ts';
 
+interface DesktopOptions {
+  readonly page: Page;
+  readonly navigate: (path: string) => void;
+  /** Does what the command of the palette does. */
+  readonly onNewAgent: () => void;
+}
+
 /** Does what the desktop's menu and links ask of the page; in a browser there is nothing of the kind. */
-export const useDesktop = (page: Page, navigate: (path: string) => void): void => {
+export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void => {
   const go = useRef(navigate);
   go.current = navigate;
+  const newAgent = useEffectEvent(onNewAgent);
   useLinks(page.name === 'wallet', go);
   useEffect(
     () =>
       desktopBridge()?.onCommand?.((command) => {
-        if (command === 'newAgent') {
-          go.current(paths.agents);
-          raiseIntent({ kind: 'new-agent' });
-        } else if (command === 'chooseRoot') go.current(paths.settings);
+        if (command === 'newAgent') newAgent();
+        else if (command === 'chooseRoot') go.current(paths.settings);
         else pressShortcut(command);
       }),
     [],

@@ -7,6 +7,7 @@ import { agentOf, paths } from '../../routes.ts';
 import { palette } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';
 import { agentTools } from './agent-tools.ts';
+import { askNewAgent } from './ask-new-agent.ts';
 
 const words = palette.commands;
 
@@ -54,10 +55,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
       title: words.newAgent,
       group: palette.groups.agents,
       keywords: 'create add',
-      run: () => {
-        raiseIntent({ kind: 'new-agent' });
-        if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
-      },
+      run: () => askNewAgent(page, navigate),
     },
   ];
 };
