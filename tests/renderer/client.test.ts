@@ -56,11 +56,19 @@ describe('toApiError', () => {
   it.each([undefined, 'Bad Gateway', { error: 'no code' }, { error: 'x', code: 'made_up' }])(
     'calls %j, which is no answer of the API, unexpected',
     (body) => {
-      expect(toApiError(502, body)).toMatchObject({
-        status: 502,
+      expect(toApiError(500, body)).toMatchObject({
+        status: 500,
         code: 'unexpected_answer',
         details: undefined,
       });
+    },
+  );
+
+  it.each([502, 503, 504])(
+    'takes %i from a proxy for a server that is offline, and not from the API',
+    (status) => {
+      expect(toApiError(status, 'Bad Gateway')).toMatchObject({ status: 0, code: 'offline' });
+      expect(toApiError(status, { error: 'No price.', code: 'price_unavailable' })).toMatchObject({ status });
     },
   );
 });

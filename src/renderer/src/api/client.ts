@@ -5,7 +5,8 @@ import { parseInSlices } from './parse-in-slices.ts';
 import { storedToken } from './token.ts';
 
 /**
- * The codes of {@link ApiError}: those of the API, and two that only the page knows. `offline`: nothing answered.
+ * The codes of {@link ApiError}: those of the API, and two that only the page knows. `offline`: nothing answered, or a
+ * proxy did, which says that of the server.
  * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a proxy).
  */
 export type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
@@ -75,7 +76,7 @@ export const open = async <E extends EndpointShape>(
     return await fetch(url, signal ? { ...init, signal } : init);
   } catch {
     signal?.throwIfAborted();
-    throw new ApiError(0, 'offline', strings.errors.offline);
+    throw offline();
   }
 };
 
@@ -112,12 +113,14 @@ export const parsedBody = async <E extends EndpointShape>(
   return parsed.data as ResponseOf<E>;
 };
 
+/** What a proxy says of a server that is gone, or away for a restart; our own has a problem as its body. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** The error that a failed answer carries. */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
-  return problem.success
-    ? new ApiError(status, problem.data.code, problem.data.error, problem.data)
-    : unexpected(status);
+  if (problem.success) return new ApiError(status, problem.data.code, problem.data.error, problem.data);
+  return GATEWAY_STATUSES.has(status) ? offline() : unexpected(status);
 };
 
 const bodyOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
@@ -126,7 +129,7 @@ const bodyOf = async (response: Response, signal: AbortSignal | undefined): Prom
     text = await response.text();
   } catch {
     signal?.throwIfAborted();
-    throw new ApiError(0, 'offline', strings.errors.offline);
+    throw offline();
   }
   try {
     return JSON.parse(text);
@@ -134,6 +137,8 @@ const bodyOf = async (response: Response, signal: AbortSignal | undefined): Prom
     return undefined;
   }
 };
+
+const offline = (): ApiError => new ApiError(0, 'offline', strings.errors.offline);
 
 const unexpected = (status: number): ApiError =>
   new ApiError(status, 'unexpected_answer', strings.errors.unexpectedAnswer(status));

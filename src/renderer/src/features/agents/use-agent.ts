@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import type { ApiError } from '../../api/client.ts';
 import { summaryQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** One agent: there, not there, or not readable. Once read, it stays on the screen while the API is offline. */
 export type AgentStatus =
-  | { readonly status: 'loading' }
+  | Unread
   | { readonly status: 'missing' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
   | { readonly status: 'ready'; readonly agent: AgentSummary };
 
 /** Reads the summary of an agent. */
 export const useAgent = (id: string): AgentStatus => {
-  const { data, error, refetch } = useQuery(summaryQuery(id));
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', agent: data };
-  if (!error) return { status: 'loading' };
-  if (error.code === 'agent_not_found' || error.code === 'invalid_agent_id') return { status: 'missing' };
-  return { status: 'error', error, retry: () => void refetch() };
+  const read = readStatus(useQuery(summaryQuery(id)));
+  if (read.status === 'ready') return { status: 'ready', agent: read.data };
+  const code = read.status === 'error' && read.error.code;
+  return code === 'agent_not_found' || code === 'invalid_agent_id' ? { status: 'missing' } : read;
 };

@@ -6,24 +6,21 @@ import {
   duplicateAgent,
 } from '../../../../shared/api/agents.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
-import { type ApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { freeCopyId } from './copy-id.ts';
 
 /** The list of agents. Once read, it stays on the screen while the API is offline. */
-export type AgentsStatus =
-  | { readonly status: 'loading' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
-  | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
+export type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
 
 /** Reads the list of agents. */
 export const useAgents = (): AgentsStatus => {
-  const { data, error, refetch } = useQuery(agentListQuery());
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', agents: data };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  const read = readStatus(useQuery(agentListQuery()));
+  return read.status === 'ready' ? { status: 'ready', agents: read.data } : read;
 };
 
 /** A new agent, running: up to 30 s, for it is a script of the root. */

@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SharedEntryUsage, SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import type { ApiError } from '../../api/client.ts';
 import { extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** One of the two catalogs. */
-export type CatalogStatus<T> =
-  | { readonly status: 'loading' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
-  | { readonly status: 'ready'; readonly items: readonly T[] };
+export type CatalogStatus<T> = Unread | { readonly status: 'ready'; readonly items: readonly T[] };
 
 /** Reads both catalogs, so that changing between them is instant. */
 export const useCatalog = (): {
@@ -16,14 +13,9 @@ export const useCatalog = (): {
   readonly extensions: CatalogStatus<SharedExtension>;
 } => ({ skills: statusOf(useQuery(skillsQuery())), extensions: statusOf(useQuery(extensionsQuery())) });
 
-const statusOf = <T>(query: {
-  readonly data: readonly T[] | undefined;
-  readonly error: ApiError | null;
-  readonly refetch: () => unknown;
-}): CatalogStatus<T> => {
-  const { data, error, refetch } = query;
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', items: data };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+const statusOf = <T>(query: Parameters<typeof readStatus<readonly T[]>>[0]): CatalogStatus<T> => {
+  const read = readStatus(query);
+  return read.status === 'ready' ? { status: 'ready', items: read.data } : read;
 };
 
 /** The agents that use each shared entry, by its name; who is used by none is not in it. */

@@ -1,5 +1,6 @@
 import type { AgentFile } from '../../../../shared/api/files.ts';
 import type { ApiError } from '../../api/client.ts';
+import { lastRead } from '../../api/read-status.ts';
 import type { Draft, FileVersion } from '../../drafts/drafts.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
@@ -37,10 +38,10 @@ const NOT_THERE: FileVersion = { content: '', etag: null };
  * The version a read tells of; null when it tells of none. A missing required file is one, too: the empty one. While
  * the API is offline, the last version that was read still counts.
  */
-export const versionOf = ({ data, error }: FileRead): FileVersion | null => {
-  if (error?.code === 'file_not_found') return NOT_THERE;
-  if (!data || (error && error.code !== 'offline')) return null;
-  return { content: data.content, etag: data.etag };
+export const versionOf = (read: FileRead): FileVersion | null => {
+  if (read.error?.code === 'file_not_found') return NOT_THERE;
+  const file = lastRead(read);
+  return file ? { content: file.content, etag: file.etag } : null;
 };
 
 /** Joins what is on disk and what was typed into what is shown. Typed text is shown whatever the disk says. */

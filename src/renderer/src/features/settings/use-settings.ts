@@ -3,18 +3,15 @@ import type { ChangedSettings, Settings, SettingsChange } from '../../../../shar
 import { changeSettings } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** The settings: read, and a way to change them. Once read they stay on the screen while the server restarts. */
-export type SettingsStatus =
-  | { readonly status: 'loading' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
-  | { readonly status: 'ready'; readonly settings: Settings };
+export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
 
 /** Reads the settings. */
 export const useSettings = (): SettingsStatus => {
-  const { data, error, refetch } = useQuery(settingsQuery());
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', settings: data };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  const read = readStatus(useQuery(settingsQuery()));
+  return read.status === 'ready' ? { status: 'ready', settings: read.data } : read;
 };
 
 /** A change of one setting. */

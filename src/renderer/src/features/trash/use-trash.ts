@@ -1,21 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { removeFromTrash, restoreFromTrash, type TrashEntry } from '../../../../shared/api/trash.ts';
-import { type ApiError, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { keys, trashQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** The deleted agents. */
-export type TrashStatus =
-  | { readonly status: 'loading' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
-  | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
+export type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
 
 /** Reads the trash. */
 export const useTrash = (): TrashStatus => {
-  const { data, error, refetch } = useQuery(trashQuery());
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', entries: data };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  const read = readStatus(useQuery(trashQuery()));
+  return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
 /** Restores and removes deleted agents; toasts say how it went. `onOpen` follows the toast to a restored agent. */

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { HistoryEntry } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { historyQuery } from '../../api/queries.ts';
+import { lastRead } from '../../api/read-status.ts';
 
 /** The operations, newest first. `locked`: this page was opened without the operator token. */
 export type HistoryStatus =
@@ -27,7 +28,7 @@ export const useHistory = (): HistoryStatus => {
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
   const retry = (): void => void refetch();
   if (error?.code === 'unauthorized') return { status: 'locked', retry };
-  if (entries && (!error || error.code === 'offline' || isFetchNextPageError)) {
+  if (entries && (lastRead(query) || isFetchNextPageError)) {
     const more: More = {
       load: () => void fetchNextPage(),
       loading: isFetchingNextPage,

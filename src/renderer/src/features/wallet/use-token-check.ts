@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { TokenValidation } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { tokenCheckQuery } from '../../api/queries.ts';
+import { readStatus } from '../../api/read-status.ts';
 
 /** What is known of a token before it is received. `unknown`: nobody could be asked. */
 export type TokenCheck =
@@ -29,16 +30,17 @@ export const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
   }, [token]);
 
   const isWanted = !paused && token !== '';
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...tokenCheckQuery(settled),
     enabled: isWanted && settled === token,
   });
   if (!isWanted) return { status: 'idle' };
   if (settled !== token) return { status: 'checking' };
-  const checkAgain = (): void => void refetch();
-  if (data && (!error || error.code === 'offline'))
-    return { status: 'checked', validation: data, checkAgain };
-  if (!error) return { status: 'checking' };
+  const checkAgain = (): void => void query.refetch();
+  const read = readStatus(query);
+  if (read.status === 'ready') return { status: 'checked', validation: read.data, checkAgain };
+  if (read.status === 'loading') return { status: 'checking' };
+  const { error } = read;
   const mayReceive = error.code === 'mint_unreachable' || error.code === 'mint_error';
   return { status: 'unknown', error, mayReceive, checkAgain };
 };

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { balanceQuery, mintQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
 export type WalletStatus =
-  | { readonly status: 'loading' }
-  | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
+  | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
 
 /** What is known of the mint: a mint that is away answers late or never, and the balance does not wait for it. */
@@ -17,14 +17,13 @@ export type MintKnowledge =
 
 /** Reads the balance, and asks how the mint stands. */
 export const useWallet = (): WalletStatus => {
-  const { data, error, refetch } = useQuery(balanceQuery());
+  const read = readStatus(useQuery(balanceQuery()));
   const mint = useMint();
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', balance: data, mint };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  return read.status === 'ready' ? { status: 'ready', balance: read.data, mint } : read;
 };
 
 const useMint = (): MintKnowledge => {
-  const { data, error } = useQuery(mintQuery());
-  if (data && (!error || error.code === 'offline')) return { status: 'known', mint: data };
-  return error ? { status: 'error', error } : { status: 'asking' };
+  const read = readStatus(useQuery(mintQuery()));
+  if (read.status === 'ready') return { status: 'known', mint: read.data };
+  return read.status === 'error' ? read : { status: 'asking' };
 };
