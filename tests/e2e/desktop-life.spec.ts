@@ -266,6 +266,31 @@ test('the native menu does what the page does, on the page that is open', async 
     .toContain('saved by the menu');
   // The file is there before the page hears that it is.
   await expect(page.getByRole('tab', { name: 'SYSTEM.md' })).not.toHaveAccessibleName(/unsaved/i);
+  const find = page.getByRole('textbox', { name: 'Find' });
+  await desktop.shell.ask('menu', 'Edit', 'Find');
+  await expect(find).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(find).toHaveCount(0);
+  await page.getByRole('tab', { name: 'SYSTEM.md' }).focus();
+  await page.keyboard.press('ControlOrMeta+f');
+  await expect(find).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await desktop.shell.ask('menu', 'File', 'New Agent…');
+  await expect(page.getByRole('dialog', { name: 'New agent' }).getByRole('textbox').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  // The opened agent stays open, and in a field the menu works as elsewhere.
+  await expect(page).toHaveURL(/agents\/scout\/files\/SYSTEM\.md$/);
+  await page.getByRole('combobox', { name: 'Search agents' }).click();
+  await desktop.shell.ask('menu', 'Help', 'Keyboard Shortcuts');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await desktop.shell.ask('menu', 'Go', 'Go to Agent or File…');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 
   await desktop.shell.ask('menu', 'File', 'Settings…');
   await expect(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();

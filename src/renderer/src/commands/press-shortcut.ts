@@ -1,10 +1,13 @@
 import { isMac } from './platform.ts';
 import { type Keys, SHORTCUTS, type ShortcutId } from './shortcuts.ts';
 
-/** Does what the keys of a shortcut do, where the focus is: for the native menu, so that there is one way for both. */
+/**
+ * Does what the keys of a shortcut do, for the native menu, so that there is one way for both: where the focus is, or
+ * beside it if those keys would be text there.
+ */
 export const pressShortcut = (id: ShortcutId): void => {
   const { key, mod = false, shift = false }: Keys = SHORTCUTS[id].keys[0];
-  const target = document.activeElement ?? document.body;
+  const target = (SHORTCUTS[id].inFields && document.activeElement) || document.body;
   target.dispatchEvent(
     new KeyboardEvent('keydown', {
       key,

@@ -7,7 +7,10 @@ const isBusy = (): boolean =>
     (element) => element.closest('[role="region"]') === null,
   );
 
-/** Hears shortcuts of the whole page. Nothing is heard while a dialog or menu is open; the browser then keeps still too. */
+// Keys that the editor has a use for itself, when the focus is in it: it comments with Ctrl+/, and finds.
+const EDITOR_FIRST: readonly ShortcutId[] = ['shortcuts', 'find'];
+
+/** Hears shortcuts of the page. Nothing is heard while a dialog or menu is open; the browser then keeps still too. */
 export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>): void => {
   const latest = useRef(handlers);
   latest.current = handlers;
@@ -18,8 +21,7 @@ export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>):
       const inField = isField(event.composedPath()[0] ?? null);
       for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
         if (!isShortcut(id, event, inField)) continue;
-        // The editor uses Ctrl+/ itself.
-        if (event.defaultPrevented && id === 'shortcuts') return;
+        if (event.defaultPrevented && EDITOR_FIRST.includes(id)) return;
         // Ctrl+P would print, Ctrl+K search the web.
         event.preventDefault();
         if (!event.repeat && !isBusy()) run();

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
+import { useShortcuts } from '../../commands/use-shortcuts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { AddFileMenu } from './add-file-menu.tsx';
@@ -13,7 +14,6 @@ import { FileTabs } from './file-tabs.tsx';
 import { saveDrafts } from './save-draft.ts';
 import type { TextEditorHandle } from './text-editor.tsx';
 import { useFileEditor } from './use-file-editor.ts';
-import { useShortcut } from './use-shortcut.ts';
 
 interface FilesSectionProps {
   readonly agent: AgentSummary;
@@ -30,7 +30,12 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   const missing = EDITABLE_FILES.filter((name) => !hasTab(name));
   const client = useQueryClient();
   const area = useRef<TextEditorHandle>(null);
-  useShortcut('s', editor.save);
+  const find = (): void => area.current?.find();
+  useShortcuts({
+    save: editor.save,
+    // Where there is no text the browser may look through the page.
+    ...(editor.state.status === 'editing' && { find }),
+  });
   useEffect(preloadEditor, []);
 
   const revert = (): void => {
@@ -51,7 +56,7 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
         <EditorActions
           editor={editor}
           unsavedCount={unsaved.length}
-          onFind={() => area.current?.find()}
+          onFind={find}
           onRevert={revert}
           onSaveAll={() => void saveAll()}
         />
