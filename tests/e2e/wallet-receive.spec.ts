@@ -272,4 +272,11 @@ test('fills the field in from a link, redeems nothing by it, and keeps it out of
   await expect(receive.getByRole('alert')).toHaveCount(0);
   expect(keys).toEqual([]);
   await expect(rows).toHaveCount(0);
+
+  // It is money that is nowhere else.
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).dismiss();
+  await expect(field).toHaveValue(`${other}x`);
 });

@@ -77,14 +77,20 @@ describe('createTypedSettings', () => {
 
 describe('obstaclesOf', () => {
   it('another port waits for what is typed in other settings, another root does not', () => {
-    expect(obstaclesOf([], ['Port'])).toEqual({ root: undefined, port: undefined });
-    const { root, port } = obstaclesOf([], ['Mint', 'Port', 'Price interval']);
+    expect(obstaclesOf([], ['Port'], false)).toEqual({ root: undefined, port: undefined });
+    const { root, port } = obstaclesOf([], ['Mint', 'Port', 'Price interval'], true);
     expect(root).toBeUndefined();
     expect(port).toMatch(/^Mint and Price interval are typed and not saved\./);
   });
 
+  it('another port waits for a token that was not received', () => {
+    const { root, port } = obstaclesOf([], ['Port'], true);
+    expect(root).toBeUndefined();
+    expect(port).toMatch(/^There is a token in the wallet that is not received\./);
+  });
+
   it('both wait for drafts of files', () => {
-    const { root, port } = obstaclesOf(['scout'], ['Mint']);
+    const { root, port } = obstaclesOf(['scout'], ['Mint'], true);
     expect(root).toMatch(/^There is unsaved text in scout\./);
     expect(port).toBe(root);
   });

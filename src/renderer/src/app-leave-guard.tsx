@@ -6,6 +6,7 @@ import { dropIntent } from './commands/intents.ts';
 import { drafts } from './drafts/drafts.ts';
 import { typedSettings } from './drafts/typed-settings.ts';
 import { failedSaves, saveDrafts, unsavedFiles } from './features/files/save-draft.ts';
+import { holdsTokens } from './features/wallet/held-tokens.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
 import { Button } from './ui/button.tsx';
@@ -49,7 +50,8 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
 };
 
 /**
- * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes. Between
+ * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes, then
+ * also before a token goes with it that was not received. Between
  * the files of one agent nobody is asked, since the tabs show what is unsaved. Back and forward of the browser
  * cannot be held up and need not be: what is typed outlives the way.
  */
@@ -64,7 +66,8 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
 
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
-      if (drafts.all().length > 0 || typedSettings.labels().length > 0) event.preventDefault();
+      const isUnsaved = drafts.all().length > 0 || typedSettings.labels().length > 0;
+      if (isUnsaved || holdsTokens()) event.preventDefault();
     };
     window.addEventListener('beforeunload', onBeforeUnload);
     return () => window.removeEventListener('beforeunload', onBeforeUnload);

@@ -10,6 +10,7 @@ import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
+import { useHoldsTokens } from './features/wallet/held-tokens.ts';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Frame } from './shell/frame.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -121,11 +122,15 @@ const Content = ({ page, onMoved }: ContentProps) => {
     case 'trash':
       return <TrashPage />;
     case 'settings':
-      return <SettingsPage onMoved={onMoved} />;
+      return <OpenedSettings onMoved={onMoved} />;
     case 'unknown':
       return <NoSuchPage />;
   }
 };
+
+const OpenedSettings = ({ onMoved }: Pick<ContentProps, 'onMoved'>) => (
+  <SettingsPage holdsTokens={useHoldsTokens()} onMoved={onMoved} />
+);
 
 const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: Section }) => {
   const [, navigate] = useLocation();

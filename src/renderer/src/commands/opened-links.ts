@@ -10,6 +10,17 @@ export const handLink = (text: string): void => {
   for (const listener of listeners) listener();
 };
 
+/** Whether links wait that nobody took. */
+export const linksWait = (): boolean => waiting.length > 0;
+
+/** Tells `listener` that a link came, until what is answered is called. */
+export const followWaiting = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
 /** Gives `take` every link that waits or comes, each once, the oldest first; until what is answered is called. */
 export const followLinks = (take: (text: string) => void): (() => void) => {
   const takeAll = (): void => {
@@ -18,8 +29,5 @@ export const followLinks = (take: (text: string) => void): (() => void) => {
     links.forEach(take);
   };
   takeAll();
-  listeners.add(takeAll);
-  return () => {
-    listeners.delete(takeAll);
-  };
+  return followWaiting(takeAll);
 };

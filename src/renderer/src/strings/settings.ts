@@ -19,6 +19,8 @@ export const settings = {
     `There is unsaved text in ${list.format(agents)}. Save or discard it first: it belongs to what is open now.`,
   typedFirst: (labels: readonly string[]): string =>
     `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. Save or undo that first: another port is another address, and this page moves there without it.`,
+  tokenFirst:
+    'There is a token in the wallet that is not received. Receive it or take it away first: another port is another address, and this page moves there without it.',
   lastError: 'The last change was taken back',
   damaged: 'The settings could not be read',
   damagedHint: 'The defaults serve instead. What was there is kept in',

@@ -8,13 +8,16 @@ export interface Obstacles {
 
 /**
  * What would be lost by a change: drafts know their agent by its name, and in another root, or at another address, it would
- * not be found again; another port is another address, where nothing is known of what is typed in the other settings.
+ * not be found again; another port is another address, where nothing is known of what is typed in the other settings, nor of
+ * a token that is in the memory of this page.
  */
 export const obstaclesOf = (
   draftedAgents: readonly string[],
   unsavedSettings: readonly string[],
+  holdsTokens: boolean,
 ): Obstacles => {
   const drafted = draftedAgents.length > 0 ? words.unsavedFirst(draftedAgents) : undefined;
   const others = unsavedSettings.filter((label) => label !== words.port);
-  return { root: drafted, port: drafted ?? (others.length > 0 ? words.typedFirst(others) : undefined) };
+  const typed = others.length > 0 ? words.typedFirst(others) : undefined;
+  return { root: drafted, port: drafted ?? typed ?? (holdsTokens ? words.tokenFirst : undefined) };
 };

@@ -15,17 +15,19 @@ import { MoneySection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
 interface SettingsPageProps {
+  /** A token that was not received is in the memory of this page, and nowhere else. */
+  readonly holdsTokens: boolean;
   /** The server moves to another port; told where it answers then. */
   readonly onMoved: (url: string) => void;
 }
 
 /** The settings. How the page looks can be set by anybody; the rest needs the operator token. */
-export const SettingsPage = ({ onMoved }: SettingsPageProps) => {
+export const SettingsPage = (props: SettingsPageProps) => {
   const state = useSettings();
   return (
     <Page title={words.title} description={words.description}>
       <div className="flex max-w-180 flex-col pb-6">
-        <ServerSettings state={state} onMoved={onMoved} />
+        <ServerSettings state={state} {...props} />
         <LookSection />
         {state.status === 'ready' && <DataSection settings={state.settings} />}
         <DesktopSection />
@@ -34,13 +36,17 @@ export const SettingsPage = ({ onMoved }: SettingsPageProps) => {
   );
 };
 
-const ServerSettings = ({ state, onMoved }: SettingsPageProps & { readonly state: SettingsStatus }) => {
+interface ServerSettingsProps extends SettingsPageProps {
+  readonly state: SettingsStatus;
+}
+
+const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) => {
   const drafted = useDraftedAgents();
   const typed = useUnsavedSettings();
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { settings } = state;
-  const obstacles = obstaclesOf([...drafted], typed);
+  const obstacles = obstaclesOf([...drafted], typed, holdsTokens);
   return (
     <>
       {(settings.lastError !== null || settings.damagedFile !== null) && (
