@@ -38,18 +38,19 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
 
 /**
  * The words for leaving a page with unsaved text. What is typed in files is kept for every page of its address, what is
- * typed in settings for this window alone; here nobody knows which of them there is.
+ * typed in settings for this window alone, and a token is kept nowhere; here nobody knows which of them there is.
  */
 const LEAVING = {
   close: {
     message: 'Close with unsaved changes?',
     detail:
-      'Text typed in files is offered when dot-mi opens at this address again. Text typed in settings is not kept.',
+      'Text typed in files is offered when dot-mi opens at this address again. Text typed in settings and tokens that were not received are not kept.',
     buttons: ['Stay', 'Close'],
   },
   load: {
     message: 'Load the page again with unsaved changes?',
-    detail: 'What you typed is not saved yet. It is there again once the page is back at this address.',
+    detail:
+      'What you typed is not saved yet. Text is there again once the page is back at this address; a token that was not received is not.',
     buttons: ['Stay', 'Load again'],
   },
 } as const;

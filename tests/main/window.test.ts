@@ -79,8 +79,12 @@ test('whoever is asked is told what becomes of text typed in files and in settin
   isPrevented(window, 'close');
   isPrevented(window.webContents, 'will-prevent-unload');
   expect(dialog.details).toEqual([
-    expect.stringMatching(/^What you typed is not saved yet\. It is there again .* at this address\.$/),
-    expect.stringMatching(/^Text typed in files is offered .* Text typed in settings is not kept\.$/),
+    expect.stringMatching(
+      /^What you typed is not saved yet\. Text is there again .*; a token that was not received is not\.$/,
+    ),
+    expect.stringMatching(
+      /^Text typed in files is offered .* settings and tokens that were not received are not kept\.$/,
+    ),
   ]);
 });
 
