@@ -3,10 +3,7 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { storedToken } from '../api/token.ts';
-
-const LOOK_EVERY_MS = 300;
-/** So often nothing must answer here before the server counts as moved. */
-const GONE_AFTER = 3;
+import { followMove } from './follow-move.ts';
 
 /** The server moves to another port, and the page with it. */
 export interface Move {
@@ -29,20 +26,13 @@ const answersHere = (): Promise<boolean> =>
 export const useMove = (): Move => {
   const [to, setTo] = useState<string | null>(null);
   useEffect(() => {
-    if (to === null || desktopBridge()) return;
-    let silences = 0;
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async (): Promise<void> => {
-      if (await answersHere()) {
-        // It was gone and is here again: the new port could not be had, and the page says why.
-        if (silences > 0) return setTo(null);
-      } else if (++silences >= GONE_AFTER) {
-        return go(to);
-      }
-      timer = setTimeout(() => void look(), LOOK_EVERY_MS);
-    };
-    timer = setTimeout(() => void look(), LOOK_EVERY_MS);
-    return () => clearTimeout(timer);
+    if (to === null) return;
+    return followMove({
+      answersHere,
+      onGone: () => !desktopBridge() && go(to),
+      // The new port could not be had, and the settings say why.
+      onStayed: () => setTo(null),
+    });
   }, [to]);
   const begin = useCallback(
     (url: string): void => setTo(new URL(url).port === window.location.port ? null : url),

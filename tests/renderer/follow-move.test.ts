@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { followMove } from '../../src/renderer/src/shell/follow-move.ts';
+
+let isHere: boolean;
+const onGone = vi.fn();
+const onStayed = vi.fn();
+let stop: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.clearAllMocks();
+  isHere = true;
+  stop = followMove({ answersHere: async () => isHere, onGone, onStayed });
+});
+
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+it('a server that is silent for a while has moved, which is told once', async () => {
+  await vi.advanceTimersByTimeAsync(1000);
+  isHere = false;
+  await vi.advanceTimersByTimeAsync(700);
+  expect(onGone).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(onGone).toHaveBeenCalledOnce();
+  expect(onStayed).not.toHaveBeenCalled();
+});
+
+it('a server that comes back has stayed, also after it counted as moved', async () => {
+  isHere = false;
+  await vi.advanceTimersByTimeAsync(2000);
+  isHere = true;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(onStayed).toHaveBeenCalledOnce();
+});
+
+it('a server that never falls silent has stayed', async () => {
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(onStayed).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(onStayed).toHaveBeenCalledOnce();
+});
+
+it('whoever stops is told nothing more', async () => {
+  isHere = false;
+  stop();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(onGone).not.toHaveBeenCalled();
+});
