@@ -63,16 +63,21 @@ test.describe('the first run', () => {
   }) => {
     const lastError = 'dot-mi did not start with these settings; its log says why.';
     let settings: Record<string, unknown> = {};
+    let hasFailed = false;
     // Stands in for a start that fails and the way back from there.
     await page.route('**/api/settings', async (route) => {
+      if (hasFailed && route.request().method() === 'PUT') return route.fallback();
       if (route.request().method() === 'PUT')
         return route.fulfill({ json: { ...settings, restarting: true, url: served.url } });
-      const response = await route.fetch();
-      const isBack = Object.keys(settings).length > 0;
-      settings = await response.json();
-      await route.fulfill({ json: isBack ? { ...settings, lastError } : settings });
+      const response = await route.fetch().catch(() => null);
+      if (!response) return route.abort();
+      settings = { ...(await response.json()), ...(hasFailed && { lastError }) };
+      await route.fulfill({ json: settings });
     });
+    const connected = page.waitForResponse('**/api/events');
     await page.goto(served.pageUrl);
+    await connected;
+    await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
     await expect(page.getByText(/^DEV MODE/)).toBeVisible();
     const use = page.getByRole('button', { name: 'Use the starter root' });
     await expect(use).toBeVisible();
@@ -82,10 +87,10 @@ test.describe('the first run', () => {
     await expect(use).toBeDisabled();
     await served.kill();
     await expect(page.getByRole('alert').getByText(/^Offline/)).toBeVisible();
+    hasFailed = true;
     await served.startAgain();
     await expect(page.getByRole('alert').getByText(lastError)).toBeVisible({ timeout: 10_000 });
     await expect(use).toBeEnabled();
-    await page.unroute('**/api/settings');
     await use.click();
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);

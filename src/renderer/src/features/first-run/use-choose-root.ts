@@ -28,8 +28,8 @@ export const useChooseRoot = (): RootChoice => {
     // Where the server restarts, the event stream asks again when it is back.
     onSuccess: () => client.invalidateQueries({ queryKey: keys.health }),
   });
-  useOutcome(isSuccess, reset);
   const isChoosing = isPending || isSuccess;
+  useOutcome(isChoosing, reset);
   const choose = (root: string): void => {
     if (!isPending) mutate(root);
   };
@@ -45,17 +45,19 @@ export const useChooseRoot = (): RootChoice => {
 };
 
 /** A server that is back and still waits for a first root has not taken the one that was chosen: another can be. */
-const useOutcome = (isChosen: boolean, reset: () => void): void => {
+const useOutcome = (isChoosing: boolean, reset: () => void): void => {
   const client = useQueryClient();
   const { state } = useLive();
-  const wasGone = useRef(false);
+  // A stream that opens for the first time is that of the server that has yet to go.
+  const seen = useRef<'nothing' | 'there' | 'gone'>('nothing');
   useEffect(() => {
-    if (!isChosen) wasGone.current = false;
-    else if (state !== 'open') wasGone.current = true;
-    else if (wasGone.current) {
+    if (!isChoosing) seen.current = 'nothing';
+    else if (state !== 'open') seen.current = seen.current === 'nothing' ? 'nothing' : 'gone';
+    else if (seen.current !== 'gone') seen.current = 'there';
+    else {
       const read = [keys.health, keys.settings].map((queryKey) => client.refetchQueries({ queryKey }));
       // With a root this page is gone by then.
       void Promise.all(read).then(reset);
     }
-  }, [isChosen, state, client, reset]);
+  }, [isChoosing, state, client, reset]);
 };
