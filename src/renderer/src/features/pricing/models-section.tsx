@@ -39,7 +39,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
   /** Also while they cannot be read again: what is being typed is of these. */
-  const lastRead = models.status === 'error' ? models.lastRead : all;
+  const lastRead = models.status === 'ready' ? models.models : models.lastRead;
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
   // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
   const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;

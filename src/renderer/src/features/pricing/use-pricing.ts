@@ -3,30 +3,24 @@ import { type BtcPrice, type PricePoint, refreshPrice } from '../../../../shared
 import { type ApiError, call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { notify } from '../../ui/toast.tsx';
 import { formatBtcUsd } from './format-price.ts';
 import { PERIOD_HOURS, type Period } from './price-course.ts';
 
-interface Failed {
-  readonly status: 'error';
-  readonly error: ApiError;
-  readonly retry: () => void;
-}
-
 /** The BTC price. `unavailable`: there has never been one. Once read, it stays on the screen while the API is offline. */
 export type BtcStatus =
-  | { readonly status: 'loading' }
+  | Unread
   | { readonly status: 'unavailable' }
-  | Failed
   | { readonly status: 'ready'; readonly price: BtcPrice };
 
 /** Reads the BTC price. */
 export const useBtcPrice = (): BtcStatus => {
-  const { data, error, refetch } = useQuery(btcPriceQuery());
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', price: data };
-  if (error?.code === 'price_unavailable') return { status: 'unavailable' };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  const read = readStatus(useQuery(btcPriceQuery()));
+  if (read.status === 'ready') return { status: 'ready', price: read.data };
+  if (read.status === 'error' && read.error.code === 'price_unavailable') return { status: 'unavailable' };
+  return read;
 };
 
 /** Asking the sources now. */
@@ -53,29 +47,23 @@ export const useRefresh = (): Refresh => {
 
 /** The models of the file. `lastRead`: those that were read before they could no longer be. */
 export type ModelsStatus =
-  | { readonly status: 'loading' }
-  | (Failed & { readonly lastRead: readonly PricedModel[] | null })
+  | (Unread & { readonly lastRead: readonly PricedModel[] | null })
   | ({ readonly status: 'ready' } & Pick<ReadModels, 'models' | 'configError'>);
 
 /** Reads the models. */
 export const useModels = (): ModelsStatus => {
-  const { data, error, refetch } = useQuery(modelsQuery());
-  if (data && (!error || error.code === 'offline')) {
-    return { status: 'ready', models: data.models, configError: data.configError };
-  }
-  if (!error) return { status: 'loading' };
-  return { status: 'error', error, retry: () => void refetch(), lastRead: data?.models ?? null };
+  const query = useQuery(modelsQuery());
+  const read = readStatus(query);
+  if (read.status !== 'ready') return { ...read, lastRead: query.data?.models ?? null };
+  const { models, configError } = read.data;
+  return { status: 'ready', models, configError };
 };
 
 /** The prices of a period, oldest first. */
-export type CourseStatus =
-  | { readonly status: 'loading' }
-  | Failed
-  | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
+export type CourseStatus = Unread | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
 
 /** Reads the prices of a period. */
 export const useCourse = (period: Period): CourseStatus => {
-  const { data, error, refetch } = useQuery(priceHistoryQuery(PERIOD_HOURS[period]));
-  if (data && (!error || error.code === 'offline')) return { status: 'ready', points: data };
-  return error ? { status: 'error', error, retry: () => void refetch() } : { status: 'loading' };
+  const read = readStatus(useQuery(priceHistoryQuery(PERIOD_HOURS[period])));
+  return read.status === 'ready' ? { status: 'ready', points: read.data } : read;
 };
