@@ -50,10 +50,9 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
 };
 
 /**
- * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes, then
- * also before a token goes with it that was not received. Between
- * the files of one agent nobody is asked, since the tabs show what is unsaved. Back and forward of the browser
- * cannot be held up and need not be: what is typed outlives the way.
+ * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes, then also
+ * before a token goes with it that was not received. Between the files of one agent nobody is asked, since the tabs show
+ * what is unsaved. Back and forward of the browser cannot be held up and need not be: what is typed outlives the way.
  */
 export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const client = useQueryClient();
