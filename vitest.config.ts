@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './tests/support/slow-first.ts';
 
 const PACKAGE_TESTS = 'tests/package/**/*.test.ts';
+/** They have the double of Electron in common, which is one per process as Electron is. */
+const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
 
 export default defineConfig({
   resolve: {
@@ -28,10 +30,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: [PACKAGE_TESTS],
+          exclude: [PACKAGE_TESTS, ...SHELL_TESTS],
           globalSetup: 'tests/support/compile-server.ts',
         },
       },
+      { extends: true, test: { name: 'shell', include: SHELL_TESTS, isolate: true } },
       {
         extends: true,
         // They share packages that take a while to make, and are made only when one of them runs.

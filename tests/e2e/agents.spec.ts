@@ -98,7 +98,7 @@ test.describe('agents', () => {
 
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
-    expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
+    await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('zebra');
   });
 
   test('deletes by keyboard alone; Ctrl+Z or the toast brings it back', async ({ page, served }) => {
@@ -115,7 +115,7 @@ test.describe('agents', () => {
       await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
       for (const key of bringBack) await page.keyboard.press(key);
       await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
-      expect(await readdir(join(served.root, 'agents'))).toContain('zebra');
+      await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('zebra');
       await expect(page.locator('body')).not.toBeFocused();
       await page.goto(`${served.url}/agents/zebra/skills`);
     }

@@ -206,14 +206,14 @@ test('follows an edit of the file on disk, and says what is wrong with it', asyn
 });
 
 test('says so when the models file could never be used, until it can be', async ({ page, served }) => {
-  await page.route('**/api/pricing/models', (route) =>
-    route.request().method() === 'GET'
-      ? route.fulfill({
-          status: 500,
-          json: { error: 'The models file is empty. Mend it.', code: 'pricing_config_invalid' },
-        })
-      : route.fallback(),
-  );
+  let asked = 0;
+  await page.route('**/api/pricing/models', (route) => {
+    asked += 1;
+    return route.fulfill({
+      status: 500,
+      json: { error: 'The models file is empty. Mend it.', code: 'pricing_config_invalid' },
+    });
+  });
   await page.goto(`${served.pageUrl}`);
   await page.getByRole('link', { name: 'Pricing' }).click();
   await expect(
@@ -222,9 +222,13 @@ test('says so when the models file could never be used, until it can be', async 
   await expect(at(page).models).toContainText('The models file is empty. Mend it.');
   // There is nothing to add a model to.
   await expect(at(page).models.getByRole('button', { name: 'Add model…' })).toBeDisabled();
-  await page.unroute('**/api/pricing/models');
+  const askedBefore = asked;
   await at(page).models.getByRole('button', { name: 'Try again' }).click();
-  await expect(at(page).models.getByRole('table')).toBeVisible();
+  await expect.poll(() => asked).toBeGreaterThan(askedBefore);
+  await page.unroute('**/api/pricing/models');
+  // Another program writes it, and the page follows by itself.
+  await writeModels(served, { mended: price(1, 2) });
+  await expect(at(page).row('mended')).toBeVisible();
 });
 
 test('can be used by keyboard alone', async ({ page, served }) => {
