@@ -43,6 +43,7 @@ test('restores and removes by keyboard alone; the focus goes on to what is left'
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Remove for good: writer' })).toBeFocused();
   await page.keyboard.press('Space');
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('The trash is empty')).toBeVisible();

@@ -74,6 +74,8 @@ export const useDeleteAgent = (id: string, onDeleted: () => void) => {
     onSuccess: ({ entry }) => {
       const dropped = drafts.of(id);
       for (const { file } of dropped) drafts.remove(id, file);
+      // It is gone now, not only when the list has been read again.
+      client.setQueryData(agentListQuery().queryKey, (agents) => agents?.filter((agent) => agent.id !== id));
       onDeleted();
       // What is cached of it is of no use to an agent of the same name, made later.
       client.removeQueries({ queryKey: keys.agent(id) });
