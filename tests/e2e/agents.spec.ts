@@ -91,9 +91,14 @@ test.describe('agents', () => {
     await dialog.getByLabel('Type zebra to confirm').fill('zebr');
     await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
     await dialog.getByLabel('Type zebra to confirm').fill('zebra');
+    const listRead = Promise.withResolvers<void>();
+    await page.route('**/api/agents', (route) => listRead.promise.then(() => route.continue()));
     await dialog.getByRole('button', { name: 'Delete agent' }).click();
     await expect(dialog).toBeHidden();
+    // At once: the list has not been read again.
+    await expect(page.getByRole('option')).toHaveCount(2);
     await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
+    listRead.resolve();
     expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
 
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -62,7 +62,7 @@ test('no view logs an error or breaks the policy, in light and dark; each says t
     await expect(banner.locator('button, a, [tabindex]')).toHaveCount(0);
     const foot = page.getByRole('button', { name: /^API:/ });
     await expect(foot).toContainText(new URL(served.url).host);
-    await expect(foot).toContainText(served.root.slice(served.directory.lastIndexOf('/')));
+    await expect(foot).toContainText('…/root');
     await expect(foot).toContainText('DEV MODE');
   }
 });

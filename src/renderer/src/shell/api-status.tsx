@@ -7,7 +7,7 @@ import { PathText } from '../ui/path-text.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
 /** As wide as the rail is. */
-const ROOT_CHARACTERS = 24;
+const ROOT_CHARACTERS = 20;
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
 /** The foot of the rail: whether the API answers, and on request everything about it. */
