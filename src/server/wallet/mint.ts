@@ -42,7 +42,7 @@ export interface SwapResult {
   send: Proof[];
 }
 
-/** What a token says of itself, without asking the mint. `amount` in sat (or the unit it names). */
+/** What a token says about itself, without asking the mint. `amount` in sat (or the unit it names). */
 export interface TokenDescription {
   mint: string;
   unit: string;
@@ -51,6 +51,12 @@ export interface TokenDescription {
   proofs: number;
   /** Locked to a key that we do not hold (NUT-11, NUT-14). */
   locked: boolean;
+}
+
+/** A token as it was decoded, and the Ys of its proofs, which our own journal knows them by. */
+export interface DescribedToken {
+  description: TokenDescription;
+  ys: string[];
 }
 
 /** A token whose keysets are known and whose DLEQ proofs check where present (NUT-12). */
@@ -87,11 +93,22 @@ export interface Keyset {
   finalExpiry?: number;
 }
 
+/** A keyset with its public keys (NUT-01), as they are kept on disk in case the mint drops them. */
+export interface KeysetKeys extends Keyset {
+  /** Public keys in hex by amount. */
+  keys: Record<string, string>;
+}
+
 /** The sat keysets of the mint, and the one that new outputs are made for. */
 export interface Keysets {
   all: Keyset[];
-  /** Undefined while the mint has no active one. */
+  /**
+   * The cheapest active keyset that has not expired, one that lasts longer than a week if there is one. Undefined while the mint has
+   * no active keyset.
+   */
   outputId: string | undefined;
+  /** Keysets whose keys were loaded since the last call, to be stored. */
+  learned: KeysetKeys[];
 }
 
 /** What a mint knows of a proof (NUT-07). */
@@ -104,11 +121,16 @@ export interface MintInfo {
   motd?: string;
 }
 
-/** Proofs that a range of the seed's counters yielded. */
-export interface ScanResult {
-  proofs: Proof[];
-  /** The highest counter that the mint signed; 0 is a counter. Undefined when it signed none of the range. */
-  lastCounter: number | undefined;
+/** Counters of one keyset. */
+export interface KeysetCounters extends CounterRange {
+  keysetId: string;
+}
+
+/** A counter of the seed that the mint has signed, and the proof it gives. */
+export interface SignedCounter {
+  keysetId: string;
+  counter: number;
+  proof: Proof;
 }
 
 /** Why a token is refused before anything is sent. */
@@ -126,17 +148,24 @@ export class TokenError extends Error {
  * What can go wrong with the mint:
  *
  * - `unreachable`: surely nothing was sent (connection refused, no such host, no TLS).
- * - `unanswered`: it may have been sent and done (time out, connection dropped, 5xx, 429).
+ * - `unanswered`: it may have been sent and done (time out, connection dropped, 5xx).
+ * - `limited`: the mint limits our requests (HTTP 429). `details.retryAfterMs` is always set.
  * - `refused`: the mint said no, in its protocol or by an HTTP status.
  * - `invalid`: it answered what no mint may answer (not JSON, wrong amounts, wrong signatures).
  */
-export type MintErrorKind = 'unreachable' | 'unanswered' | 'refused' | 'invalid';
+export type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
+
+/** The most inputs or outputs that a mint takes in one request; `most` is undefined when it did not say. */
+export interface MintLimit {
+  what: 'inputs' | 'outputs';
+  most: number | undefined;
+}
 
 /** A mint that cannot be reached, refuses, or does not keep to its protocol. */
 export class MintError extends Error {
   readonly kind: MintErrorKind;
-  /** The mint's own error code (not reliable between mints) and HTTP status. */
-  readonly details: { mintCode?: number; status?: number; retryAfterMs?: number };
+  /** The mint's own error code (not reliable between mints), HTTP status, and the limit it named when a request was too large. */
+  readonly details: { mintCode?: number; status?: number; retryAfterMs?: number; limit?: MintLimit };
 
   constructor(kind: MintErrorKind, message: string, details: MintError['details'] = {}) {
     super(message);
@@ -153,7 +182,7 @@ export class MintError extends Error {
  */
 export interface Mint {
   /** Reads a token and opens no connection: all that the wallet of DEV_MODE needs. */
-  describe(token: string): Promise<TokenDescription>;
+  describe(token: string): Promise<DescribedToken>;
   /**
    * Reads a token, and where it is ours to take finds its keysets at the mint, new ones too, and checks its DLEQ proofs. One call
    * for all of it, since each crosses to a thread and back.
@@ -178,10 +207,16 @@ export interface Mint {
   swap(plan: SwapPlan): Promise<SwapResult>;
   /** The states of proofs by their Y, in the order asked (NUT-07). */
   states(ys: string[]): Promise<ProofState[]>;
-  /** The proofs of those outputs that the mint has signed (NUT-09), in the order asked; null for the others. */
+  /**
+   * The proofs of those outputs that the mint has signed (NUT-09), in the order asked; null for the others. A proof has the amount
+   * that was signed, which differs from the output's when another operation used the same counter.
+   */
   restore(keysetId: string, outputs: Output[]): Promise<(Proof | null)[]>;
-  /** Asks for what the mint signed of `count` counters of the seed (NUT-13); also of inactive keysets. */
-  scan(keysetId: string, mnemonic: string, from: number, count: number): Promise<ScanResult>;
+  /**
+   * The counters of these ranges that the mint has signed (NUT-09, NUT-13), of inactive keysets too. One request takes up to 100
+   * counters, of several ranges and keysets. Says nothing about whether the proofs are spent.
+   */
+  scan(mnemonic: string, ranges: KeysetCounters[]): Promise<SignedCounter[]>;
   /** Writes proofs as a token (NUT-00, version 4). */
   encode(proofs: Proof[], memo: string | undefined): Promise<string>;
   info(): Promise<MintInfo>;

@@ -23,6 +23,16 @@ export const eventSchemas = {
       .object({ id: z.string(), kind: z.enum(OPERATION_KINDS), state: z.enum(OPERATION_STATES) })
       .nullable()
       .describe('The operation that began, ended or learned something.'),
+    restore: z
+      .object({
+        keysetsDone: z.int(),
+        keysets: z.int(),
+        counters: z.int().describe('How many counters were searched.'),
+        sats: z.int().describe('What was found so far.'),
+      })
+      .nullable()
+      .optional()
+      .describe('The progress of a restore or rescan; null when it ended.'),
   }),
   price: z.object({
     btc: z

@@ -3,3 +3,4 @@ export * from './wallet/backup.ts';
 export * from './wallet/receive.ts';
 export * from './wallet/records.ts';
 export * from './wallet/send.ts';
+export * from './wallet/test-tokens.ts';

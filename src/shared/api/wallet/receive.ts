@@ -17,6 +17,7 @@ export const INVALID_REASONS = [
   'locked',
   'invalid_signature',
   'unknown_keyset',
+  'below_fee',
 ] as const;
 
 /** One of {@link INVALID_REASONS}. */
@@ -60,6 +61,10 @@ const receipt = z
     mint: z.string(),
     fee: sats.describe("The mint's fee."),
     operationId: z.string(),
+    simulated: z
+      .literal(true)
+      .optional()
+      .describe('Present in DEV_MODE: nobody asked the mint, and the sats are not real.'),
   })
   .meta({ id: 'Receipt' });
 
@@ -94,6 +99,8 @@ export const receiveToken = defineEndpoint({
     'mint_error',
     'mint_unreachable',
     'redemption_pending',
+    'seed_missing',
+    'wallet_busy',
     ...IDEMPOTENCY_ERRORS,
   ],
 });

@@ -2,8 +2,22 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { operationParams, sats } from './fields.ts';
 
-/** What an operation of the wallet does. `swap` moves the wallet's own proofs off a keyset that is about to expire. */
-export const OPERATION_KINDS = ['receive', 'send', 'reclaim', 'restore', 'swap'] as const;
+/**
+ * What an operation of the wallet does.
+ *
+ * - `swap` swaps the wallet's own proofs: off a keyset that expires or is inactive, or many small ones for few large ones.
+ * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet did not know about.
+ * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs; `amount` is what it lost.
+ */
+export const OPERATION_KINDS = [
+  'receive',
+  'send',
+  'reclaim',
+  'restore',
+  'swap',
+  'recovered',
+  'spent_elsewhere',
+] as const;
 
 /** One of {@link OPERATION_KINDS}. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -54,6 +68,18 @@ const balance = z
     mint: z.string(),
     unit: z.literal('sat'),
     devMode: z.boolean(),
+    expired: sats
+      .optional()
+      .describe('On keysets that have expired; not in `balance`, since the mint may refuse them.'),
+    seed: z
+      .enum(['present', 'missing'])
+      .describe(
+        '`missing`: the file with the backup words is gone or unreadable. Sending works; receiving waits for the words.',
+      ),
+    otherMints: z
+      .array(z.object({ mint: z.string(), balance: sats, pending: sats }))
+      .optional()
+      .describe('What the wallet still holds at mints that MINT_URL named before.'),
     unlisted: sats
       .optional()
       .describe(

@@ -33,6 +33,7 @@ export const sendToken = defineEndpoint({
     'mint_error',
     'mint_unreachable',
     'send_pending',
+    'wallet_busy',
     ...IDEMPOTENCY_ERRORS,
   ],
 });
@@ -63,8 +64,43 @@ export const reclaimToken = defineEndpoint({
     'mint_error',
     'mint_unreachable',
     'redemption_pending',
+    'send_pending',
+    'seed_missing',
+    'wallet_busy',
   ],
 });
 
 /** What {@link reclaimToken} answers. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
+
+/** Gives up on an operation that stays pending because the mint misbehaves, and hands out what it holds. */
+export const releaseOperation = defineEndpoint({
+  id: 'wallet.release',
+  method: 'POST',
+  path: '/api/wallet/operations/:operationId/release',
+  summary: 'Release an operation that is stuck',
+  description:
+    'For an operation that stays pending because the mint misbehaves. The answer holds its proofs as a token, so that nothing is ' +
+    'trapped. The wallet keeps checking in the background: if the mint finished the operation after all, its sats are credited.',
+  access: 'operator',
+  params: operationParams,
+  success: {
+    status: 200,
+    body: z
+      .object({
+        operationId: z.string(),
+        token: z.string(),
+        amount: sats.describe("The token's face value."),
+        inWallet: z
+          .boolean()
+          .describe(
+            "True when the proofs are this wallet's own: they are back in the balance, and the token is a copy of them.",
+          ),
+      })
+      .meta({ id: 'ReleasedOperation' }),
+  },
+  errors: ['dev_mode', 'operation_not_found', 'not_releasable'],
+});
+
+/** What {@link releaseOperation} answers. */
+export type ReleasedOperation = z.infer<typeof releaseOperation.success.body>;

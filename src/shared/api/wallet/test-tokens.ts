@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { sats } from './fields.ts';
+
+const testToken = z.object({
+  id: z.string(),
+  amount: sats,
+  memo: z.string().optional(),
+  receivedAt: z.iso.datetime(),
+});
+
+/** Lists tokens that were received in DEV_MODE and may be real. */
+export const listTestTokens = defineEndpoint({
+  id: 'wallet.testTokens',
+  method: 'GET',
+  path: '/api/wallet/test-tokens',
+  summary: 'List tokens received in DEV_MODE that may be real',
+  description: 'Only tokens of the mint that MINT_URL names. Empty in DEV_MODE itself.',
+  access: 'operator',
+  success: { status: 200, body: z.object({ tokens: z.array(testToken) }) },
+  errors: [],
+});
+
+/** What {@link listTestTokens} answers. */
+export type TestTokens = z.infer<typeof listTestTokens.success.body>;
+
+/** Redeems one token that was received in DEV_MODE. */
+export const redeemTestToken = defineEndpoint({
+  id: 'wallet.redeemTestToken',
+  method: 'POST',
+  path: '/api/wallet/test-tokens/:id/redeem',
+  summary: 'Redeem a token received in DEV_MODE',
+  description: 'The token leaves the list when it was redeemed, or when the mint says that it can never be.',
+  access: 'operator',
+  params: z.strictObject({ id: z.string() }),
+  success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
+  errors: [
+    'dev_mode',
+    'test_token_not_found',
+    'token_spent',
+    'token_in_progress',
+    'token_locked',
+    'invalid_signature',
+    'unknown_keyset',
+    'amount_below_fee',
+    'token_too_large',
+    'mint_refused',
+    'mint_error',
+    'mint_unreachable',
+    'redemption_pending',
+    'seed_missing',
+    'wallet_busy',
+  ],
+});
+
+/** Drops one token that was received in DEV_MODE. */
+export const dropTestToken = defineEndpoint({
+  id: 'wallet.dropTestToken',
+  method: 'DELETE',
+  path: '/api/wallet/test-tokens/:id',
+  summary: 'Drop a token received in DEV_MODE',
+  access: 'operator',
+  params: z.strictObject({ id: z.string() }),
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: ['dev_mode', 'test_token_not_found'],
+});
