@@ -4,10 +4,11 @@ import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { devModeError } from './problems.ts';
+import { bareToken, normalizeMintUrl } from './token-text.ts';
 import { requireOperation, type WalletService } from './wallet.service.ts';
 import type { WalletStore } from './wallet-store.ts';
 
-/** What the wallet of DEV_MODE is made of. Of the mint only `describe` is used: it opens no connection. */
+/** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
 export interface DevWalletParts {
   store: WalletStore;
   mint: Pick<Mint, 'describe'>;
@@ -19,8 +20,10 @@ export interface DevWalletParts {
 }
 
 /**
- * Makes the wallet of DEV_MODE: every token is valid, redeeming one always succeeds, and nobody is asked. Its ledger is a database
- * of its own. What would need real sats is refused.
+ * Creates the DEV_MODE wallet: every token is valid, redeeming one always succeeds, and no mint is asked. Its ledger is a separate
+ * database. Anything that needs real sats is refused.
+ *
+ * Tokens that may be real are kept with their text, so that the real wallet can redeem them later.
  */
 export const createDevWallet = ({
   store,
@@ -31,51 +34,58 @@ export const createDevWallet = ({
   balance,
   onChange,
 }: DevWalletParts): WalletService => {
-  const read = async (token: string) => {
+  /** Undefined for text that isn't a token: DEV_MODE takes that too. */
+  const readToken = async (token: string) => {
     try {
-      return await mint.describe(token);
+      return (await mint.describe(token)).description;
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
-      return { amount: 0, mint: mintUrl, memo: undefined, unit: undefined, proofs: undefined };
+      return undefined;
     }
   };
   const refuse = () => {
     throw devModeError();
   };
+  const receiptOf = ({ amount, fee, id }: Operation): Receipt => ({
+    success: true,
+    amount,
+    mint: mintUrl,
+    fee,
+    operationId: id,
+    simulated: true,
+  });
 
   return {
     async validate(token) {
-      const { amount, mint: issuer, memo, unit, proofs } = await read(token);
-      return {
-        valid: true,
-        amount,
-        mint: issuer,
-        ...(memo === undefined ? {} : { memo }),
-        ...(unit === undefined ? {} : { unit }),
-        ...(proofs === undefined ? {} : { proofs }),
-      };
+      const description = await readToken(token);
+      if (!description) return { valid: true, amount: 0, mint: mintUrl };
+      const { locked: _locked, ...info } = description;
+      return { valid: true, ...info };
     },
 
-    receive(token, key) {
-      const receiptOf = ({ amount, fee, id }: Operation): Receipt => ({
-        success: true,
-        amount,
-        mint: mintUrl,
-        fee,
-        operationId: id,
-      });
-      return idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) => {
-        const { amount, memo } = await read(token);
+    receive: (token, key) =>
+      idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) => {
+        const description = await readToken(token);
+        const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
           const written = store.addOperation({ kind: 'receive', amount, fee: 0, expected: 0, memo }, true);
           store.addSimulated(amount);
+          if (description?.unit === 'sat') {
+            store.keepTestToken({
+              operation: written.number,
+              mint: normalizeMintUrl(description.mint),
+              amount,
+              ...(memo === undefined ? {} : { memo }),
+              // Without white space and prefix, so that copies of one token are recognized.
+              token: bareToken(token),
+            });
+          }
           bind(written);
           return written;
         });
         onChange(operation);
         return receiptOf(operation);
-      });
-    },
+      }),
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),
     balance,
@@ -83,7 +93,13 @@ export const createDevWallet = ({
     history,
     send: async () => refuse(),
     reclaim: async () => refuse(),
-    seed: refuse,
+    release: async () => refuse(),
+    seed: async () => refuse(),
+    newSeed: async () => refuse(),
     restore: async () => refuse(),
+    rescan: async () => refuse(),
+    testTokens: async () => ({ tokens: [] }),
+    redeemTestToken: async () => refuse(),
+    dropTestToken: async () => refuse(),
   };
 };

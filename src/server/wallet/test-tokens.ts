@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { Receipt, TestTokens } from '../../shared/api/wallet.ts';
+import { AppError } from '../platform/app-error.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { DatabaseUnavailableError, openDatabase } from './sqlite.ts';
+import { WALLET_MIGRATIONS } from './wallet-schema.ts';
+import { createWalletStore, type WalletStore } from './wallet-store.ts';
+
+/** What the real wallet needs to offer the tokens of DEV_MODE. */
+export interface TestTokenOptions {
+  walletDirectory: string;
+  /** In its normal form. */
+  mintUrl: string;
+  /** Redeems a token into the real wallet. Rejects with an {@link AppError}. */
+  redeem(token: string): Promise<Receipt>;
+  logger: Logger;
+}
+
+/** Tokens that were received in DEV_MODE and may be real: those of the mint that MINT_URL names. */
+export interface TestTokenService {
+  /** Empty while another dot-mi in DEV_MODE has their database open. */
+  list(): Promise<TestTokens>;
+  /**
+   * Redeems a token. It leaves the list on success, or when it can never be redeemed.
+   *
+   * Throws `test_token_not_found`, or what redeeming a token throws.
+   */
+  redeem(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
+  /** Throws `test_token_not_found`. */
+  drop(id: string): Promise<{ ok: true }>;
+}
+
+/** The database of DEV_MODE in a wallet directory. */
+export const DEV_DATABASE_NAME = 'dev.sqlite';
+
+/** Refusals that no retry changes. A locked token or one below its fee stays: its key or a lower fee may turn up. */
+const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'token_spent',
+  'malformed_token',
+  'invalid_signature',
+]);
+
+const notFound = () =>
+  new AppError(
+    'test_token_not_found',
+    'There is no token with this id from DEV_MODE. If another dot-mi is running in DEV_MODE, stop it and try again.',
+  );
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+
+// The database admits one connection at a time, so calls of this process take turns.
+const lock = createKeyedLock();
+
+/** Offers the tokens of DEV_MODE to the real wallet. Opens their database only for the duration of each call. */
+export const createTestTokens = ({
+  walletDirectory,
+  mintUrl,
+  redeem,
+  logger,
+}: TestTokenOptions): TestTokenService => {
+  const path = join(walletDirectory, DEV_DATABASE_NAME);
+
+  /** Undefined when there is no database or it can't be opened. */
+  const openStore = async (): Promise<WalletStore | undefined> => {
+    if (!(await isFile(path))) return undefined;
+    try {
+      return createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), systemClock);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      logger.warn({ err: error }, 'the tokens received in DEV_MODE cannot be read');
+      return undefined;
+    }
+  };
+
+  /** Runs a task on the database, or returns undefined without it. */
+  const withStore = <T>(task: (store: WalletStore) => T): Promise<T | undefined> =>
+    lock.run(path, async () => {
+      const store = await openStore();
+      try {
+        return store && task(store);
+      } finally {
+        store?.close();
+      }
+    });
+
+  const dropToken = (id: string) =>
+    withStore((store) => {
+      // Tokens of other mints aren't listed, so they can't be dropped by chance.
+      const isListed = store.testTokens(mintUrl).some((token) => token.id === id);
+      return isListed && store.dropTestToken(id);
+    });
+
+  /** A token that stays in the list is refused the next time, so the answer is more important. */
+  const dropDone = (id: string) =>
+    dropToken(id).catch((error: unknown) =>
+      logger.warn({ err: error }, 'a redeemed token could not be removed from the DEV_MODE database'),
+    );
+
+  return {
+    async list() {
+      const tokens = (await withStore((store) => store.testTokens(mintUrl))) ?? [];
+      return {
+        tokens: tokens.map(({ id, amount, memo, receivedAt }) => ({
+          id,
+          amount,
+          ...(memo === undefined ? {} : { memo }),
+          receivedAt: new Date(receivedAt).toISOString(),
+        })),
+      };
+    },
+
+    async redeem(id) {
+      const kept = await withStore((store) => store.testTokens(mintUrl).find((token) => token.id === id));
+      if (!kept) throw notFound();
+      try {
+        const { amount, fee, operationId } = await redeem(kept.token);
+        await dropDone(id);
+        return { amount, fee, operationId };
+      } catch (error) {
+        if (error instanceof AppError && FINAL_REFUSALS.has(error.code)) await dropDone(id);
+        throw error;
+      }
+    },
+
+    async drop(id) {
+      if (!(await dropToken(id))) throw notFound();
+      return { ok: true };
+    },
+  };
+};
