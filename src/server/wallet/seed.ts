@@ -25,6 +25,8 @@ export interface Seed {
   generate(): Promise<PreparedSeed>;
   /** Writes other words in addition to the old ones, which stay. */
   prepare(mnemonic: string): Promise<PreparedSeed>;
+  /** Resolves when what {@link PreparedSeed.use} writes in the background is on disk; never rejects. Await it when the wallet closes. */
+  settled(): Promise<void>;
 }
 
 /** Words that are on disk and replace the current ones in two steps. */
@@ -105,6 +107,7 @@ export const openSeed = async ({
   let words: string | undefined;
   let protection: BackupWords['protection'] = 'file';
   let isNew = false;
+  let indexed = Promise.resolve();
 
   const setCurrent = (mnemonic: string, as: { protection: BackupWords['protection']; isNew: boolean }) => {
     words = mnemonic;
@@ -144,7 +147,7 @@ export const openSeed = async ({
       use() {
         setCurrent(mnemonic, { protection: preparedProtection, isNew: preparedIsNew });
         // Not awaited: the next start repairs it from the database.
-        void index.record(databaseName, mintUrl, prepared);
+        indexed = index.record(databaseName, mintUrl, prepared);
       },
     };
   };
@@ -190,5 +193,6 @@ export const openSeed = async ({
 
     generate: async () => prepare((await bip39()).generate(), true),
     prepare: (mnemonic) => prepare(normalizeMnemonic(mnemonic), false),
+    settled: () => indexed,
   };
 };
