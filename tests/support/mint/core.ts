@@ -1,6 +1,7 @@
 import { Amount, getSecretKind, isHTLCSpendAuthorised, isP2PKSpendAuthorised } from '@cashu/cashu-ts';
 import { isSigned, type Keyset, parsePoint, pointOfSecret, signPoint } from './keyset.ts';
 import type { KeysetList } from './keyset-list.ts';
+import { type Limits, requireShort } from './limits.ts';
 import {
   CODES,
   MintError,
@@ -16,16 +17,7 @@ import {
 } from './protocol.ts';
 import type { Change, MintStore } from './store.ts';
 
-/** What the mint accepts at once, and for how much. */
-export interface Limits {
-  maxInputs: number;
-  maxOutputs: number;
-  /** Of one mint quote or melt quote, in its unit (NUT-04, NUT-05). */
-  minAmount: number;
-  maxAmount: number;
-}
-
-/** Inputs that are known, signed, unspent and unlocked. */
+/** Inputs that are known, signed and unlocked. */
 export interface CheckedInputs {
   unit: string;
   sum: number;
@@ -58,8 +50,13 @@ const isUnlocked = (proof: WireProof): boolean => {
   }
 };
 
-/** The mint without its transport: NUT-03, 07, 09 and what minting and melting share. Everything is synchronous. */
-export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits) => {
+/**
+ * The mint without its transport: NUT-03, 07, 09 and what minting and melting share. Everything is synchronous.
+ *
+ * It checks in the order of cdk: signatures of inputs, then outputs and their sum, then what is spent, then what is
+ * already signed. Nutshell differs in that spent inputs come before any check of outputs.
+ */
+export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits, now: () => number) => {
   const signingKey = (keyset: Keyset, amount: number) => {
     const key = keyset.keys.get(amount);
     if (!key) throw new MintError(CODES.proofInvalid, `No key for amount ${amount} in keyset ${keyset.id}`);
@@ -84,7 +81,7 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
 
   /** Checks shape, keysets and sums of inputs: all that costs no point multiplication. */
   const readInputs = (value: unknown) => {
-    const inputs = readList(value, 'inputs', limits.maxInputs, CODES.tooManyInputs).map(readProof);
+    const inputs = readList(value, 'inputs').map(readProof);
     if (inputs.length === 0) throw new MintError(CODES.notBalanced, 'No inputs provided');
     requireDistinct(
       inputs.map(({ secret }) => secret),
@@ -100,17 +97,16 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     return { inputs, ofInputs, unit: first.unit, sum: sumOf(inputs), fee: Math.ceil(ppk / 1000) };
   };
 
-  /** Verifies signatures and witnesses of what `readInputs` read, and that nothing of it is spent or pending. */
-  const verifyInputs = ({ inputs, ofInputs, ...read }: ReturnType<typeof readInputs>): CheckedInputs => {
+  /** Verifies signatures and witnesses of what `readInputs` read. */
+  const verifySignatures = ({ inputs, ofInputs, ...read }: ReturnType<typeof readInputs>): CheckedInputs => {
     const ys = inputs.map((proof, at) => checkProof(proof, ofInputs[at] ?? keysets.usable(proof.id)));
-    requireUnspent(ys);
     const spend = inputs.map(({ amount, witness }, at) => ({ y: ys[at] ?? '', amount, witness }));
     return { ...read, ys, spend };
   };
 
   /** Checks that outputs are of a keyset that signs, and not signed yet. Blank ones (NUT-08) have no amount. */
   const readOutputs = (value: unknown, unit: string, blank = false): WireOutput[] => {
-    const outputs = readList(value, 'outputs', limits.maxOutputs, CODES.tooManyOutputs).map(readOutput);
+    const outputs = readList(value, 'outputs').map(readOutput);
     requireDistinct(
       outputs.map(({ B_ }) => B_),
       CODES.duplicateOutputs,
@@ -128,6 +124,9 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     if (outputs.some(({ B_ }) => store.isOutputSigned(B_))) {
       throw new MintError(CODES.outputsSigned, 'Blinded message of output already signed');
     }
+    if (outputs.some(({ B_ }) => store.isOutputPending(B_))) {
+      throw new MintError(CODES.outputsPending, 'Outputs are pending');
+    }
   };
 
   const sign = (outputs: WireOutput[]) =>
@@ -139,24 +138,29 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     });
 
   const swap = (body: unknown, answerKey?: string): string => {
-    const { inputs, outputs } = readObject(body);
-    const read = readInputs(inputs);
+    const request = readObject(body);
+    requireShort(limits, request, ['inputs', 'outputs']);
+    const { inputs, outputs } = request;
+    const read = verifySignatures(readInputs(inputs));
     const wanted = readOutputs(outputs, read.unit);
     if (wanted.length === 0 || read.sum - read.fee !== sumOf(wanted)) {
       const sums = `${read.sum} in, ${read.fee} fee, ${sumOf(wanted)} out`;
       throw new MintError(CODES.notBalanced, `Transaction is not balanced: ${sums}`);
     }
-    const { spend, fee, unit } = verifyInputs(read);
+    const { spend, fee, unit, ys } = read;
+    requireUnspent(ys);
     requireUnsigned(wanted);
     const signed = sign(wanted);
     const text = JSON.stringify({ signatures: signed.map(({ signature }) => signature) });
     const answer = answerKey === undefined ? {} : { answer: { key: answerKey, body: text } };
-    store.commit({ unit, spend, sign: signed, totals: { fees: fee }, ...answer });
+    store.commit({ unit, spend, sign: signed, signedAt: now(), totals: { fees: fee }, ...answer });
     return text;
   };
 
   const checkState = (body: unknown) => {
-    const ys = readList(readObject(body).Ys, 'Ys', limits.maxInputs, CODES.tooManyInputs);
+    const request = readObject(body);
+    requireShort(limits, request, ['Ys']);
+    const ys = readList(request.Ys, 'Ys');
     return {
       states: ys.map((value) => {
         const y = readPoint(value, 'Y');
@@ -166,9 +170,9 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
   };
 
   const restore = (body: unknown) => {
-    const asked = readList(readObject(body).outputs, 'outputs', limits.maxOutputs, CODES.tooManyOutputs).map(
-      readOutput,
-    );
+    const request = readObject(body);
+    requireShort(limits, request, ['restore']);
+    const asked = readList(request.outputs, 'outputs').map(readOutput);
     const found = asked.flatMap((output) => {
       const signature = store.signature(output.B_);
       return signature ? [{ output: { ...output, amount: signature.amount }, signature }] : [];
@@ -179,7 +183,18 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     };
   };
 
-  return { swap, checkState, restore, readInputs, verifyInputs, readOutputs, requireUnsigned, sign, sumOf };
+  return {
+    swap,
+    checkState,
+    restore,
+    readInputs,
+    verifySignatures,
+    requireUnspent,
+    readOutputs,
+    requireUnsigned,
+    sign,
+    sumOf,
+  };
 };
 
 export type Core = ReturnType<typeof createCore>;

@@ -1,4 +1,4 @@
-import type { Fault, Faults } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { parsePoint, signPoint } from './keyset.ts';
 import type { KeysetList } from './keyset-list.ts';
 import type { WireOutput, WireSignature } from './protocol.ts';
@@ -46,20 +46,29 @@ const falsify = (
   return signature;
 };
 
+/** What false answers need to know of the mint. */
+export interface FalseAnswerDeps {
+  keysets: KeysetList;
+  random: () => number;
+  /** Seconds since the mint signed an output, by its clock. */
+  ageOf: (b: string) => number;
+}
+
 /** Gives an answer the falsehood that a fault asks for; `request` is the request's body. */
 export const falsifyAnswer = (
-  keysets: KeysetList,
-  faults: Faults,
+  { keysets, random, ageOf }: FalseAnswerDeps,
   fault: Fault,
   text: string,
   request: unknown,
 ) => {
   const answer = JSON.parse(text) as SignedAnswer;
   const outputs = answer.outputs ?? (request as { outputs?: WireOutput[] }).outputs ?? [];
-  if (fault.kind === 'partial') {
-    const { keep } = fault;
-    const isKept = (_: unknown, at: number) => (keep === 'random' ? chosen[at] : at < keep);
-    const chosen = outputs.map(() => faults.random() < 0.5);
+  if (fault.kind === 'partial' || fault.kind === 'lag') {
+    const chosen = outputs.map(({ B_ }, at) => {
+      if (fault.kind === 'lag') return ageOf(B_) >= fault.seconds;
+      return fault.keep === 'random' ? random() < 0.5 : at < fault.keep;
+    });
+    const isKept = (_: unknown, at: number) => chosen[at];
     return JSON.stringify({
       ...answer,
       ...(answer.signatures && { signatures: answer.signatures.filter(isKept) }),

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { falsifyAnswer } from './false-answers.ts';
+import { type FalseAnswerDeps, falsifyAnswer } from './false-answers.ts';
 import type { Fault, Faults } from './faults.ts';
-import type { KeysetList } from './keyset-list.ts';
 import { MintError } from './protocol.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** A request that came, and what it carried. */
 export interface SeenRequest {
@@ -25,7 +25,7 @@ export type Route = (body: unknown, text: string) => MintAnswer;
 const MAX_SEEN = 1000;
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
 
-const FALSE_KINDS: readonly Fault['kind'][] = ['amounts', 'dleq', 'no-dleq', 'signatures', 'partial'];
+const FALSE_KINDS: readonly Fault['kind'][] = ['amounts', 'dleq', 'no-dleq', 'signatures', 'partial', 'lag'];
 
 const send = (
   response: ServerResponse,
@@ -55,10 +55,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const asError = ({ code, message, status }: MintError): MintAnswer => ({
-  status,
-  text: JSON.stringify({ code, detail: message }),
-});
+const asError = ({ status, body }: MintError): MintAnswer => ({ status, text: JSON.stringify(body) });
 
 /** Runs a route; what the mint refuses is an answer too. */
 export const runRoute = (route: Route, text: string): { answer: MintAnswer; body: unknown } => {
@@ -91,9 +88,10 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
       return true;
     case 'status': {
       const { status = 500, html = false, retryAfterSeconds } = fault;
+      const { body = { detail: `test mint: status ${status}` } } = fault;
       const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
       if (html) send(response, status, HTML, { 'Content-Type': 'text/html', ...retry });
-      else send(response, status, JSON.stringify({ detail: `test mint: status ${status}` }), retry);
+      else send(response, status, JSON.stringify(body), retry);
       return true;
     }
     case 'garbage': {
@@ -110,25 +108,33 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
 export const createHandler = (
   findRoute: (method: string, path: string) => Route | undefined,
   faults: Faults,
-  keysets: KeysetList,
+  rateLimiter: RateLimiter,
+  falseAnswers: FalseAnswerDeps,
   markPending: (body: unknown) => void,
 ) => {
   const seen: SeenRequest[] = [];
+  const counts = new Map<string, number>();
   const remember = (request: SeenRequest) => {
+    counts.set(request.path, (counts.get(request.path) ?? 0) + 1);
     seen.push(request);
     if (seen.length > MAX_SEEN) seen.shift();
     return request;
   };
 
   const handle = async (method: string, path: string, request: IncomingMessage, response: ServerResponse) => {
-    const fault = faults.take(path);
     const noted = remember({ method, path });
+    const tooMany = rateLimiter.refuse(path);
+    const fault = tooMany ? undefined : faults.take(path);
     if (fault?.kind === 'refuse') {
       response.destroy();
       return;
     }
     const text = await readBody(request);
     if (text !== '' && text.length < 100_000) noted.body = parseOrText(text);
+    if (tooMany) {
+      send(response, 429, '{"detail":"Rate limit exceeded."}', tooMany);
+      return;
+    }
     const act = async (answer: MintAnswer | undefined) => {
       if (!fault) return false;
       if (fault.delayMs !== undefined) await sleep(fault.delayMs);
@@ -150,7 +156,7 @@ export const createHandler = (
     send(
       response,
       answer.status,
-      isFalse ? falsifyAnswer(keysets, faults, fault, answer.text, body) : answer.text,
+      isFalse ? falsifyAnswer(falseAnswers, fault, answer.text, body) : answer.text,
     );
   };
 
@@ -158,6 +164,11 @@ export const createHandler = (
     handle,
     /** The requests that came, the last thousand. Bodies over 100 kB are left out. */
     requests: (path?: string): SeenRequest[] => seen.filter((one) => path === undefined || one.path === path),
+    /** How many requests came since the start; of one path, or all. */
+    requestCount: (path?: string): number => {
+      if (path !== undefined) return counts.get(path) ?? 0;
+      return [...counts.values()].reduce((sum, count) => sum + count, 0);
+    },
   };
 };
 

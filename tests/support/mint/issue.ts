@@ -126,7 +126,7 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
       return makeProof(keyset, one, secret, blinding, options);
     });
     const issued = amounts.slice(forgedCount).reduce((total, one) => total + one, 0);
-    store.commit({ unit, totals: { issued } });
+    store.commit({ unit, totals: { issued }, given: issued });
     if (version === 'A') return encodeA(mint, unit, memo, proofs);
     return getEncodedToken({ mint, unit, proofs, ...(memo === undefined ? {} : { memo }) });
   };
@@ -141,18 +141,19 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
     proofsOf(token).map(({ secret }) => pointOfSecret(secret).toHex(true));
 
   /** The proofs of tokens that this mint signed and that are not spent; pending ones are not spent. */
-  const unspentProofs = (tokens: string[]): { y: string; amount: number }[] => {
-    const found = new Map<string, number>();
+  const unspentProofs = (tokens: string[]): { y: string; amount: number; unit: string }[] => {
+    const found = new Map<string, { amount: number; unit: string }>();
     for (const { id, secret, C, amount } of tokens.flatMap(proofsOf)) {
       const value = amount.toNumber();
-      const key = keysets.any(id).keys.get(value);
+      const { keys, unit } = keysets.any(id);
+      const key = keys.get(value);
       const point = pointOfSecret(secret);
       const y = point.toHex(true);
       const signature = parsePoint(C);
       if (!key || !signature || !isSigned(key, point, signature)) continue;
-      if (store.state(y).state !== 'SPENT') found.set(y, value);
+      if (store.state(y).state !== 'SPENT') found.set(y, { amount: value, unit });
     }
-    return [...found].map(([y, amount]) => ({ y, amount }));
+    return [...found].map(([y, proof]) => ({ y, ...proof }));
   };
 
   return {
@@ -164,13 +165,14 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
       unspentProofs(tokens).reduce((total, { amount }) => total + amount, 0),
     states: (token: string): ProofState[] => ysOf(token).map((y) => store.state(y).state),
     /** Spends what is unspent of tokens, as if another had redeemed and melted it. */
-    spend: (tokens: string[], unit = 'sat') => {
-      const spend = unspentProofs(tokens);
-      store.commit({
-        unit,
-        spend,
-        totals: { melted: spend.reduce((total, { amount }) => total + amount, 0) },
-      });
+    spend: (tokens: string[]) => {
+      for (const [unit, spend] of Map.groupBy(unspentProofs(tokens), (proof) => proof.unit)) {
+        store.commit({
+          unit,
+          spend,
+          totals: { melted: spend.reduce((total, { amount }) => total + amount, 0) },
+        });
+      }
     },
   };
 };

@@ -8,6 +8,8 @@ export interface RotateOptions extends KeysetSpec {
   hideOld?: boolean;
   /** Leave the old ones active. */
   keepOld?: boolean;
+  /** The expiry, in seconds from the mint's time. */
+  expiresInSeconds?: number;
 }
 
 /** What can be changed of a keyset after it was made. */
@@ -15,6 +17,8 @@ export interface KeysetChange {
   active?: boolean;
   /** False: the mint knows it no more, nor its proofs. */
   listed?: boolean;
+  /** False: `/v1/keys` and `/v1/keys/:id` no longer give its keys. It stays listed and usable. */
+  keysServed?: boolean;
 }
 
 const fromRow = (seed: string, row: KeysetRow): Keyset => ({
@@ -23,9 +27,11 @@ const fromRow = (seed: string, row: KeysetRow): Keyset => ({
     version: row.version === 1 ? 1 : 2,
     inputFeePpk: row.input_fee_ppk,
     ...(row.final_expiry === null ? {} : { finalExpirySeconds: row.final_expiry }),
+    unverifiable: row.unverifiable === 1,
     active: row.active === 1,
   }),
   listed: row.listed === 1,
+  keysServed: row.keys_served === 1,
 });
 
 const toRow = (keyset: Keyset): KeysetRow => ({
@@ -34,20 +40,25 @@ const toRow = (keyset: Keyset): KeysetRow => ({
   version: keyset.version,
   input_fee_ppk: keyset.inputFeePpk,
   final_expiry: keyset.finalExpirySeconds ?? null,
+  unverifiable: keyset.unverifiable ? 1 : 0,
   active: keyset.active ? 1 : 0,
   listed: keyset.listed ? 1 : 0,
+  keys_served: keyset.keysServed ? 1 : 0,
 });
 
-const toWire = (keyset: Keyset) => ({
-  id: keyset.id,
-  unit: keyset.unit,
-  active: keyset.active,
-  input_fee_ppk: keyset.inputFeePpk,
-  ...(keyset.finalExpirySeconds === undefined ? {} : { final_expiry: keyset.finalExpirySeconds }),
-});
+const toWire = (keyset: Keyset) => {
+  const expiry = keyset.unverifiable ? 0 : keyset.finalExpirySeconds;
+  return {
+    id: keyset.id,
+    unit: keyset.unit,
+    active: keyset.active,
+    input_fee_ppk: keyset.inputFeePpk,
+    ...(expiry === undefined ? {} : { final_expiry: expiry }),
+  };
+};
 
 /** The keysets of a mint (NUT-01, NUT-02), with the answers about them ready as text. */
-export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSeconds: () => number) => {
+export const createKeysetList = (store: MintStore, first: KeysetSpec[], now: () => number) => {
   const all = new Map<string, Keyset>();
   const keysText = new Map<string, string>();
   let activeText = '';
@@ -57,10 +68,11 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSecon
     const listed = [...all.values()].filter((keyset) => keyset.listed);
     listText = JSON.stringify({ keysets: listed.map(toWire) });
     keysText.clear();
-    for (const keyset of listed) {
+    const served = listed.filter((keyset) => keyset.keysServed);
+    for (const keyset of served) {
       keysText.set(keyset.id, JSON.stringify({ ...toWire(keyset), keys: publicKeys(keyset.keys) }));
     }
-    const active = listed.filter((keyset) => keyset.active).map((keyset) => keysText.get(keyset.id));
+    const active = served.filter((keyset) => keyset.active).map((keyset) => keysText.get(keyset.id));
     activeText = `{"keysets":[${active.join(',')}]}`;
   };
 
@@ -85,11 +97,9 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSecon
     return keyset;
   };
 
-  /** A keyset whose proofs can be spent. */
-  const usable = (id: string): Keyset => {
-    const keyset = known(id);
-    if (keyset.finalExpirySeconds !== undefined && keyset.finalExpirySeconds <= nowSeconds()) {
-      throw new MintError(CODES.keysetExpired, `Keyset ${id} has expired`);
+  const requireUnexpired = (keyset: Keyset): Keyset => {
+    if (keyset.finalExpirySeconds !== undefined && keyset.finalExpirySeconds <= now()) {
+      throw new MintError(CODES.keysetExpired, `Keyset ${keyset.id} has expired`);
     }
     return keyset;
   };
@@ -102,12 +112,13 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSecon
       if (!keyset) throw new Error(`no keyset ${id}`);
       return keyset;
     },
-    usable,
+    /** A keyset whose proofs can be spent. */
+    usable: (id: string): Keyset => requireUnexpired(known(id)),
     /** A keyset that signs. */
     signing: (id: string): Keyset => {
-      const keyset = usable(id);
+      const keyset = known(id);
       if (!keyset.active) throw new MintError(CODES.keysetInactive, `Keyset ${id} is inactive`);
-      return keyset;
+      return requireUnexpired(keyset);
     },
     /** The newest active keyset of a unit. */
     newest: (unit: string): Keyset => {
@@ -115,8 +126,10 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSecon
       if (!keyset) throw new Error(`no active keyset of unit ${unit}`);
       return keyset;
     },
-    rotate: ({ hideOld = false, keepOld = false, ...spec }: RotateOptions = {}): Keyset => {
-      const made = makeKeyset(store.seed, all.size, spec);
+    rotate: ({ hideOld = false, keepOld = false, expiresInSeconds, ...spec }: RotateOptions = {}): Keyset => {
+      const expiry =
+        expiresInSeconds === undefined ? {} : { finalExpirySeconds: Math.floor(now()) + expiresInSeconds };
+      const made = makeKeyset(store.seed, all.size, { ...spec, ...expiry });
       const old = [...all.values()].filter(({ unit }) => unit === made.unit);
       const retired = old.map((keyset) => ({
         ...keyset,
@@ -137,7 +150,11 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], nowSecon
     /** The answer to `/v1/keys`. */
     activeKeysText: () => activeText,
     /** The answer to `/v1/keys/:id`. */
-    keysText: (id: string) => `{"keysets":[${keysText.get(known(id).id)}]}`,
+    keysText: (id: string) => {
+      const text = keysText.get(known(id).id);
+      if (text === undefined) throw new MintError(CODES.keysetUnknown, `Keyset ${id} is not known`);
+      return `{"keysets":[${text}]}`;
+    },
   };
 };
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Core, Limits } from './core.ts';
+import type { Core } from './core.ts';
+import { type Limits, requireShort } from './limits.ts';
 import {
   CODES,
   MintError,
@@ -38,7 +39,7 @@ export const createLightning = (
   core: Core,
   limits: Limits,
   units: () => string[],
-  nowSeconds: () => number,
+  now: () => number,
 ) => {
   const makeQuote = (kind: QuoteRow['kind'], unit: unknown, amount: number, request: string): QuoteRow => {
     if (typeof unit !== 'string' || !units().includes(unit)) {
@@ -63,7 +64,7 @@ export const createLightning = (
 
   const toWire = (quote: QuoteRow) => {
     const { id, request, amount, unit, state, kind } = quote;
-    const common = { quote: id, request, amount, unit, state, expiry: nowSeconds() + EXPIRY_SECONDS };
+    const common = { quote: id, request, amount, unit, state, expiry: Math.floor(now()) + EXPIRY_SECONDS };
     if (kind === 'mint') return common;
     const preimage = state === 'PAID' ? createHash('sha256').update(id).digest('hex') : null;
     const change = quote.change === null ? {} : { change: JSON.parse(quote.change) as WireSignature[] };
@@ -71,7 +72,9 @@ export const createLightning = (
   };
 
   const mint = (body: unknown, answerKey?: string): string => {
-    const { quote: id, outputs } = readObject(body);
+    const request = readObject(body);
+    requireShort(limits, request, ['outputs']);
+    const { quote: id, outputs } = request;
     const quote = findQuote(id, 'mint');
     if (quote.state === 'ISSUED') throw new MintError(CODES.alreadyIssued, 'Quote has already been issued');
     const wanted = core.readOutputs(outputs, quote.unit);
@@ -84,6 +87,7 @@ export const createLightning = (
     store.commit({
       unit: quote.unit,
       sign,
+      signedAt: now(),
       totals: { issued: quote.amount },
       quote: { id: quote.id, state: 'ISSUED' },
       ...(answerKey === undefined ? {} : { answer: { key: answerKey, body: text } }),
@@ -92,18 +96,21 @@ export const createLightning = (
   };
 
   const melt = (body: unknown, answerKey?: string): string => {
-    const { quote: id, inputs, outputs } = readObject(body);
+    const request = readObject(body);
+    requireShort(limits, request, ['inputs', 'outputs']);
+    const { quote: id, inputs, outputs } = request;
     const quote = findQuote(id, 'melt');
     if (quote.state === 'PAID' || store.isPaid(quote.request)) {
       throw new MintError(CODES.alreadyPaid, 'Invoice already paid');
     }
-    const read = core.readInputs(inputs);
+    const read = core.verifySignatures(core.readInputs(inputs));
     if (read.unit !== quote.unit) throw new MintError(CODES.otherUnit, 'Inputs are of another unit');
     if (read.sum - read.fee < quote.amount + quote.fee_reserve) {
       throw new MintError(CODES.notBalanced, 'Inputs do not cover the amount and its fees');
     }
     const blanks = core.readOutputs(outputs ?? [], quote.unit, true);
-    const { spend, fee, sum, unit } = core.verifyInputs(read);
+    const { spend, fee, sum, unit, ys } = read;
+    core.requireUnspent(ys);
     core.requireUnsigned(blanks);
     const powers = powersOf(sum - fee - quote.amount);
     const filled: WireOutput[] = blanks.flatMap((blank, at) => {
@@ -118,6 +125,7 @@ export const createLightning = (
       unit,
       spend,
       sign,
+      signedAt: now(),
       totals: { fees: fee, melted: sum - fee - core.sumOf(filled) },
       quote: { id: quote.id, state: 'PAID', ...(change.length > 0 ? { change } : {}) },
       ...(answerKey === undefined ? {} : { answer: { key: answerKey, body: text } }),

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { makeTempDirectory } from '../temp.ts';
 import { askMint, openWallet, prepareSwap } from './client.ts';
@@ -26,6 +28,46 @@ test('keeps everything over SIGKILL and a start on the same directory and port',
   const total = restored.signatures.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0);
   const { issued, fees } = await mint.totals();
   expect(total + (await mint.unspent(tokens)) + fees).toBe(issued);
+});
+
+test('a mint in its own process has every control', async () => {
+  const mint = await testMintProcess({ limits: { limitStyle: 'nutshell' } });
+  const local = await testMint();
+  const controls = Object.entries(local).filter(([, value]) => typeof value === 'function');
+  const own = ['away', 'back', 'close'];
+  expect(Object.keys(mint)).toEqual(
+    expect.arrayContaining(controls.map(([name]) => name).filter((name) => !own.includes(name))),
+  );
+
+  const { id, finalExpirySeconds = 0 } = await mint.rotate({ expiresInSeconds: 60 });
+  await mint.setTime(finalExpirySeconds);
+  await mint.setTime();
+  await mint.setKeyset(id, { keysServed: false });
+  expect((await askMint(mint.url, `/v1/keys/${id}`)).body.code).toBe(12001);
+  await mint.setKeyset(id, { keysServed: true });
+  const token = await mint.issue(3);
+  const body = await prepareSwap(await openWallet(mint.url), token);
+  await mint.setLimits({ maxInputs: 1 });
+  expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(422);
+  await mint.setLimits({ maxInputs: 2 });
+  await mint.setOutputsPending(body.outputs.map(({ B_ }) => B_));
+  expect((await askMint(mint.url, '/v1/swap', body)).body.code).toBe(11004);
+  await mint.setOutputsPending([]);
+  await mint.setRateLimit({ requests: 0, seconds: 60 });
+  expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(429);
+  await mint.setRateLimit();
+  expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(200);
+  expect(await mint.requestCount('/v1/swap')).toBe(4);
+  expect(await mint.outstanding()).toBe(3);
+  expect(await mint.unspentOf([body.inputs[0]?.C ?? ''])).toEqual(['UNSPENT']);
+});
+
+test('refuses a directory from an older test mint', async () => {
+  const directory = await makeTempDirectory();
+  const old = new DatabaseSync(join(directory, 'mint.sqlite'));
+  old.exec('CREATE TABLE meta (seed TEXT NOT NULL)');
+  old.close();
+  await expect(testMint({ directory })).rejects.toThrow('older test mint. Use another directory');
 });
 
 test('killed at any moment, it has done a swap whole or not at all', async () => {

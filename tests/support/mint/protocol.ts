@@ -2,12 +2,15 @@
 export class MintError extends Error {
   readonly code: number;
   readonly status: number;
+  /** The answer as JSON. */
+  readonly body: object;
 
-  constructor(code: number, detail: string, status = 400) {
+  constructor(code: number, detail: string, status = 400, body: object = { code, detail }) {
     super(detail);
     this.name = 'MintError';
     this.code = code;
     this.status = status;
+    this.body = body;
   }
 }
 
@@ -17,6 +20,7 @@ export const CODES = {
   alreadySpent: 11001,
   pending: 11002,
   outputsSigned: 11003,
+  outputsPending: 11004,
   notBalanced: 11005,
   amountOutOfRange: 11006,
   duplicateInputs: 11007,
@@ -73,10 +77,9 @@ export const readObject = (value: unknown, what = 'body'): Record<string, unknow
   return value as Record<string, unknown>;
 };
 
-/** A list of at most `max`, which otherwise is refused with `tooManyCode`. */
-export const readList = (value: unknown, what: string, max: number, tooManyCode: number): unknown[] => {
+/** A list; `requireShort` checks its length. */
+export const readList = (value: unknown, what: string): unknown[] => {
   if (!Array.isArray(value)) throw malformed(what);
-  if (value.length > max) throw new MintError(tooManyCode, `more than ${max} ${what}`);
   return value;
 };
 

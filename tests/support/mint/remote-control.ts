@@ -21,7 +21,13 @@ const NAMES: Record<keyof MintControl, true> = {
   states: true,
   spend: true,
   totals: true,
+  outstanding: true,
+  unspentOf: true,
+  setOutputsPending: true,
+  setLimits: true,
+  setRateLimit: true,
   requests: true,
+  requestCount: true,
   setTime: true,
 };
 

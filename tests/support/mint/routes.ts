@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Core, Limits } from './core.ts';
+import type { Core } from './core.ts';
 import type { Route } from './handler.ts';
 import type { KeysetList } from './keyset-list.ts';
 import type { Lightning } from './lightning.ts';
+import type { Limits } from './limits.ts';
 import type { MintStore } from './store.ts';
 
 /** Parts of the answer to `/v1/info` that a test wants otherwise (NUT-06). */

@@ -23,8 +23,10 @@ export interface KeysetRow {
   version: number;
   input_fee_ppk: number;
   final_expiry: number | null;
+  unverifiable: number;
   active: number;
   listed: number;
+  keys_served: number;
 }
 
 /** A quote of the fake Lightning. `state` is the state of NUT-04 or NUT-05. */
@@ -45,7 +47,11 @@ export interface Change {
   unit: string;
   spend?: { y: string; amount: number; witness?: string | undefined }[];
   sign?: { b: string; signature: WireSignature }[];
+  /** When the mint signed, in Unix seconds. */
+  signedAt?: number;
   totals?: Partial<Totals>;
+  /** The value of proofs made without a signature of the mint's own: those of `issue`. */
+  given?: number;
   quote?: { id: string; state: string; change?: WireSignature[] };
   /** The answer to keep for the same request (NUT-19). */
   answer?: { key: string; body: string };
@@ -54,22 +60,34 @@ export interface Change {
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (seed TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS keysets (idx INTEGER PRIMARY KEY, unit TEXT NOT NULL, version INTEGER NOT NULL,
-    input_fee_ppk INTEGER NOT NULL, final_expiry INTEGER, active INTEGER NOT NULL, listed INTEGER NOT NULL);
+    input_fee_ppk INTEGER NOT NULL, final_expiry INTEGER, unverifiable INTEGER NOT NULL, active INTEGER NOT NULL,
+    listed INTEGER NOT NULL, keys_served INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS spent (y TEXT PRIMARY KEY, amount INTEGER NOT NULL, witness TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pending (y TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS signatures (b TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS pending_outputs (b TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS signatures (b TEXT PRIMARY KEY, json TEXT NOT NULL, signed_at REAL NOT NULL)
+    WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS quotes (id TEXT PRIMARY KEY, kind TEXT NOT NULL, unit TEXT NOT NULL,
     amount INTEGER NOT NULL, fee_reserve INTEGER NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL, change TEXT);
   CREATE TABLE IF NOT EXISTS totals (unit TEXT PRIMARY KEY, issued INTEGER NOT NULL, melted INTEGER NOT NULL,
-    fees INTEGER NOT NULL, spent INTEGER NOT NULL) WITHOUT ROWID;
+    fees INTEGER NOT NULL, spent INTEGER NOT NULL, signed INTEGER NOT NULL, given INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;`;
+
+const SCHEMA_VERSION = 2;
 
 const open = (directory: string | undefined): DatabaseSync => {
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
   const db = new DatabaseSync(directory === undefined ? ':memory:' : join(directory, 'mint.sqlite'));
   // NORMAL in WAL mode survives SIGKILL of the process; only a power cut could take the last commits.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
-  db.exec(SCHEMA);
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  const isNew = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (!isNew && version !== SCHEMA_VERSION) {
+    db.close();
+    throw new Error(`${directory} holds the state of an older test mint. Use another directory.`);
+  }
+  // In one transaction: the process can be killed here too.
+  db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
   return db;
 };
 
@@ -86,14 +104,18 @@ export const openStore = (directory?: string, seed?: string) => {
   const isPending = db.prepare('SELECT 1 FROM pending WHERE y = ?');
   const findSignature = db.prepare('SELECT json FROM signatures WHERE b = ?');
   const addSpent = db.prepare('INSERT INTO spent (y, amount, witness) VALUES (?, ?, ?)');
-  const addSignature = db.prepare('INSERT INTO signatures (b, json) VALUES (?, ?)');
+  const findSignedAt = db.prepare('SELECT signed_at FROM signatures WHERE b = ?');
+  const addSignature = db.prepare('INSERT INTO signatures (b, json, signed_at) VALUES (?, ?, ?)');
+  const isOutputPending = db.prepare('SELECT 1 FROM pending_outputs WHERE b = ?');
+  const addPendingOutput = db.prepare('INSERT OR IGNORE INTO pending_outputs (b) VALUES (?)');
   const addPending = db.prepare('INSERT OR IGNORE INTO pending (y) VALUES (?)');
   const removePending = db.prepare('DELETE FROM pending WHERE y = ?');
   const addAnswer = db.prepare('INSERT OR REPLACE INTO answers (key, body) VALUES (?, ?)');
   const addTotals = db.prepare(
-    `INSERT INTO totals (unit, issued, melted, fees, spent) VALUES (?, ?, ?, ?, ?) ON CONFLICT (unit) DO UPDATE SET
-      issued = issued + excluded.issued, melted = melted + excluded.melted, fees = fees + excluded.fees,
-      spent = spent + excluded.spent`,
+    `INSERT INTO totals (unit, issued, melted, fees, spent, signed, given) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (unit) DO UPDATE SET issued = issued + excluded.issued, melted = melted + excluded.melted,
+      fees = fees + excluded.fees, spent = spent + excluded.spent, signed = signed + excluded.signed,
+      given = given + excluded.given`,
   );
 
   const transaction = (write: () => void) => {
@@ -115,11 +137,11 @@ export const openStore = (directory?: string, seed?: string) => {
     /** Adds and replaces keysets, all at once. */
     putKeysets: (rows: KeysetRow[]) =>
       transaction(() => {
-        const put = db.prepare('INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?, ?, ?)');
-        for (const row of rows) {
-          const { idx, unit, version, input_fee_ppk, final_expiry, active, listed } = row;
-          put.run(idx, unit, version, input_fee_ppk, final_expiry, active, listed);
-        }
+        const put = db.prepare(
+          `INSERT OR REPLACE INTO keysets VALUES (:idx, :unit, :version, :input_fee_ppk, :final_expiry, :unverifiable,
+            :active, :listed, :keys_served)`,
+        );
+        for (const row of rows) put.run({ ...row });
       }),
 
     state: (y: string): { state: ProofState; witness: string | null } => {
@@ -139,6 +161,18 @@ export const openStore = (directory?: string, seed?: string) => {
       return found && (JSON.parse(String(found.json)) as WireSignature);
     },
     isOutputSigned: (b: string) => findSignature.get(b) !== undefined,
+    /** When the mint signed an output, in Unix seconds. */
+    signedAt: (b: string): number | undefined => {
+      const found = findSignedAt.get(b);
+      return found && Number(found.signed_at);
+    },
+    isOutputPending: (b: string) => isOutputPending.get(b) !== undefined,
+    /** Replaces the outputs that are pending. */
+    setPendingOutputs: (bs: string[]) =>
+      transaction(() => {
+        db.exec('DELETE FROM pending_outputs');
+        for (const b of bs) addPendingOutput.run(b);
+      }),
 
     addQuote: (quote: QuoteRow) =>
       db
@@ -168,10 +202,10 @@ export const openStore = (directory?: string, seed?: string) => {
     },
 
     /** Writes all of a change or, whatever happens to the process, nothing of it. */
-    commit: ({ unit, spend = [], sign = [], totals = {}, quote, answer }: Change) =>
+    commit: ({ unit, spend = [], sign = [], signedAt = 0, totals = {}, given = 0, quote, answer }: Change) =>
       transaction(() => {
         for (const { y, amount, witness } of spend) addSpent.run(y, amount, witness ?? null);
-        for (const { b, signature } of sign) addSignature.run(b, JSON.stringify(signature));
+        for (const { b, signature } of sign) addSignature.run(b, JSON.stringify(signature), signedAt);
         if (quote) {
           db.prepare('UPDATE quotes SET state = ?, change = ? WHERE id = ?').run(
             quote.state,
@@ -186,12 +220,28 @@ export const openStore = (directory?: string, seed?: string) => {
           totals.melted ?? 0,
           totals.fees ?? 0,
           spend.reduce((sum, { amount }) => sum + amount, 0),
+          sign.reduce((sum, { signature }) => sum + signature.amount, 0),
+          given,
         );
       }),
 
     totals: (unit: string): Totals => {
       const found = db.prepare('SELECT issued, melted, fees, spent FROM totals WHERE unit = ?').get(unit);
       return { issued: 0, melted: 0, fees: 0, spent: 0, ...(found as Partial<Totals> | undefined) };
+    },
+
+    /**
+     * The value of all unspent proofs, reached in two ways: by what came in and went out, and by what was made and
+     * spent. Throws if they differ, because no test can trust such a mint.
+     */
+    outstanding: (unit: string): number => {
+      const found = db.prepare('SELECT * FROM totals WHERE unit = ?').get(unit);
+      if (!found) return 0;
+      const { issued, melted, fees, spent, signed, given } = found as Record<string, number>;
+      const byFlow = Number(issued) - Number(melted) - Number(fees);
+      const byProofs = Number(given) + Number(signed) - Number(spent);
+      if (byFlow === byProofs) return byFlow;
+      throw new Error(`the test mint's own sums differ: ${byFlow} ${unit} by flow, ${byProofs} by proofs`);
     },
   };
 };

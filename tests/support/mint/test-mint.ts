@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCore, type Limits } from './core.ts';
+import { createCore } from './core.ts';
 import { createFaults, type Fault, type FaultPath, seededRandom } from './faults.ts';
 import { createHandler, type SeenRequest } from './handler.ts';
 import { createIssuer, type IssueOptions } from './issue.ts';
 import type { KeysetSpec } from './keyset.ts';
 import { createKeysetList, type KeysetChange, type RotateOptions } from './keyset-list.ts';
 import { createLightning } from './lightning.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { ProofState } from './protocol.ts';
+import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { createRoutes, type InfoOverrides } from './routes.ts';
 import { openStore, type Totals } from './store.ts';
 
@@ -17,7 +19,9 @@ export type {
   IssueOptions,
   KeysetChange,
   KeysetSpec,
+  Limits,
   ProofState,
+  RateLimit,
   RotateOptions,
   SeenRequest,
 };
@@ -49,7 +53,10 @@ export interface KeysetSummary {
   unit: string;
   active: boolean;
   listed: boolean;
+  keysServed: boolean;
   inputFeePpk: number;
+  /** Only where the keyset expires. */
+  finalExpirySeconds?: number;
 }
 
 /** What can be done to a mint besides asking it. Every one of these is a route too: POST `/control/<name>`. */
@@ -78,9 +85,27 @@ export interface MintControl {
   spend(tokens: string[]): void;
   /** The sums of a unit, `sat` by default: wallet + unspent + fees = issued - melted. */
   totals(unit?: string): Totals;
+  /**
+   * The value of all unspent proofs of a unit, `sat` by default: issued - melted - fees. Throws if that differs from
+   * the value of all proofs ever signed minus the spent ones.
+   */
+  outstanding(unit?: string): number;
+  /** The state of each Y, in the same order (NUT-07). */
+  unspentOf(ys: string[]): ProofState[];
+  /** Marks exactly these blinded messages (B_) as pending; `[]` clears them. Requests that use them get 11004. */
+  setOutputsPending(bs: string[]): void;
+  /** Changes the given limits and keeps the others. A restart of the process resets them. */
+  setLimits(limits: Partial<Limits>): void;
+  /** Answers 429 beyond this rate, with an empty window; without a limit the mint answers all. Controls don't count. */
+  setRateLimit(limit?: RateLimit): void;
   /** The requests that came since it started, the last thousand; of one path, or all. */
   requests(path?: string): SeenRequest[];
-  /** Stops the mint's clock at a Unix time, for keysets that expire; without one it goes again. */
+  /** The number of requests since the mint started, for one path or all. */
+  requestCount(path?: string): number;
+  /**
+   * Stops the mint's clock at a Unix time; without one it runs again. Keyset expiry, the `lag` fault and rate limits
+   * use this clock.
+   */
   setTime(unixSeconds?: number): void;
 }
 
@@ -95,7 +120,6 @@ export interface TestMint extends MintControl {
 }
 
 const NOTICE_MS = 10;
-const DEFAULT_LIMITS: Limits = { maxInputs: 1000, maxOutputs: 1000, minAmount: 1, maxAmount: 2 ** 32 };
 
 const readText = async (request: IncomingMessage): Promise<string> => {
   let text = '';
@@ -128,28 +152,29 @@ const runControl = async (
 export const startTestMint = async (options: TestMintOptions = {}): Promise<TestMint> => {
   const { path: basePath = '', keysets: specs = [{}], isCaching = false, info = {} } = options;
   let setSeconds: number | undefined;
-  const nowSeconds = () => setSeconds ?? Math.floor(Date.now() / 1000);
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const now = () => setSeconds ?? Date.now() / 1000;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = openStore(options.directory, options.seed);
-  const keysets = createKeysetList(store, specs, nowSeconds);
-  const core = createCore(store, keysets, limits);
-  const lightning = createLightning(store, core, limits, keysets.units, nowSeconds);
+  const keysets = createKeysetList(store, specs, now);
+  const core = createCore(store, keysets, limits, now);
+  const lightning = createLightning(store, core, limits, keysets.units, now);
   const faults = createFaults(seededRandom(options.randomSeed ?? 1));
+  const rateLimiter = createRateLimiter(now);
   const issuer = createIssuer(store, keysets, () => url);
 
-  const summarise = ({ id, unit, active, listed, inputFeePpk }: KeysetSummary): KeysetSummary => ({
-    id,
-    unit,
-    active,
-    listed,
-    inputFeePpk,
-  });
+  const summarise = (keyset: KeysetSummary): KeysetSummary => {
+    const { id, unit, active, listed, keysServed, inputFeePpk, finalExpirySeconds } = keyset;
+    const expiry = finalExpirySeconds === undefined ? {} : { finalExpirySeconds };
+    return { id, unit, active, listed, keysServed, inputFeePpk, ...expiry };
+  };
   const markPending = (body: unknown) => {
     const inputs = (body as { inputs?: { secret: string }[] }).inputs ?? [];
     store.setPending(inputs.map(({ secret }) => issuer.yOf(secret)));
   };
   const routes = createRoutes(store, keysets, core, lightning, limits, { info, isCaching });
-  const handler = createHandler(routes, faults, keysets, markPending);
+  const ageOf = (b: string) => now() - (store.signedAt(b) ?? now());
+  const falseAnswers = { keysets, random: faults.random, ageOf };
+  const handler = createHandler(routes, faults, rateLimiter, falseAnswers, markPending);
 
   const control: MintControl = {
     fail: faults.add,
@@ -165,7 +190,13 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     states: issuer.states,
     spend: (tokens) => issuer.spend(tokens),
     totals: (unit = 'sat') => store.totals(unit),
+    outstanding: (unit = 'sat') => store.outstanding(unit),
+    unspentOf: (ys) => ys.map((y) => store.state(y).state),
+    setOutputsPending: store.setPendingOutputs,
+    setLimits: (changed) => void Object.assign(limits, changed),
+    setRateLimit: rateLimiter.set,
     requests: handler.requests,
+    requestCount: handler.requestCount,
     setTime: (unixSeconds) => {
       setSeconds = unixSeconds;
     },
