@@ -63,7 +63,7 @@ test('cashu-ts finds proofs in a restore without DLEQ', async () => {
   expect(proofs.map(({ dleq }) => dleq)).toEqual([undefined, undefined]);
 });
 
-test('a swap is checked in cdk's order: signatures, outputs, sums, spent, signed', async () => {
+test('a swap is checked in the order of cdk: signatures, outputs, sums, spent, signed', async () => {
   const { mint, wallet, swapNew } = await setUp();
   const swap = async (body: unknown) => (await askMint(mint.url, '/v1/swap', body)).body.code;
   const done = await swapNew(2);
