@@ -56,16 +56,8 @@ const flipPage = async (path: string) => {
   await writeFile(path, bytes);
 };
 
-const seedPath = async (directory: string) => {
-  const name = (await readdir(directory)).find((each) => each.startsWith('seed-'));
-  return join(directory, name ?? 'no seed');
-};
-
 /** What was done to a wallet's files, what the start says of it, and which file it names. */
-const DAMAGES: Record<
-  string,
-  { do: (path: string, directory: string) => unknown; says: RegExp; seed?: true }
-> = {
+const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> = {
   'garbage instead of its header': {
     do: async (path) =>
       writeFile(path, Buffer.concat([Buffer.alloc(100, 0x7f), (await readFile(path)).subarray(100)])),
@@ -94,30 +86,6 @@ const DAMAGES: Record<
     },
     says: /was written by a newer dot-mi; use that one/,
   },
-  'its seed is gone': {
-    do: async (_path, directory) => rm(await seedPath(directory)),
-    says: /seed file .+seed-[0-9a-f]{12} is missing, damaged or not readable; put it back, or write the wallet's words/,
-    seed: true,
-  },
-  'its seed holds other words': {
-    do: async (_path, directory) => writeFile(await seedPath(directory), `${'abandon '.repeat(11)}about\n`),
-    says: /is missing, damaged or not readable/,
-    seed: true,
-  },
-  'a directory in the place of its seed': {
-    do: async (_path, directory) => {
-      const path = await seedPath(directory);
-      await rm(path);
-      await mkdir(path);
-    },
-    says: /is missing, damaged or not readable/,
-    seed: true,
-  },
-  'its seed is empty': {
-    do: async (_path, directory) => truncate(await seedPath(directory), 0),
-    says: /is missing, damaged or not readable/,
-    seed: true,
-  },
 };
 
 test('what cannot be used stops the start in a sentence that names the file, and no byte is touched', async () => {
@@ -127,7 +95,7 @@ test('what cannot be used stops the start in a sentence that names the file, and
     const directory = join(base, what);
     await cp(whole, directory, { recursive: true });
     const path = await databasePath(directory);
-    await damage.do(path, directory);
+    await damage.do(path);
     const before = await filesOf(directory);
     const error = await serveWallet(mint.url, { directory }).then(
       () => new Error('it started'),
@@ -136,7 +104,7 @@ test('what cannot be used stops the start in a sentence that names the file, and
     expect([what, error]).toEqual([what, expect.any(StartError)]);
     expect([what, error.message]).toEqual([what, expect.stringMatching(damage.says)]);
     expect(error.message).toMatch(/^dot-mi did not start: the wallet.*\.$/);
-    expect(error.message).toContain(damage.seed ? `${directory}/seed-` : path);
+    expect(error.message).toContain(path);
     expect(error.message).not.toMatch(/node:|abandon/);
     expect([what, await filesOf(directory)]).toEqual([what, before]);
   }
@@ -145,26 +113,11 @@ test('what cannot be used stops the start in a sentence that names the file, and
 test('the process prints that one line, no stack, and ends with 1', async () => {
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
-  for (const what of ['a page in the middle', 'its seed is gone']) {
-    const directory = join(base, what);
-    await cp(whole, directory, { recursive: true });
-    await DAMAGES[what]?.do(await databasePath(directory), directory);
-    const { code, out, lines } = await refusal(mint.url, directory);
-    expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi did not start: /)]]);
-  }
-});
-
-test('a damaged wallet works again with its seed put back, as it was', async () => {
-  const { mint, directory } = await makeWallet();
-  const path = await seedPath(directory);
-  const words = (await readFile(path, 'utf8')).trim();
-  await rm(path);
-  await expect(serveWallet(mint.url, { directory })).rejects.toThrow(/seed file/);
-  // As a person would write it.
-  await writeFile(path, `  ${words.toUpperCase().replaceAll(' ', '\n')} \n`);
-  const wallet = await serveWallet(mint.url, { directory });
-  expect(await wallet.balance()).toBe(100);
-  expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(words);
+  const directory = join(base, 'a page in the middle');
+  await cp(whole, directory, { recursive: true });
+  await flipPage(await databasePath(directory));
+  const { code, out, lines } = await refusal(mint.url, directory);
+  expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi did not start: /)]]);
 });
 
 test('what may not be written stops the start with one line', async ({ skip }) => {
@@ -233,6 +186,7 @@ test('only its owner may read the wallet, whatever the umask and the modes befor
   expect(await modes()).toEqual({
     'operator-token': 0o600,
     seed: 0o600,
+    'seeds.json': 0o600,
     'wallet.sqlite': 0o600,
     'wallet.sqlite-wal': 0o600,
   });

@@ -93,6 +93,7 @@ test('every token is valid and pays, the same one again too, and the balance add
     mint: mint.url,
     unit: 'sat',
     devMode: true,
+    seed: 'present',
   });
   expect((await wallet.validate(token)).body).toMatchObject({ valid: true, amount: 21, mint: mint.url });
   const spent = mint.issue(4);
@@ -107,7 +108,14 @@ test('every token is valid and pays, the same one again too, and the balance add
     const { status, body } = await wallet.receive(each);
     expect([status, body]).toEqual([
       200,
-      { success: true, amount, mint: mint.url, fee: 0, operationId: expect.any(String) },
+      {
+        success: true,
+        amount,
+        mint: mint.url,
+        fee: 0,
+        operationId: expect.any(String),
+        simulated: true,
+      },
     ]);
     sum += amount;
     expect(await wallet.balance()).toBe(sum);
@@ -156,15 +164,21 @@ test('what needs real sats is 409 dev_mode for the operator, 401 for others', as
   for (const [method, path, body] of [
     ['POST', '/api/wallet/send', { amount: 1 }],
     ['POST', `/api/wallet/operations/${receipt.operationId}/reclaim`, undefined],
+    ['POST', `/api/wallet/operations/${receipt.operationId}/release`, undefined],
     ['GET', '/api/wallet/seed', undefined],
+    ['POST', '/api/wallet/seed', { accept: 'new_words' }],
     ['POST', '/api/wallet/restore', { mnemonic: 'abandon '.repeat(11) }],
+    ['POST', '/api/wallet/rescan', {}],
+    ['POST', `/api/wallet/test-tokens/${receipt.operationId}/redeem`, undefined],
+    ['DELETE', `/api/wallet/test-tokens/${receipt.operationId}`, undefined],
   ] as const) {
     const denied = await wallet.call(method, path, body);
     expect([path, denied.status, denied.body.code]).toEqual([path, 401, 'unauthorized']);
     const refused = await wallet.asOperator(method, path, body);
     expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'dev_mode']);
   }
-  expect((await readdir(wallet.directory)).filter((name) => /^(seed|wallet)-/.test(name))).toEqual([]);
+  expect((await wallet.asOperator('GET', '/api/wallet/test-tokens')).body).toEqual({ tokens: [] });
+  expect((await readdir(wallet.directory)).filter((name) => /^(seeds?|wallet)[-.]/.test(name))).toEqual([]);
 });
 
 test('a session in DEV_MODE leaves the real wallet beside it as it was, byte for byte', async () => {

@@ -1,8 +1,11 @@
-import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import { until } from '../../support/raw-http.ts';
 import { createVault, filesOf, OTHER_WORDS, openAt, WORDS, wordsAt } from '../../support/seed.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
+import { mintFootprint, serveWallet, type WalletServer } from '../../support/wallet.ts';
 
 test('an index without any seed file means that the words are missing, not that there are none', async () => {
   const directory = await makeTempDirectory();
@@ -105,3 +108,116 @@ test('new words replace missing ones with the transaction of the caller, or not 
   await writeFile(join(directory, file), `${old}\n`);
   expect(await (await openAt(directory, 'one')).others()).toContainEqual({ mint: null, mnemonic: old });
 });
+
+/** A wallet of 100 sats that was started again after its seed file was deleted. */
+const serveWithoutSeed = async () => {
+  const mint = await testMint();
+  const before = await serveWallet(mint.url);
+  await before.receive(mint.issue(100));
+  const { mnemonic } = (await before.asOperator('GET', '/api/wallet/seed')).body;
+  await before.close();
+  const { directory } = before;
+  const [file = ''] = await filesOf(directory);
+  await rm(join(directory, file));
+  const wallet = await serveWallet(mint.url, { directory });
+  return { mint, wallet, directory, file: join(directory, file), mnemonic: String(mnemonic) };
+};
+
+const seedState = async (wallet: WalletServer) => (await wallet.call('GET', '/api/wallet/balance')).body.seed;
+
+const refusalOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+
+test('a wallet without its words opens and says so; it sends, and receives once they are typed in', async () => {
+  const { mint, wallet, directory, mnemonic } = await serveWithoutSeed();
+  expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({
+    balance: 100,
+    seed: 'missing',
+  });
+  expect(refusalOf(await wallet.asOperator('GET', '/api/wallet/seed'))).toEqual([409, 'seed_missing']);
+  expect(refusalOf(await wallet.asOperator('POST', '/api/wallet/rescan', {}))).toEqual([409, 'seed_missing']);
+  const token = mint.issue(8);
+  const before = mintFootprint(mint);
+  expect(refusalOf(await wallet.receive(token, 'k'))).toEqual([409, 'seed_missing']);
+  expect(mintFootprint(mint)).toEqual(before);
+  const sent = await wallet.asOperator('POST', '/api/wallet/send', { amount: 30 });
+  expect([sent.status, sent.body.amount, await wallet.balance()]).toEqual([201, 30, 70]);
+  expect(await filesOf(directory)).toEqual([]);
+
+  const restored = await wallet.asOperator('POST', '/api/wallet/restore', {
+    mnemonic: ` ${mnemonic.toUpperCase()} `,
+  });
+  expect([restored.status, restored.body.words]).toEqual([200, 'kept']);
+  expect((await wallet.asOperator('GET', '/api/wallet/seed')).body).toEqual({
+    mnemonic,
+    protection: 'file',
+    others: [],
+  });
+  expect([await seedState(wallet), await wallet.balance()]).toEqual(['present', 70]);
+  expect((await wallet.receive(token, 'k')).body.amount).toBe(8);
+  await wallet.close();
+
+  const again = await serveWallet(mint.url, { directory });
+  expect([await seedState(again), await again.balance()]).toEqual(['present', 78]);
+  expect((await again.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
+});
+
+test('a seed file that is put back by hand, as a person writes it, counts at the next start', async () => {
+  const { mint, wallet, directory, file, mnemonic } = await serveWithoutSeed();
+  await wallet.close();
+  await writeFile(file, `  ${mnemonic.toUpperCase().replaceAll(' ', '\n ')} \n`);
+  const again = await serveWallet(mint.url, { directory });
+  expect([await seedState(again), await again.balance()]).toEqual(['present', 100]);
+  expect((await again.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
+});
+
+test('new words replace missing ones only on purpose; the sats stay, and the old words still work', async () => {
+  const { mint, wallet, directory, file, mnemonic } = await serveWithoutSeed();
+  for (const body of [{}, { accept: 'something' }])
+    expect((await wallet.asOperator('POST', '/api/wallet/seed', body)).status).toBe(400);
+  const accept = { accept: 'new_words' };
+  expect((await wallet.call('POST', '/api/wallet/seed', accept)).status).toBe(401);
+  expect(await filesOf(directory)).toEqual([]);
+
+  const made = await wallet.asOperator('POST', '/api/wallet/seed', accept);
+  expect(made.status).toBe(200);
+  expect(made.body.mnemonic.split(' ')).toHaveLength(12);
+  expect(made.body.mnemonic).not.toBe(mnemonic);
+  expect(refusalOf(await wallet.asOperator('POST', '/api/wallet/seed', accept))).toEqual([
+    409,
+    'seed_present',
+  ]);
+  expect([await seedState(wallet), await wallet.balance()]).toEqual(['present', 100]);
+  expect((await wallet.receive(mint.issue(8))).body.amount).toBe(8);
+  await wallet.close();
+
+  await writeFile(file, `${mnemonic}\n`);
+  const again = await serveWallet(mint.url, { directory });
+  const { body } = await again.asOperator('GET', '/api/wallet/seed');
+  expect(body).toEqual({
+    mnemonic: made.body.mnemonic,
+    protection: 'file',
+    others: [{ mint: null, mnemonic }],
+  });
+  expect(await again.balance()).toBe(108);
+  expect((await again.receive(mint.issue(1))).status).toBe(200);
+});
+
+test.each([['with'], ['without']])(
+  'a database that was copied without its -wal, %s the index, keeps its words and gets its sats back',
+  async (withIndex) => {
+    const mint = await testMint();
+    const running = await serveWallet(mint.url);
+    await running.receive(mint.issue(100));
+    const copy = join(await makeTempDirectory(), 'wallet');
+    await cp(running.directory, copy, {
+      recursive: true,
+      filter: (path) => !/-(?:wal|shm)$/.test(path) && (withIndex === 'with' || !path.endsWith('seeds.json')),
+    });
+    const { mnemonic } = (await running.asOperator('GET', '/api/wallet/seed')).body;
+    await running.close();
+    const wallet = await serveWallet(mint.url, { directory: copy });
+    expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
+    expect(await filesOf(copy)).toHaveLength(1);
+    await until(async () => (await wallet.balance()) === 100);
+  },
+);

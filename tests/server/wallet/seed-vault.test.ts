@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSeed } from '../../../src/server/wallet/seed.ts';
 import type { SeedVault } from '../../../src/server/wallet/seed-vault.ts';
-import type { WalletStore } from '../../../src/server/wallet/wallet-store.ts';
 import { startTestMint } from '../../support/mint/test-mint.ts';
+import { filesOf, openAt, WORDS } from '../../support/seed.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
 
@@ -39,7 +38,7 @@ const makePlace = async () => {
     const server = await serveWallet(mint.url, { directory, seedVault: async () => vault });
     const { body } = await server.asOperator('GET', '/api/wallet/seed');
     await server.close();
-    return body as { mnemonic: string; protection: string };
+    return body as { mnemonic: string; protection: string; others: unknown[] };
   };
   const seeds = async () => (await readdir(directory)).filter((name) => name.startsWith('seed-')).sort();
   return { mint, directory, words, seeds };
@@ -55,7 +54,7 @@ test('with a keychain the words are never in a file as text', async () => {
     expect(await readFile(join(directory, name), 'latin1')).not.toContain(mnemonic.slice(0, 20));
   const [sealed = ''] = await seeds();
   if (process.platform !== 'win32') expect((await stat(join(directory, sealed))).mode & 0o777).toBe(0o600);
-  expect(await words(vault)).toEqual({ mnemonic, protection });
+  expect(await words(vault)).toEqual({ mnemonic, protection, others: [] });
 });
 
 test('words that lie there as text are sealed as soon as there is a keychain, and stay the same', async () => {
@@ -97,7 +96,7 @@ test('a keychain that no longer opens it, or none, ends the start with the way b
   // The way that the sentence names.
   await writeFile(join(directory, before[0]?.replace('.sealed', '') ?? ''), `${mnemonic}\n`);
   const another = createVault();
-  expect(await words(another)).toEqual({ mnemonic, protection: 'keychain' });
+  expect(await words(another)).toEqual({ mnemonic, protection: 'keychain', others: [] });
   expect(await seeds()).toEqual(before);
 });
 
@@ -118,27 +117,24 @@ test('words that were sealed with an old key are sealed again, once, and stay th
     expect(await onDisk()).toBe(first);
     faults[fault] = false;
   }
-  expect(await words(vault)).toEqual({ mnemonic, protection: 'keychain' });
+  expect(await words(vault)).toEqual({ mnemonic, protection: 'keychain', others: [] });
   const second = await onDisk();
   expect(second).not.toBe(first);
   expect((await words(vault)).mnemonic).toBe(mnemonic);
   expect(await onDisk()).toBe(second);
 });
 
-test('words of a restore are sealed too', async () => {
+test('words of a restore are sealed too, and the old ones stay', async () => {
   const directory = await makeTempDirectory();
-  const facts = new Map<string, string>();
-  const store = {
-    fact: (name: string) => facts.get(name),
-    setFact: (name: string, value: string) => facts.set(name, value).size,
-  } satisfies Pick<WalletStore, 'fact' | 'setFact'>;
-  const seed = await openSeed(directory, store, createVault());
-  const mnemonic = `${'abandon '.repeat(11)}about`;
-  const prepared = await seed.prepare(mnemonic);
+  const seed = await openAt(directory, 'one', createVault());
+  const old = seed.mnemonic();
+  const prepared = await seed.prepare(WORDS);
   prepared.record();
   prepared.use();
-  expect([seed.mnemonic(), seed.protection()]).toEqual([mnemonic, 'keychain']);
-  const names = await readdir(directory);
+  await seed.settled();
+  expect([seed.mnemonic(), seed.protection()]).toEqual([WORDS, 'keychain']);
+  const names = await filesOf(directory);
   expect(names).toHaveLength(2);
   expect(names.every((name) => name.endsWith('.sealed'))).toBe(true);
+  expect(await seed.others()).toEqual([{ mint: null, mnemonic: old }]);
 });
