@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepFresh } from '../../src/renderer/src/api/keep-fresh.ts';
-import { keys } from '../../src/renderer/src/api/queries.ts';
+import { keys, searchProgressQuery } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
 
 /** A server with a balance and an event stream, and a cache that shows the balance and follows the stream. */
@@ -38,7 +38,8 @@ const show = async () => {
   });
   const shown = () => observer.getCurrentResult().data;
   await vi.waitFor(() => expect([shown(), onState.mock.lastCall]).toEqual([1, ['open']]));
-  return { streams, shown, change: (to: number) => (balance = to) };
+  const search = () => client.getQueryData(searchProgressQuery().queryKey);
+  return { streams, shown, search, change: (to: number) => (balance = to) };
 };
 
 it('reads again what an event tells of', async () => {
@@ -54,4 +55,23 @@ it('reads everything again after the stream was away, also where the server says
   streams[0]?.end();
   await vi.waitFor(() => expect(streams).toHaveLength(2));
   await vi.waitFor(() => expect(shown()).toBe(2));
+});
+
+it('shows how far a search at the mint is, and forgets that when its end may have been missed', async () => {
+  const { streams, search } = await show();
+  const progress = { keysetsDone: 1, keysets: 2, counters: 300, sats: 21 };
+  const send = (restore: unknown) => {
+    const data = JSON.stringify({ balance: null, pending: null, operation: null, restore });
+    streams.at(-1)?.write(`event: wallet\ndata: ${data}\n\n`);
+  };
+  send(progress);
+  await vi.waitFor(() => expect(search()).toEqual(progress));
+  send(undefined);
+  send(null);
+  await vi.waitFor(() => expect(search()).toBeNull());
+  send(progress);
+  await vi.waitFor(() => expect(search()).toEqual(progress));
+  streams[0]?.end();
+  await vi.waitFor(() => expect(streams).toHaveLength(2));
+  await vi.waitFor(() => expect(search()).toBeNull());
 });

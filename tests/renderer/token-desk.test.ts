@@ -158,6 +158,37 @@ describe('createTokenDesk', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
+  it.each([
+    ['token_spent', { receivedAt: '2026-11-20T10:00:00.000Z' }, '2026-11-20T10:00:00.000Z'],
+    ['token_spent', {}, undefined],
+    ['token_in_progress', {}, undefined],
+  ] as const)('knows by %s that this wallet received the token itself', (code, more, receivedAt) => {
+    const desk = makeDesk();
+    desk.type('cashuBx');
+    desk.begin();
+    desk.refused('cashuBx', refusal(409, code, { operationId: 'op1', ...more }));
+    expect(desk.get().outcome).toMatchObject({ code, own: { operationId: 'op1', receivedAt } });
+  });
+
+  it('takes no refusal of another kind for an own receive', () => {
+    const desk = makeDesk();
+    desk.type('cashuBx');
+    desk.begin();
+    desk.refused('cashuBx', refusal(400, 'mint_refused', { operationId: 'op1' }));
+    expect(desk.get().outcome).toMatchObject({ code: 'mint_refused', own: undefined });
+    desk.begin();
+    desk.refused('cashuBx', refusal(409, 'token_spent'));
+    expect(desk.get().outcome).toMatchObject({ code: 'token_spent', own: undefined });
+  });
+
+  it('remembers that what DEV_MODE credits is simulated', () => {
+    const desk = makeDesk();
+    desk.type('cashuBx');
+    desk.begin();
+    desk.received('cashuBx', { amount: 1, fee: 0, simulated: true });
+    expect(desk.get().outcome).toMatchObject({ kind: 'received', simulated: true });
+  });
+
   it('shows a pending answer that names no operation as a refusal that may be tried again', () => {
     const desk = makeDesk();
     desk.type('cashuBx');

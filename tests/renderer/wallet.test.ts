@@ -7,6 +7,9 @@ import {
   OPERATION_KINDS,
   OPERATION_STATES,
   receiveToken,
+  releaseOperation,
+  rescanWallet,
+  restoreWallet,
 } from '../../src/shared/api/wallet.ts';
 
 describe('directionOf', () => {
@@ -18,6 +21,8 @@ describe('directionOf', () => {
     ['send', 'completed', 'out'],
     ['send', 'pending', 'out'],
     ['swap', 'completed', 'none'],
+    ['recovered', 'completed', 'in'],
+    ['spent_elsewhere', 'completed', 'out'],
   ] as const)('a %s that is %s goes %s', (kind, state, direction) => {
     expect(directionOf({ kind, state })).toBe(direction);
   });
@@ -82,14 +87,26 @@ describe('the words of the wallet', () => {
       'token_locked',
       'invalid_signature',
       'unknown_keyset',
+      'amount_below_fee',
     ];
     for (const code of receiveToken.errors) {
       expect([code, ofReasons.includes(code) || words.refusals[code] !== undefined]).toEqual([code, true]);
     }
   });
 
+  it('have a title for every way a search or a release can fail', () => {
+    // Neither is offered in DEV_MODE.
+    for (const code of new Set([...restoreWallet.errors, ...rescanWallet.errors])) {
+      if (code !== 'dev_mode') expect([code, words.search.titles[code]]).toEqual([code, expect.any(String)]);
+    }
+    for (const code of releaseOperation.errors) {
+      if (code !== 'dev_mode') expect([code, words.release.titles[code]]).toEqual([code, expect.any(String)]);
+    }
+  });
+
   it('name every kind and state of an operation', () => {
     for (const kind of OPERATION_KINDS) expect(words.history.kinds[kind]).toBeTruthy();
+    for (const kind of OPERATION_KINDS) expect(words.history.kindHints[kind]).toMatch(/\.$/);
     for (const state of OPERATION_STATES) expect(words.history.states[state]).toBeTruthy();
   });
 });

@@ -28,7 +28,11 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
     case 'price':
       return [keys.pricing];
-    case 'wallet':
-      return [keys.wallet];
+    case 'wallet': {
+      const { balance, operation, restore } = event.data;
+      // Progress comes many times a second and changes nothing else; the end of the search invalidates.
+      const isProgress = restore != null && operation === null && balance === null;
+      return isProgress ? [] : [keys.wallet];
+    }
   }
 };

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type EventStream, type EventStreamOptions, followEvents } from './events.ts';
 import { EVERYTHING, staleKeys } from './invalidations.ts';
+import { type SearchProgress, searchProgressQuery } from './queries.ts';
 
 // A git checkout touches many files at once; one refetch a burst is enough.
 const BURST_MS = 40;
@@ -23,10 +24,19 @@ export const keepFresh = (
       }
     }, BURST_MS);
   };
+  const showSearch = (progress: SearchProgress): void =>
+    void client.setQueryData(searchProgressQuery().queryKey, progress);
   const { retryNow, close } = followEvents({
     ...options,
-    onEvent: (event) => refresh(staleKeys(event)),
-    onReopened: () => refresh([EVERYTHING]),
+    onEvent: (event) => {
+      if (event.name === 'wallet' && event.data.restore !== undefined) showSearch(event.data.restore);
+      refresh(staleKeys(event));
+    },
+    onReopened: () => {
+      // The end of a search may have been missed; one that still runs reports again soon.
+      showSearch(null);
+      refresh([EVERYTHING]);
+    },
   });
   return {
     retryNow,

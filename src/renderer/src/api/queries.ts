@@ -1,6 +1,7 @@
-import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../../shared/api/catalog.ts';
+import type { EventData } from '../../../shared/api/events.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
@@ -14,6 +15,7 @@ import {
   getOperation,
   type History,
   listHistory,
+  listTestTokens,
   validateToken,
 } from '../../../shared/api/wallet.ts';
 import { call } from './client.ts';
@@ -46,6 +48,9 @@ export const keys = {
   walletMint: ['wallet', 'mint'],
   walletHistory: ['wallet', 'history'],
   walletOperation: (id: string) => ['wallet', 'operation', id],
+  walletTestTokens: ['wallet', 'test-tokens'],
+  // Not below `wallet`: the event stream writes it, and nothing can read it again.
+  walletSearch: ['wallet-search'],
   // Not below `wallet`: what others receive says nothing about this token, and each check asks the mint.
   tokenCheck: (token: string) => ['token-check', token],
 } as const;
@@ -148,6 +153,20 @@ export const historyQuery = () =>
     queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** How far a restore or rescan is; null while none is running. */
+export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
+
+/** The progress of a restore or rescan, as the last wallet event reported it. */
+export const searchProgressQuery = () =>
+  queryOptions<SearchProgress>({ queryKey: keys.walletSearch, queryFn: skipToken });
+
+/** The tokens that were received in DEV_MODE and may be real. */
+export const testTokensQuery = () =>
+  queryOptions({
+    queryKey: keys.walletTestTokens,
+    queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
   });
 
 /** Where one operation of the wallet stands. */

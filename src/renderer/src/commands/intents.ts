@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 /** Things that a command asks of a page that may not be open yet; some of them for one agent. */
 export type Intent =
-  | { readonly kind: 'new-agent' | 'receive-token' }
+  | { readonly kind: 'new-agent' | 'receive-token' | 'fix-seed' }
   | { readonly kind: 'duplicate-agent'; readonly id: string };
 
 let pending: Intent | null = null;

@@ -3,7 +3,8 @@ import { Button } from '../ui/button.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 import type { Move } from './use-move.ts';
 
-const BANNER =
+/** How a banner above every page looks. */
+export const BANNER =
   'flex min-h-8 items-center justify-center gap-3 border-b px-4 py-1 text-center text-sm font-medium';
 
 interface BannersProps {

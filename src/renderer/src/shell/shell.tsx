@@ -4,6 +4,7 @@ import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { useFocusMain } from '../ui/use-focus-main.ts';
 import { Rail } from './rail.tsx';
+import { SeedBanner } from './seed-banner.tsx';
 import { useApiStatus } from './use-api-status.ts';
 
 /** The DOM id of the main area: where the focus goes when what had it is gone. */
@@ -30,6 +31,7 @@ export const Shell = ({ page, onPalette, children }: ShellProps) => {
       >
         {strings.skipToMain}
       </a>
+      <SeedBanner />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
         <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">

@@ -43,7 +43,7 @@ export const settings = {
   useRealMoney: 'Use real money',
   mint: 'Mint',
   mintHint:
-    'The one mint whose tokens are received. Each mint has a wallet of its own; changing it loses nothing.',
+    'The wallet receives tokens of this mint only. If you change it, pending operations at the previous mint still finish, and the wallet keeps showing the balance there.',
 
   serverSection: 'Server',
   port: 'Port',

@@ -7,6 +7,8 @@ export const shell = {
   partFailedHint: 'Reload the page once dot-mi answers again.',
   reload: 'Reload the page',
   chooseRoot: 'Choose another root',
+  seedMissing: 'The wallet’s backup words are missing. You can send, but you can’t receive.',
+  fixSeed: 'Fix backup words…',
 } as const;
 
 /** Texts of what can be done with an agent outside of the page. */

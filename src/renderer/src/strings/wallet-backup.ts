@@ -1,52 +1,146 @@
-import { number } from './words.ts';
+import { many, number } from './words.ts';
 
 /** Texts of the backup words and of restoring by them; a part of those of the wallet. */
 export const walletBackup = {
   backup: {
     heading: 'Backup',
-    hint: 'Twelve words bring your sats back when this machine is lost. Write them on paper.',
+    hint: 'Twelve words bring your sats back if you lose this machine. Write them down on paper.',
     show: 'Show backup words…',
     restore: 'Restore from words…',
+    rescan: 'Check the mint for missing sats',
+    rescanning: 'Checking the mint…',
+    rescanHint:
+      'Check the mint if the balance looks too low, such as after you copied an old data folder back. It can take a few minutes.',
+    missing: 'The words are missing, so dot-mi can’t show them or check the mint with them.',
     title: 'Backup words',
-    description: 'Whoever reads these words can take everything in this wallet, now and later.',
-    before:
-      'Make sure that nobody looks over your shoulder, and that the screen is not shared or recorded. dot-mi never asks for these words.',
+    description: 'Anyone who has these words can take every sat in this wallet, now and later.',
+    before: 'Make sure no one can see your screen. Only enter these words under Restore in dot-mi.',
     reveal: 'Show words',
     revealing: 'Reading…',
-    words: 'The words, in their order',
+    words: 'The words, in order',
     copy: 'Copy words',
-    copyWarning: 'Paper is safer: other programs can read the clipboard, and some send it to other devices.',
+    copyWarning: 'Paper is safer. Other programs can read the clipboard, and some send it to other devices.',
     protection: {
-      keychain: 'On this computer they are sealed by its keychain.',
-      file: 'On this computer they are in a file that only your user may read: there is no keychain for them.',
+      keychain: 'On this computer, the system keychain protects them.',
+      file: 'On this computer, they are in a file that only your user account can read. It has no keychain.',
     },
+    othersHeading: 'Other backup words',
+    othersHint:
+      'Earlier versions of dot-mi made separate words for each mint, and a restore keeps the words it replaced. Write these words down too. They may still hold sats.',
+    unknownMint: 'Unknown mint',
+    hide: 'Hide words',
+    showOther: (mint: string): string => `Show words of ${mint}`,
+    hideOther: (mint: string): string => `Hide words of ${mint}`,
+    otherWords: (mint: string): string => `The words of ${mint}, in order`,
+    copyOther: (mint: string): string => `Copy words of ${mint}`,
     done: 'Done',
-    failed: 'The words could not be read',
+    failed: 'dot-mi couldn’t read the words',
   },
 
   restore: {
     title: 'Restore from words',
-    description: 'Brings the sats of other words back, from this wallet’s mint, into this empty wallet.',
+    description: 'Finds the sats that backup words hold at this wallet’s mint.',
+    cases: {
+      empty: {
+        title: 'Empty wallet',
+        hint: 'It uses the words you enter from now on, in place of its own.',
+      },
+      filled: {
+        title: 'Wallet with sats',
+        hint: 'It keeps its own words and moves the sats it finds in. The mint may charge a fee.',
+      },
+    },
+    thisWallet: 'this wallet',
     field: 'Backup words',
     placeholder: 'abandon ability able …',
-    count: (count: number): string => `${number.format(count)} ${count === 1 ? 'word' : 'words'}`,
-    lengths: '12, 15, 18, 21 or 24 words are needed.',
+    count: (count: number): string => many(count, 'word', 'words'),
+    lengths: 'Enter 12, 15, 18, 21 or 24 words.',
     unknown: (words: string): string => `Not on the list of backup words: ${words}.`,
     unknownWord: (position: number, word: string): string => `${position}. “${word}”`,
-    notEmpty: (balance: number): string =>
-      `This wallet holds ${number.format(balance)} sat. Only an empty one can be restored: send its sats out first, and wait for what is pending.`,
     submit: 'Restore',
-    submitting: 'Asking the mint…',
-    submittingHint: 'This can take a minute: the mint is asked for everything these words ever held.',
-    done: (amount: number): string => `Restored ${number.format(amount)} sat`,
-    doneNone: 'Restored, but there was nothing left of these words',
+    again: 'Try again',
+    close: 'Close',
+    done: 'Done',
+  },
+
+  /** A search at the mint: a restore or a rescan. */
+  search: {
+    running: { restore: 'Searching for the sats of these words', rescan: 'Searching for missing sats' },
+    background: 'Searching the mint for sats',
+    asking: 'Asking the mint…',
+    hint: 'This can take a few minutes. You can close this, and the search continues.',
+    label: 'Keysets searched',
+    keysets: (done: number, all: number): string =>
+      `${number.format(done)} of ${many(all, 'keyset', 'keysets')}`,
+    counters: (count: number): string => `${many(count, 'counter', 'counters')} searched`,
+    sats: (amount: number): string => `${number.format(amount)} sat found`,
+
+    restored: (amount: number): string => `Restored ${number.format(amount)} sat`,
+    found: (amount: number): string => `Found ${many(amount, 'missing sat', 'missing sats')}`,
+    noneLeft: 'These words hold no more sats',
+    noneMissing: 'Nothing is missing.',
+    noneMissingHint: 'The wallet already has every sat that the mint signed for its words.',
+    incomplete: 'The search is incomplete',
+    proofs: (count: number, fee: number): string =>
+      `From ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
+    words: {
+      kept: 'This wallet keeps its own backup words.',
+      replaced: 'This wallet now uses the words you entered.',
+    },
+    skipped: (count: number): string =>
+      `dot-mi couldn’t search ${many(count, 'keyset', 'keysets')}. Try again later.`,
     titles: {
-      wallet_not_empty: 'This wallet is not empty',
-      invalid_mnemonic: 'These are not backup words',
-      mint_unreachable: 'The mint cannot be reached',
-      mint_error: 'The mint gave no usable answer',
-      offline: 'The API did not answer',
+      invalid_mnemonic: 'These aren’t backup words',
+      wrong_words: 'These aren’t the words of this wallet',
+      nothing_found: 'These words hold no sats at this mint',
+      seed_missing: 'The backup words are missing',
+      wallet_busy: 'The wallet is busy',
+      mint_unreachable: 'The mint can’t be reached',
+      mint_refused: 'The mint refused the search',
+      mint_error: 'The mint’s answer can’t be used',
+      offline: 'dot-mi didn’t answer',
+      unexpected_answer: 'Unexpected answer',
+      unauthorized: 'This page needs the operator token',
     } as Readonly<Record<string, string>>,
-    failed: 'Nothing was restored',
+    advice: {
+      wrong_words: 'Nothing changed. Look for the words that you wrote down for this wallet.',
+      nothing_found:
+        'Nothing changed. Check in Settings that the mint is the one where you used these words.',
+      wallet_busy: 'Wait for the other search or operation to finish, then try again.',
+      mint_unreachable: 'Try again when the mint is back. The search continues where it stopped.',
+      mint_error: 'Try again later. The search continues where it stopped.',
+      offline: 'The search may still be running. Try again to follow it.',
+      unexpected_answer: 'The search may still be running. Try again to follow it.',
+    } as Readonly<Record<string, string>>,
+    failed: { restore: 'Nothing was restored', rescan: 'The check didn’t finish' },
+  },
+
+  /** The file with the backup words is gone or unreadable. */
+  missingSeed: {
+    receiveTitle: 'Receiving is off',
+    receiveHint:
+      'The file with this wallet’s backup words is missing or unreadable. Without it, nothing backs up what you receive. Sending still works.',
+    fix: 'Fix backup words…',
+    title: 'The backup words are missing',
+    description:
+      'dot-mi can’t find or read the file with this wallet’s words. The sats are still here, and sending works. Receiving waits for words.',
+    enterHeading: 'Enter the words you wrote down',
+    enterHint: 'The wallet works as before, and every sat in it stays backed up.',
+    submit: 'Use these words',
+    noWords: 'I don’t have the words…',
+    newTitle: 'Use new words?',
+    newDescription: 'Do this only if you can’t find the old words.',
+    newPoints: [
+      'The sats in this wallet stay.',
+      'The new words back up what you receive from now on. They don’t back up what is in the wallet now.',
+      'If you find the old words later, you can still restore them.',
+    ],
+    accept: 'Use new words',
+    accepting: 'Making new words…',
+    back: 'Back',
+    acceptFailed: 'dot-mi made no new words',
+    acceptedTitle: 'Write down the new words',
+    acceptedDescription: 'This wallet uses these words from now on. Receiving works again.',
+    restoredTitle: 'The words are back',
   },
 } as const;

@@ -19,7 +19,7 @@ export const walletReceive = {
     uncheckedHint: 'DEV MODE takes every token; the mint was not asked.',
     unknown: {
       title: 'It could not be checked',
-      hint: 'You may receive it all the same: a token that the mint did not take stays yours.',
+      hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
     },
     details: {
       amount: 'Amount',
@@ -30,7 +30,6 @@ export const walletReceive = {
       memo: 'Memo',
       proofs: 'Proofs',
     },
-    feeTakesAll: 'The fee would take all of it, so there is nothing to receive. Ask for a larger token.',
     chooseFile: 'Choose file…',
     fileTooLarge: 'That file is too large to be a token',
     fileUnreadable: 'That file could not be read',
@@ -59,9 +58,13 @@ export const walletReceive = {
         .filter(Boolean)
         .join(', '),
     doneSimulated: 'Simulated: DEV MODE moves no real sats.',
+    ownReceived: (date: string): string => `This wallet received this token on ${date}.`,
+    ownReceivedBefore: 'This wallet received this token before.',
+    ownReceiving: 'This wallet is receiving this token now.',
+    showEntry: 'Show it in the history',
     pendingTitle: 'The mint may have taken it',
     pendingHint:
-      'The answer of the mint is missing. The wallet finds out by itself, also after a restart; nothing can be lost or paid twice. There is nothing to do.',
+      'The mint hasn’t answered. The wallet keeps checking, even after a restart. You don’t need to do anything.',
     operation: 'Operation',
     failedUnknown: 'It did not say why.',
   },
@@ -82,36 +85,42 @@ export const walletReceive = {
     },
     spent: {
       title: 'Already spent',
-      advice: 'It, or a part of it, was redeemed before. Ask the sender for a new one.',
+      advice:
+        'Someone redeemed all or part of this token before. If this wallet didn’t receive it, ask the sender for a new one.',
     },
     pending: {
       title: 'Being redeemed right now',
-      advice: 'The mint holds it for a payment that is under way, perhaps ours. Check again in a minute.',
+      advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
     },
     locked: {
       title: 'Locked to a key',
       advice: 'Only the holder of that key can redeem it. Ask the sender for one that is not locked.',
     },
     invalid_signature: {
-      title: 'The signatures do not check',
-      advice:
-        'The mint did not sign it as it stands: it is damaged or forged. Ask the sender for another one.',
+      title: 'This token is invalid or forged',
+      advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
     },
     unknown_keyset: {
       title: 'Unknown keyset',
       advice: 'The mint does not know the keys of this token. Ask the sender to swap it for a new one.',
     },
+    below_fee: {
+      title: 'Worth less than its fee',
+      advice: 'The mint’s fee would take all of it, so nothing is left to receive. Ask for a larger token.',
+    },
   },
 
   /** Titles of a refused receive, by code. */
   refusals: {
-    amount_below_fee: 'Worth less than its fee',
     token_too_large: 'Too many proofs for the mint',
     mint_refused: 'The mint refused it',
     mint_error: 'The mint gave no usable answer',
     mint_unreachable: 'The mint cannot be reached',
     redemption_pending: 'The mint may have taken it',
     operation_not_found: 'The wallet does not know this operation',
+    seed_missing: 'The backup words are missing',
+    wallet_busy: 'The wallet is busy',
+    released: 'You released this receive',
     idempotency_key_in_use: 'It is being received already',
     idempotency_key_reused: 'It was sent before, with another text',
     offline: 'The API did not answer',
@@ -130,5 +139,7 @@ export const walletReceive = {
       'Whether the token was received is not known. Try again once dot-mi runs: it cannot be paid twice.',
     unexpected_answer: 'Whether the token was received is not known. Try again: it cannot be paid twice.',
     internal: 'Try again: the token cannot be paid twice.',
+    wallet_busy: 'Wait for the other operation to finish, then try again.',
+    released: 'You have the token as text. You can try to receive it again.',
   } as Readonly<Record<string, string>>,
 } as const;

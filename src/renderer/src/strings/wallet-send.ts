@@ -23,7 +23,7 @@ export const walletSend = {
     another: 'Done',
     pendingTitle: 'The token is on its way',
     pendingHint:
-      'The answer of the mint is missing. The wallet finds out by itself, also after a restart; the token will then be here and in the history. There is nothing to do.',
+      'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
     refusals: {
       insufficient_funds: 'Not enough in the wallet',
       already_spent: 'The wallet’s own proofs are spent',
@@ -35,6 +35,8 @@ export const walletSend = {
       offline: 'The API did not answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',
+      released: 'You released this send',
+      wallet_busy: 'The wallet is busy',
       disk_full: 'The disk is full',
       wallet_damaged: 'The wallet cannot be read',
     } as Readonly<Record<string, string>>,
@@ -80,5 +82,33 @@ export const walletSend = {
       `Took back ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     pending: 'It is being taken back; the history shows when it is done',
     failed: 'It was not taken back',
+  },
+
+  release: {
+    button: 'Release…',
+    title: (amount: number): string => `Release ${number.format(amount)} sat?`,
+    description: 'The mint isn’t finishing this operation. Releasing it means the wallet stops waiting.',
+    points: [
+      'You get the token as text, so no sats are trapped.',
+      'The wallet keeps checking. If the mint finished the operation after all, the wallet credits the sats.',
+    ],
+    confirm: 'Release',
+    releasing: 'Releasing…',
+    doneTitle: (amount: number): string => `Released ${number.format(amount)} sat`,
+    doneDescription: 'Copy this token and keep it safe before you close this.',
+    outside:
+      'The token isn’t in your balance. You can receive it again here once the mint works, or in another wallet.',
+    inside:
+      'These sats are back in your balance, and this token is a copy of them. If someone redeems it, the sats leave this wallet.',
+    token: 'The released token',
+    copy: 'Copy token',
+    failed: 'It wasn’t released',
+    titles: {
+      not_releasable: 'This operation can’t be released',
+      operation_not_found: 'The wallet doesn’t know this operation',
+    } as Readonly<Record<string, string>>,
+    advice: {
+      not_releasable: 'It may have finished a moment ago. The history shows how it ended.',
+    } as Readonly<Record<string, string>>,
   },
 } as const;

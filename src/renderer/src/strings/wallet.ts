@@ -1,6 +1,7 @@
 import { walletBackup } from './wallet-backup.ts';
 import { walletReceive } from './wallet-receive.ts';
 import { walletSend } from './wallet-send.ts';
+import { walletTestTokens } from './wallet-test-tokens.ts';
 import { number } from './words.ts';
 
 /** Texts of the wallet. */
@@ -12,16 +13,23 @@ export const wallet = {
   ...walletReceive,
   ...walletSend,
   ...walletBackup,
+  ...walletTestTokens,
 
   balance: {
     heading: 'Balance',
     sats: (amount: number): string => number.format(amount),
     unit: 'sat',
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
-    pendingHint: 'In operations that are under way. They end by themselves.',
+    pendingHint: 'In operations that haven’t finished yet. The wallet finishes them automatically.',
     simulated: 'simulated',
     unlisted: (amount: number): string =>
-      `${number.format(amount)} sat of it are on keysets that the mint no longer lists. They are kept, but the mint may not take them.`,
+      `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists. The wallet keeps them, but the mint may not accept them.`,
+    expired: (amount: number): string => `${number.format(amount)} sat expired`,
+    expiredHint:
+      'They are on keysets that have expired, so the balance doesn’t count them. The wallet keeps them, but the mint may refuse them.',
+    otherMints: 'At earlier mints',
+    otherMintsHint: 'The balance doesn’t count these sats. To spend them, set the mint back in Settings.',
+    otherPending: (amount: number): string => `+ ${number.format(amount)} pending`,
   },
 
   mint: {
@@ -48,14 +56,26 @@ export const wallet = {
   history: {
     heading: 'History',
     label: 'Operations, newest first',
-    kinds: { receive: 'Receive', send: 'Send', reclaim: 'Take back', restore: 'Restore', swap: 'Swap' },
-    kindHints: {
-      receive: 'A token was redeemed into the wallet',
-      send: 'A token was taken out of the wallet',
-      reclaim: 'A sent token was taken back',
-      restore: 'Brought back from the backup words',
-      swap: 'Moved to a newer keyset of the mint; only the fee left the wallet',
+    kinds: {
+      receive: 'Receive',
+      send: 'Send',
+      reclaim: 'Take back',
+      restore: 'Restore',
+      swap: 'Swap',
+      recovered: 'Recovered',
+      spent_elsewhere: 'Spent elsewhere',
     },
+    kindHints: {
+      receive: 'The wallet redeemed a token.',
+      send: 'Someone took a token out of the wallet.',
+      reclaim: 'The wallet took back a token that was sent.',
+      restore: 'The wallet found these sats with backup words.',
+      swap: 'The wallet moved its own sats to newer proofs. Only the fee left the wallet.',
+      recovered: 'The mint signed these sats for this wallet’s words, but the wallet didn’t know about them.',
+      spent_elsewhere: 'Another copy of this wallet spent these sats.',
+    },
+    released:
+      'You released this and got its token as text. The wallet keeps checking, and credits the sats if the mint finished it after all.',
     states: { pending: 'pending', completed: 'completed', failed: 'failed' },
     fates: { unspent: 'not redeemed yet', redeemed: 'redeemed', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
@@ -64,7 +84,7 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'Older operations could not be read:',
     none: 'Nothing yet',
-    noneHint: 'What is received, sent or taken back appears here by itself.',
+    noneHint: 'Each receive, send and take back appears here.',
     locked: 'The history needs the operator token',
     lockedHint:
       'It shows tokens that were sent, and those are money. Open the page in the desktop window, or at the address that dot-mi printed at its start (it ends in #token=…).',

@@ -25,6 +25,12 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
+/** Whether something was at least so long ago, to about the 20 s of the clock. */
+export const useIsOlderThan = (at: string, ageMs: number): boolean => {
+  const thenMs = Date.parse(at);
+  return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
+};
+
 /** How long ago something was; the exact time on pointing at it. */
 export const TimeAgo = ({ at }: { readonly at: string }) => {
   const thenMs = Date.parse(at);

@@ -4,6 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
+import { hostOf } from './mint-url.ts';
 
 const words = texts.balance;
 
@@ -30,9 +31,37 @@ export const BalanceSection = ({ balance }: { readonly balance: Balance }) => {
           </p>
         )}
       </div>
+      {balance.expired !== undefined && balance.expired > 0 && (
+        <Callout tone="warn" title={words.expired(balance.expired)}>
+          <p>{words.expiredHint}</p>
+        </Callout>
+      )}
       {balance.unlisted !== undefined && balance.unlisted > 0 && (
         <Callout tone="warn">{words.unlisted(balance.unlisted)}</Callout>
+      )}
+      {balance.otherMints !== undefined && balance.otherMints.length > 0 && (
+        <OtherMints mints={balance.otherMints} />
       )}
     </Section>
   );
 };
+
+/** What the wallet still holds at mints that were set before. */
+const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints']> }) => (
+  <Callout tone="note" title={words.otherMints}>
+    <p>{words.otherMintsHint}</p>
+    <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5">
+      {mints.map(({ mint, balance, pending }) => (
+        <div key={mint} className="contents">
+          <dt className="break-all text-muted" title={mint}>
+            <bdi>{hostOf(mint)}</bdi>
+          </dt>
+          <dd className="text-right tabular-nums">
+            {texts.sats(balance)}
+            {pending > 0 && <span className="block text-sm text-warn">{words.otherPending(pending)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Callout>
+);

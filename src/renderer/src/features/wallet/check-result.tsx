@@ -37,16 +37,11 @@ interface CheckedProps {
 }
 
 const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
-  const { valid, reason, amount, fee } = validation;
+  const { valid, reason } = validation;
   if (valid) {
-    const isWorthless = fee !== undefined && fee >= amount && !devMode;
     return (
-      <Callout
-        tone={devMode ? 'note' : isWorthless ? 'warn' : 'ok'}
-        title={devMode ? words.unchecked : words.valid}
-      >
+      <Callout tone={devMode ? 'note' : 'ok'} title={devMode ? words.unchecked : words.valid}>
         {devMode && <p>{words.uncheckedHint}</p>}
-        {isWorthless && <p>{words.feeTakesAll}</p>}
         <Details validation={validation} />
       </Callout>
     );

@@ -6,7 +6,7 @@ export type Direction = 'in' | 'out' | 'none';
 /** Which way the sats of an operation went, or are going. */
 export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'>): Direction => {
   if (state === 'failed' || kind === 'swap') return 'none';
-  return kind === 'send' ? 'out' : 'in';
+  return kind === 'send' || kind === 'spent_elsewhere' ? 'out' : 'in';
 };
 
 /** What became of a token that was sent; null for anything else, and while nobody knows. */

@@ -1,10 +1,18 @@
-import { ArrowDownLeft, ArrowLeftRight, ArrowUpRight, RotateCcw, Undo2 } from 'lucide-react';
-import type { HistoryEntry, OperationState } from '../../../../shared/api/wallet.ts';
+import {
+  ArrowDownLeft,
+  ArrowLeftRight,
+  ArrowUpRight,
+  CopyMinus,
+  RotateCcw,
+  SearchCheck,
+  Undo2,
+} from 'lucide-react';
+import type { HistoryEntry, OperationKind, OperationState } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo, useIsOlderThan } from '../../ui/time-ago.tsx';
 import { directionOf, fateOf } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
 
@@ -16,24 +24,37 @@ const ICONS = {
   reclaim: Undo2,
   restore: RotateCcw,
   swap: ArrowLeftRight,
+  recovered: SearchCheck,
+  spent_elsewhere: CopyMinus,
 } as const;
 const TONES = { pending: 'warn', completed: 'neutral', failed: 'danger' } as const;
+
+/** What the person didn't ask for explains itself. */
+const UNEXPECTED: ReadonlySet<OperationKind> = new Set(['recovered', 'spent_elsewhere']);
+
+/** A healthy mint finishes sooner, so an operation this old may be stuck. */
+const STUCK_AFTER_MS = 60_000;
 
 interface HistoryRowProps {
   readonly entry: HistoryEntry;
   /** Its token is being taken back. */
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
+  readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
 /** One operation: what it was, how it stands and why, and what it moved. */
-export const HistoryRow = ({ entry, isReclaiming, onReclaim }: HistoryRowProps) => {
-  const { kind, state, memo, error, token } = entry;
+export const HistoryRow = ({ entry, isReclaiming, onReclaim, onRelease }: HistoryRowProps) => {
+  const { kind, state, memo, error, token, createdAt } = entry;
+  const isOld = useIsOlderThan(createdAt, STUCK_AFTER_MS);
   const Icon = ICONS[kind];
   const fate = fateOf(entry);
   return (
     // Rows out of sight cost nothing, so a history of thousands needs no virtual list.
-    <li className="flex items-start gap-3 px-6 py-2.5 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]">
+    <li
+      tabIndex={-1}
+      className="flex items-start gap-3 px-6 py-2.5 -outline-offset-2 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]"
+    >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -49,7 +70,19 @@ export const HistoryRow = ({ entry, isReclaiming, onReclaim }: HistoryRowProps) 
             <bdi>{memo}</bdi>
           </p>
         )}
+        {UNEXPECTED.has(kind) && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
         {error && <Reason state={state} {...error} />}
+        {state === 'pending' && isOld && (
+          <div>
+            <Button
+              size="small"
+              data-row-action="release"
+              onClick={(event) => onRelease(entry, event.currentTarget)}
+            >
+              {texts.release.button}
+            </Button>
+          </div>
+        )}
         {token && (
           <SentToken token={token} isSpent={entry.spent === true}>
             {fate === 'unspent' && (
@@ -100,8 +133,13 @@ interface ReasonProps {
   readonly code: string;
 }
 
-const Reason = ({ state, error, code }: ReasonProps) => (
-  <p className={cx('break-words text-sm', state === 'failed' ? 'text-danger' : 'text-warn')}>
-    {error} <code className="text-xs break-all text-muted">{code}</code>
-  </p>
-);
+const Reason = ({ state, error, code }: ReasonProps) =>
+  code === 'released' ? (
+    <p className="text-sm text-pretty text-muted">
+      {words.released} <code className="text-xs">{code}</code>
+    </p>
+  ) : (
+    <p className={cx('break-words text-sm', state === 'failed' ? 'text-danger' : 'text-warn')}>
+      {error} <code className="text-xs break-all text-muted">{code}</code>
+    </p>
+  );

@@ -1,40 +1,34 @@
 import { wallet as texts } from '../../strings/wallet.ts';
+import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import type { Followed, Outcome } from './token-desk.ts';
+import { exactTime } from '../../ui/relative-time.ts';
+import type { Followed, Outcome, OwnReceive } from './token-desk.ts';
 import { useFollowed } from './use-followed.ts';
+import { useIsOperator } from './use-operator.ts';
+import { showHistoryEntry } from './use-shown-entry.ts';
 
 const words = texts.receive;
 
-interface ReceiveOutcomeProps {
-  readonly outcome: Outcome | null;
-  readonly devMode: boolean;
-}
-
 /** How the last receive went; read out when it changes. */
-export const ReceiveOutcome = ({ outcome, devMode }: ReceiveOutcomeProps) => (
+export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }) => (
   <>
     {/* Always there, so that what appears in it is read out. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
-      {outcome?.kind === 'received' && <Received outcome={outcome} devMode={devMode} />}
+      {outcome?.kind === 'received' && <Received outcome={outcome} />}
     </div>
     {outcome?.kind === 'refused' && <Refused outcome={outcome} />}
   </>
 );
 
-interface FollowedReceiveProps {
-  readonly followed: Followed;
-  readonly devMode: boolean;
-}
-
-/** A receive that the wallet still finds out about, and then how it ended. */
-export const FollowedReceive = ({ followed, devMode }: FollowedReceiveProps) => {
+/** A receive that the wallet is still checking, and then how it ended. */
+export const FollowedReceive = ({ followed }: { readonly followed: Followed }) => {
   const { end, operationId } = followed;
   const sofar = useFollowed(followed);
   if (end?.kind === 'refused') return <Refused outcome={end} />;
   return (
     <div role="status" className="flex min-w-0 flex-col">
       {end ? (
-        <Received outcome={end} devMode={devMode} />
+        <Received outcome={end} />
       ) : (
         <Callout tone="wait" title={words.pendingTitle}>
           <p>{words.pendingHint}</p>
@@ -48,15 +42,9 @@ export const FollowedReceive = ({ followed, devMode }: FollowedReceiveProps) => 
   );
 };
 
-const Received = ({
-  outcome,
-  devMode,
-}: {
-  readonly outcome: Extract<Outcome, { kind: 'received' }>;
-  readonly devMode: boolean;
-}) => (
+const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'received' }> }) => (
   <Callout tone="ok" title={words.done(outcome.amount, outcome.fee)}>
-    {devMode && <p>{words.doneSimulated}</p>}
+    {outcome.simulated && <p>{words.doneSimulated}</p>}
   </Callout>
 );
 
@@ -70,18 +58,44 @@ const REASON_OF = {
   token_locked: 'locked',
   invalid_signature: 'invalid_signature',
   unknown_keyset: 'unknown_keyset',
+  amount_below_fee: 'below_fee',
 } as const;
 
 const isReasoned = (code: string): code is keyof typeof REASON_OF => Object.hasOwn(REASON_OF, code);
 
 const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
-  const { code, message } = outcome;
+  const { code, message, own } = outcome;
+  if (own) return <ReceivedBefore own={own} code={code} />;
   const { reasons, refusals, refusedFallback, advice } = texts;
   const title = isReasoned(code) ? reasons[REASON_OF[code]].title : (refusals[code] ?? refusedFallback);
   return (
     <Callout tone="danger" title={title} announce="alert">
       <p>{message}</p>
       {advice[code] && <p>{advice[code]}</p>}
+      <code className="text-xs break-all text-muted">{code}</code>
+    </Callout>
+  );
+};
+
+/** The token is this wallet's own already: nobody has to be asked for another. */
+const ReceivedBefore = ({ own, code }: { readonly own: OwnReceive; readonly code: string }) => {
+  const isOperator = useIsOperator();
+  const { operationId, receivedAt } = own;
+  const title =
+    code === 'token_in_progress'
+      ? words.ownReceiving
+      : receivedAt === undefined
+        ? words.ownReceivedBefore
+        : words.ownReceived(exactTime(Date.parse(receivedAt)));
+  return (
+    <Callout tone="note" title={title} announce="alert">
+      {isOperator && (
+        <div>
+          <Button size="small" onClick={() => showHistoryEntry(operationId)}>
+            {words.showEntry}
+          </Button>
+        </div>
+      )}
       <code className="text-xs break-all text-muted">{code}</code>
     </Callout>
   );

@@ -11,14 +11,22 @@ import { QueueNotice } from './queue-notice.tsx';
 import { FollowedReceive, ReceiveOutcome } from './receive-outcome.tsx';
 import { TokenField } from './token-field.tsx';
 import { ChooseTokenFile, useTokenDrop } from './token-file.tsx';
+import { useIsOperator } from './use-operator.ts';
 import { useReceive } from './use-receive.ts';
 import { useTokenQueue } from './use-token-queue.ts';
 
 const words = texts.receive;
 
+interface ReceiveSectionProps {
+  readonly devMode: boolean;
+  /** Without backup words nothing is received. */
+  readonly seedMissing: boolean;
+  readonly onFixSeed: () => void;
+}
+
 /** The way in for a token: paste it, see what it is, receive it, and see what became of it. */
-export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
-  const { desk, check, canReceive, type, receive } = useReceive();
+export const ReceiveSection = ({ devMode, seedMissing, onFixSeed }: ReceiveSectionProps) => {
+  const { desk, check, canReceive, type, receive } = useReceive(seedMissing);
   const { text, sending, outcome, followed } = desk;
   const waiting = useTokenQueue();
   const form = useRef<HTMLFormElement>(null);
@@ -51,6 +59,7 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
     <div {...drop.handlers} className={cx(drop.isOver && 'bg-selected')}>
       <Section heading={words.heading}>
         {devMode && <Callout tone="warn">{words.devMode}</Callout>}
+        {seedMissing && <ReceivingIsOff onFixSeed={onFixSeed} />}
         <QueueNotice news={waiting} canTake={!sending} onTaken={() => field.current?.focus()} />
         <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
           <TokenField ref={field} text={text} readOnly={sending} onTextChange={onText} onSubmit={receive} />
@@ -72,11 +81,26 @@ export const ReceiveSection = ({ devMode }: { readonly devMode: boolean }) => {
           </div>
         </form>
         <CheckResult check={check} devMode={devMode} />
-        <ReceiveOutcome outcome={outcome} devMode={devMode} />
+        <ReceiveOutcome outcome={outcome} />
         {followed.map((item) => (
-          <FollowedReceive key={item.operationId} followed={item} devMode={devMode} />
+          <FollowedReceive key={item.operationId} followed={item} />
         ))}
       </Section>
     </div>
   );
 };
+
+const ReceivingIsOff = ({ onFixSeed }: Pick<ReceiveSectionProps, 'onFixSeed'>) => (
+  <Callout tone="danger" title={texts.missingSeed.receiveTitle}>
+    <p>{texts.missingSeed.receiveHint}</p>
+    {useIsOperator() === false ? (
+      <p>{texts.locked.hint}</p>
+    ) : (
+      <div>
+        <Button size="small" onClick={onFixSeed}>
+          {texts.missingSeed.fix}
+        </Button>
+      </div>
+    )}
+  </Callout>
+);

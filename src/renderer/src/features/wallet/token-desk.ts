@@ -9,16 +9,25 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What was credited. An operation that was followed to its end does not tell the fee. */
+/** What was credited. An operation that was followed to its end doesn't report the fee. */
 export interface Credit {
   readonly amount: number | undefined;
   readonly fee: number | undefined;
+  /** In DEV_MODE: the sats aren't real. */
+  readonly simulated?: boolean | undefined;
+}
+
+/** This wallet's own receive of a token that it was given again. */
+export interface OwnReceive {
+  readonly operationId: string;
+  /** Undefined while that receive isn't over. */
+  readonly receivedAt: string | undefined;
 }
 
 /** How the last receive went, as long as nothing else is typed. */
 export type Outcome =
   | ({ readonly kind: 'received' } & Credit)
-  | ({ readonly kind: 'refused'; readonly token: string } & Failure);
+  | ({ readonly kind: 'refused'; readonly token: string; readonly own?: OwnReceive | undefined } & Failure);
 
 /** A receive whose end nobody knows yet: the mint may have taken the token, and the wallet finds out by itself. */
 export interface Followed {
@@ -41,6 +50,13 @@ export interface Redemption {
   readonly token: string;
   readonly key: string;
 }
+
+const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): OwnReceive | undefined => {
+  if (code !== 'token_spent' && code !== 'token_in_progress') return undefined;
+  if (typeof details?.operationId !== 'string') return undefined;
+  const { operationId, receivedAt } = details;
+  return { operationId, receivedAt: typeof receivedAt === 'string' ? receivedAt : undefined };
+};
 
 /** Where tokens are typed and received. It outlives the view that shows it, not the page: a token is kept in memory only. */
 export interface TokenDesk {
@@ -118,9 +134,10 @@ export const createTokenDesk = (newKey: () => string, storage?: SessionStore): T
       change({ sending: true, outcome: null, followed });
       return { token, key };
     },
-    received: (token, { amount, fee }) => {
+    received: (token, { amount, fee, simulated }) => {
       keyOf.delete(token);
-      change({ sending: false, text: textWithout(token), outcome: { kind: 'received', amount, fee } });
+      const outcome: Outcome = { kind: 'received', amount, fee, simulated };
+      change({ sending: false, text: textWithout(token), outcome });
     },
     refused: (token, error) => {
       const { code, message, details } = error;
@@ -128,7 +145,10 @@ export const createTokenDesk = (newKey: () => string, storage?: SessionStore): T
       if (code === 'redemption_pending' && typeof details?.operationId === 'string') {
         const followed = [...desk.followed, { token, operationId: details.operationId, end: null }];
         change({ sending: false, followed });
-      } else change({ sending: false, outcome: { kind: 'refused', token, code, message } });
+      } else {
+        const own = ownReceiveOf(error);
+        change({ sending: false, outcome: { kind: 'refused', token, code, message, own } });
+      }
     },
     ended: (operationId, result) => {
       const index = desk.followed.findIndex((item) => item.operationId === operationId);

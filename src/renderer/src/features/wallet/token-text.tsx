@@ -3,18 +3,19 @@ import { wallet as texts } from '../../strings/wallet.ts';
 
 interface TokenTextProps {
   readonly token: string;
+  readonly label?: string;
   readonly id?: string;
   readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
 /** A token to be read and copied: all of it is selected on focus. */
-export const TokenText = ({ token, id, ref }: TokenTextProps) => (
+export const TokenText = ({ token, label = texts.token.label, id, ref }: TokenTextProps) => (
   <textarea
     ref={ref}
     id={id}
     readOnly
     rows={4}
-    aria-label={texts.token.label}
+    aria-label={label}
     value={token}
     onFocus={(event) => event.currentTarget.select()}
     spellCheck={false}

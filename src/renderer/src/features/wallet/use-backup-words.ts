@@ -1,18 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { getSeed, type BackupWords as Seed } from '../../../../shared/api/wallet.ts';
+import { getSeed, replaceMissingSeed, type BackupWords as Seed } from '../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
 
 /** The backup words, from the moment they are asked for until they are hidden. */
 export type BackupWords =
   | { readonly status: 'hidden'; readonly error: ApiError | null }
   | { readonly status: 'reading' }
-  | { readonly status: 'shown'; readonly words: readonly string[]; readonly protection: Seed['protection'] };
+  | { readonly status: 'shown'; readonly seed: Seed };
+
+/** Words that are shown on request. */
+export interface WordsOnRequest {
+  readonly state: BackupWords;
+  readonly reveal: () => void;
+}
 
 /**
- * Reads the backup words when asked to. SECURITY: they are in no cache, go with the component that shows them, and are hidden
- * as soon as the page is.
+ * Asks for words when told to. SECURITY: they are in no cache, go with the component that shows them, and are hidden as soon
+ * as the page is.
  */
-export const useBackupWords = (): { readonly state: BackupWords; readonly reveal: () => void } => {
+const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
   const [state, setState] = useState<BackupWords>({ status: 'hidden', error: null });
   const asking = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -31,16 +39,25 @@ export const useBackupWords = (): { readonly state: BackupWords; readonly reveal
     asking.current = attempt;
     setState({ status: 'reading' });
     try {
-      const { mnemonic, protection } = await call(getSeed, {}, attempt.signal);
+      const seed = await ask(attempt.signal);
       if (attempt.signal.aborted) return;
-      setState(
-        document.hidden
-          ? { status: 'hidden', error: null }
-          : { status: 'shown', words: mnemonic.split(' '), protection },
-      );
+      setState(document.hidden ? { status: 'hidden', error: null } : { status: 'shown', seed });
     } catch (error) {
       if (error instanceof ApiError) setState({ status: 'hidden', error });
     }
   };
   return { state, reveal: () => void reveal() };
+};
+
+/** Reads the backup words of the wallet. */
+export const useBackupWords = (): WordsOnRequest => useWordsOnRequest((signal) => call(getSeed, {}, signal));
+
+/** Has the wallet make new words in place of the missing ones, and shows them. */
+export const useNewWords = (): WordsOnRequest => {
+  const client = useQueryClient();
+  return useWordsOnRequest((signal) =>
+    call(replaceMissingSeed, { body: { accept: 'new_words' } }, signal).finally(
+      () => void client.invalidateQueries({ queryKey: keys.wallet }),
+    ),
+  );
 };

@@ -29,8 +29,8 @@ const FINAL_CODES: readonly string[] = [
   'token_too_large',
 ];
 
-/** Receives what is typed into the field. How it went is kept by the desk, also while another page is shown. */
-export const useReceive = (): Receive => {
+/** Receives what is typed into the field, unless that is off. How it went is kept by the desk, also while another page is shown. */
+export const useReceive = (isOff: boolean): Receive => {
   const client = useQueryClient();
   const desk = useSyncExternalStore(tokenDesk.subscribe, tokenDesk.get);
   const { mutate } = useMutation({
@@ -50,6 +50,7 @@ export const useReceive = (): Receive => {
   // What the wallet said of this token counts for more than a check: after our own receive it would be "spent".
   const check = useTokenCheck(token, underWay || refusal !== null);
   const canReceive =
+    !isOff &&
     !underWay &&
     (refusal
       ? !FINAL_CODES.includes(refusal.code)

@@ -1,18 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
-import { type Restored, restoreWallet } from '../../../../shared/api/wallet.ts';
-import { type ApiError, call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type Restored, rescanWallet, restoreWallet } from '../../../../shared/api/wallet.ts';
+import { call } from '../../api/client.ts';
+import { keys, type SearchProgress, searchProgressQuery } from '../../api/queries.ts';
 import { checkMnemonic, type MnemonicCheck, wordsOf } from './mnemonic.ts';
+import { restoreStore, type SearchKind, type SearchState } from './restore-store.ts';
 
-/** Typing words and restoring from them. */
-export interface Restore {
+/** Words that are being typed. */
+export interface TypedWords {
   readonly text: string;
   readonly type: (text: string) => void;
   readonly check: MnemonicCheck;
-  readonly submit: () => void;
-  readonly isRunning: boolean;
-  readonly error: ApiError | null;
+  /** The words in their one form, once they can be backup words. */
+  readonly mnemonic: string | null;
 }
 
 const useWordList = (): readonly string[] => {
@@ -31,29 +31,40 @@ const useWordList = (): readonly string[] => {
   return list;
 };
 
-/** Restores the wallet from words. SECURITY: the words are forgotten with the component. */
-export const useRestore = (onRestored: (restored: Restored) => void): Restore => {
-  const client = useQueryClient();
+/** Typing backup words. SECURITY: the words are forgotten with the component. */
+export const useTypedWords = (): TypedWords => {
   const list = useWordList();
   const [text, setText] = useState('');
   const check = useMemo(() => checkMnemonic(text, list), [text, list]);
-  const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (mnemonic: string) => call(restoreWallet, { body: { mnemonic } }),
-    onSuccess: onRestored,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
-    gcTime: 0,
-  });
+  const isReady = check.hasLength && check.unknown.length === 0;
+  return { text, type: setText, check, mnemonic: isReady ? wordsOf(text).join(' ') : null };
+};
+
+/** Searching the mint for sats. */
+export interface Search {
+  readonly state: SearchState;
+  /** How far a search is, also one that another page or a restart of the server began. */
+  readonly progress: SearchProgress;
+  readonly restore: (mnemonic: string) => void;
+  readonly rescan: () => void;
+  readonly clear: () => void;
+}
+
+/** Restores from words and checks the mint for missing sats. The caller shows how searches of its kind end. */
+export const useSearch = (watched: SearchKind): Search => {
+  const client = useQueryClient();
+  const state = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);
+  const { data: progress = null } = useQuery(searchProgressQuery());
+  useEffect(() => restoreStore.watch(watched), [watched]);
+  const run = (kind: SearchKind, search: () => Promise<Restored>): void =>
+    void restoreStore.run(kind, () =>
+      search().finally(() => void client.invalidateQueries({ queryKey: keys.wallet })),
+    );
   return {
-    text,
-    type: (next) => {
-      setText(next);
-      if (error) reset();
-    },
-    check,
-    submit: () => {
-      if (!isPending && check.hasLength && check.unknown.length === 0) mutate(wordsOf(text).join(' '));
-    },
-    isRunning: isPending,
-    error,
+    state,
+    progress,
+    restore: (mnemonic) => run('restore', () => call(restoreWallet, { body: { mnemonic } })),
+    rescan: () => run('rescan', () => call(rescanWallet, { body: {} })),
+    clear: restoreStore.clear,
   };
 };

@@ -1,6 +1,9 @@
+import { useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
+import { useIntent } from '../../commands/intents.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { BackupSection } from './backup-section.tsx';
@@ -8,10 +11,14 @@ import { BalanceSection } from './balance-section.tsx';
 import { HistorySection } from './history-section.tsx';
 import { MintSection } from './mint-section.tsx';
 import { ReceiveSection } from './receive-section.tsx';
+import { restoreStore } from './restore-store.ts';
 import { SendSection } from './send-section.tsx';
+import { TestTokensNotice } from './test-tokens.tsx';
 import { Unavailable } from './unavailable.tsx';
 import { useIsOperator } from './use-operator.ts';
-import { useWallet } from './use-wallet.ts';
+import { type MintKnowledge, useWallet } from './use-wallet.ts';
+
+const SeedDialog = lazyView(async () => (await import('./seed-dialog.tsx')).SeedDialog);
 
 const words = texts;
 
@@ -22,18 +29,35 @@ export const WalletPage = () => {
     <Page title={words.heading} description={words.description}>
       {state.status === 'loading' && <Loading />}
       {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
-      {state.status === 'ready' && (
-        <div className="flex min-h-full flex-col wide:h-full wide:min-h-0 wide:flex-row">
-          <div className="flex flex-col divide-y divide-line wide:w-104 wide:shrink-0 wide:overflow-y-auto wide:border-r wide:border-line">
-            <BalanceSection balance={state.balance} />
-            <ReceiveSection devMode={state.balance.devMode} />
-            <OperatorParts balance={state.balance} />
-            <MintSection url={state.balance.mint} knowledge={state.mint} />
-          </div>
-          <HistorySection />
-        </div>
-      )}
+      {state.status === 'ready' && <Content balance={state.balance} mint={state.mint} />}
     </Page>
+  );
+};
+
+const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: MintKnowledge }) => {
+  const isOperator = useIsOperator();
+  const seedMissing = balance.seed === 'missing';
+  // Stays open when the words are there: it still shows them.
+  const [fixesSeed, setFixesSeed] = useState(false);
+  const fixSeed = (): void => {
+    restoreStore.clear();
+    setFixesSeed(true);
+  };
+  useIntent('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
+  return (
+    <div className="flex min-h-full flex-col wide:h-full wide:min-h-0">
+      {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
+      <div className="flex min-h-0 flex-1 flex-col wide:flex-row">
+        <div className="flex flex-col divide-y divide-line wide:w-104 wide:shrink-0 wide:overflow-y-auto wide:border-r wide:border-line">
+          <BalanceSection balance={balance} />
+          <ReceiveSection devMode={balance.devMode} seedMissing={seedMissing} onFixSeed={fixSeed} />
+          <OperatorParts balance={balance} />
+          <MintSection url={balance.mint} knowledge={mint} />
+        </div>
+        <HistorySection />
+      </div>
+      {fixesSeed && <SeedDialog onOpenChange={setFixesSeed} />}
+    </div>
   );
 };
 
@@ -47,7 +71,7 @@ const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
   return (
     <>
       <SendSection balance={balance.balance} />
-      <BackupSection balance={balance.balance} />
+      <BackupSection balance={balance} />
     </>
   );
 };

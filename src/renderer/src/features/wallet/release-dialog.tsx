@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'react';
+import type { HistoryEntry, ReleasedOperation } from '../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TokenText } from './token-text.tsx';
+import { type Release, useRelease } from './use-release.ts';
+
+const words = texts.release;
+
+interface ReleaseDialogProps {
+  readonly entry: HistoryEntry;
+  readonly onClose: () => void;
+  /** Where the focus goes afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** Explains what a release does, releases the operation, and shows its token. */
+export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
+  const release = useRelease(entry.id);
+  const released = release.status === 'released' ? release.released : null;
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={released ? words.doneTitle(released.amount) : words.title(entry.amount)}
+      description={released ? words.doneDescription : words.description}
+      finalFocus={finalFocus}
+    >
+      {released ? <Released released={released} /> : <Explanation release={release} />}
+      <DialogActions>
+        {released ? (
+          <Button onClick={onClose}>{texts.backup.done}</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button variant="primary" disabled={release.status === 'releasing'} onClick={release.run}>
+              {release.status === 'releasing' ? words.releasing : words.confirm}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </Modal>
+  );
+};
+
+const Explanation = ({ release: { error } }: { readonly release: Release }) => (
+  <>
+    <ul className="flex list-disc flex-col gap-1 pl-5">
+      {words.points.map((point) => (
+        <li key={point} className="text-pretty">
+          {point}
+        </li>
+      ))}
+    </ul>
+    {error && (
+      <Callout tone="danger" title={words.titles[error.code] ?? words.failed} announce="alert">
+        <p>{error.message}</p>
+        {words.advice[error.code] && <p>{words.advice[error.code]}</p>}
+        <code className="text-xs break-all text-muted">{error.code}</code>
+      </Callout>
+    )}
+  </>
+);
+
+/** The token of a released operation. SECURITY: it is money, and the person just asked for it. */
+const Released = ({ released: { token, inWallet } }: { readonly released: ReleasedOperation }) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <>
+      <TokenText ref={field} token={token} label={words.token} />
+      <div className="flex items-start gap-2">
+        <CopyButton label={words.copy} text={token} />
+        <p className="min-w-0 pt-0.75 text-pretty">{inWallet ? words.inside : words.outside}</p>
+      </div>
+    </>
+  );
+};
