@@ -3,8 +3,8 @@ import { answerQuestions } from './platform/thread.ts';
 import { createCashuMint } from './wallet/cashu-mint.ts';
 import { answerMintCall, type MintCall, type MintThreadData } from './wallet/mint-thread.ts';
 
-/** Entry of the thread that speaks with the mint: blinding and checking take processor time that requests must not wait for. */
-const { mintUrl, timeoutMs } = workerData as MintThreadData;
-const mint = createCashuMint(mintUrl, timeoutMs);
+/** Entry of the thread that talks to the mint: requests to the server must not wait for its work on the curve. */
+const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
+const mint = createCashuMint(mintUrl, timeoutMs, keysets);
 
 answerQuestions((call: MintCall) => answerMintCall(mint, call));

@@ -1,96 +1,176 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Keyset as CashuKeyset, type Mint as CashuTsMint, CTSError, Wallet } from '@cashu/cashu-ts';
-import { type Keyset, type Keysets, MintError, TokenError } from './mint.ts';
+import { Keyset as CashuKeyset } from '@cashu/cashu-ts';
+import { type Keyset, type KeysetKeys, type Keysets, MintError, TokenError } from './mint.ts';
+import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/** Several may ask for keysets that are unknown; the mint is asked for new ones this often at most. */
+/** SECURITY: tokens of keysets that nobody has must not make us ask the mint more often. */
 const KEYSET_REFRESH_MS = 1_000;
 
-/** Runs a task on an answer; whatever cashu-ts finds wrong with it becomes a {@link MintError} `invalid`. */
-export const checked = async <T>(task: () => T | Promise<T>): Promise<T> => {
-  try {
-    return await task();
-  } catch (error) {
-    if (error instanceof MintError || error instanceof TokenError) throw error;
-    // cashu-ts's own words may hold proofs; ours do not. Others than CTSError come from its curve library.
-    const what = error instanceof CTSError ? 'is not what a mint may answer' : 'cannot be read';
-    throw new MintError('invalid', `What the mint answered ${what}.`);
-  }
-};
+/** New outputs go to keysets that last longer, where there is one. */
+const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
 
-/** The keysets of a mint, as cashu-ts holds them. */
+const UNIT = 'sat';
+
+/** The keysets of a mint. All of them are in sat. */
 export interface CashuKeysets {
-  /** A wallet of cashu-ts with the keysets as they were last loaded; loads them when they never were. */
-  wallet(): Promise<Wallet>;
   list(refresh: boolean): Promise<Keysets>;
-  /** A keyset with its keys, verified by its id; also one that is inactive or no longer listed. */
-  withKeys(id: string): Promise<CashuKeyset>;
+  /** A keyset with its verified keys, even one that is inactive or no longer listed. */
+  withKeys(id: string): Promise<KeysetKeys>;
   /** The whole ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
   resolve(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  /** The fee of inputs of these keysets in sat, rounded up once (NUT-02). */
+  feeOf(ids: readonly string[]): number;
+  /** Whether the mint lists a keyset. Asks when it was never asked. */
+  isListed(id: string): Promise<boolean>;
 }
 
-/** Makes the {@link CashuKeysets} of a mint. */
-export const createCashuKeysets = (mint: CashuTsMint): CashuKeysets => {
-  let loading: Promise<Wallet> | undefined;
-  let loadedAt = Number.NEGATIVE_INFINITY;
-  const load = (): Promise<Wallet> => {
-    // A wallet of cashu-ts stays with the keyset it found first, also when that is gone; so each load makes a new one.
-    const fresh = new Wallet(mint, { unit: 'sat', requireSigDleq: true });
-    const before = loading;
-    const mine: Promise<Wallet> = checked(async () => {
-      await fresh.loadMint(true);
-      loadedAt = performance.now();
-      return fresh;
-    });
-    loading = mine;
-    mine.catch(() => {
-      if (loading === mine) loading = before;
-    });
-    return mine;
-  };
-  const wallet = () => loading ?? load();
+const toKeyset = ({ id, active, inputFeePpk, finalExpiry }: Keyset): Keyset => ({
+  id,
+  active,
+  inputFeePpk,
+  ...(finalExpiry === undefined ? {} : { finalExpiry }),
+});
 
-  const withKeys = async (keysetId: string): Promise<CashuKeyset> => {
-    const { keyChain } = await wallet();
-    return checked(async () => {
-      if (keyChain.getAllKeysetIds().includes(keysetId)) return keyChain.ensureKeysetKeys(keysetId);
-      // The mint no longer lists it, but may still tell its keys, and they prove themselves by the id.
-      const keys = (await mint.getKeys(keysetId)).keysets.find(({ id }) => id === keysetId);
-      if (!keys) throw new MintError('invalid', 'The mint no longer tells the keys of one of its keysets.');
-      const keyset = CashuKeyset.fromMintApi({ ...keys, active: false }, keys);
-      if (!keyset.verify()) throw new MintError('invalid', "A keyset's keys do not fit its id.");
-      return keyset;
-    });
-  };
-
-  const outputKeysetId = ({ keyChain }: Wallet): string | undefined => {
-    try {
-      return keyChain.getCheapestKeyset().id;
-    } catch {
-      return undefined;
-    }
-  };
-
-  const satKeysets = ({ keyChain }: Wallet): CashuKeyset[] => {
-    try {
-      return keyChain.getKeysets();
-    } catch {
-      return [];
-    }
-  };
-
-  const describeKeyset = (keyset: CashuKeyset): Keyset => ({
-    id: keyset.id,
-    active: keyset.isActive,
-    inputFeePpk: keyset.fee,
-    ...(keyset.expiry === undefined ? {} : { finalExpiry: keyset.expiry }),
+/** Whether the keys belong to the id (NUT-02). Ids of version 2 cover the fee and the expiry as well. */
+const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys): boolean =>
+  CashuKeyset.verifyKeysetId({
+    id,
+    unit: UNIT,
+    active,
+    input_fee_ppk: inputFeePpk,
+    ...(finalExpiry === undefined ? {} : { final_expiry: finalExpiry }),
+    keys,
   });
 
-  let soon: Promise<Wallet> | undefined;
-  /**
-   * Loads anew for ids that are not known, all who ask together, and not sooner than a while after the last time.
-   * SECURITY: tokens of keysets that nobody has must not make us ask the mint without end.
-   */
-  const loadSoon = (): Promise<Wallet> => {
+/** Mints of the first months have keysets with ids in base64. Nobody makes outputs for them today. */
+const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
+
+/** The keyset for new outputs, see {@link Keysets}. */
+const chooseOutputKeyset = (keysets: readonly Keyset[], nowSeconds: number): Keyset | undefined => {
+  const lifeOf = ({ finalExpiry = Number.POSITIVE_INFINITY }: Keyset) => finalExpiry - nowSeconds;
+  const isShort = (keyset: Keyset) => Number(lifeOf(keyset) <= SHORT_LIFE_SECONDS);
+  return keysets
+    .filter((keyset) => keyset.active && isHex(keyset.id) && lifeOf(keyset) > 0)
+    .sort(
+      (a, b) =>
+        isShort(a) - isShort(b) ||
+        a.inputFeePpk - b.inputFeePpk ||
+        // Infinity minus Infinity is not a number.
+        (lifeOf(a) === lifeOf(b) ? 0 : lifeOf(b) - lifeOf(a)),
+    )[0];
+};
+
+/** The keyset that an id of a proof means: the whole id, or the beginning of one of version 2 (NUT-02). */
+const resolveId = (id: string, known: readonly string[]): string | undefined => {
+  if (known.includes(id)) return id;
+  if (!id.startsWith('01')) return undefined;
+  const matches = known.filter((each) => each.startsWith(id));
+  return matches.length === 1 ? matches[0] : undefined;
+};
+
+/** Makes the {@link CashuKeysets} of a mint. `stored` are used at once, as far as their keys belong to their ids. */
+export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
+  /** Keysets with verified keys. */
+  const known = new Map<string, KeysetKeys>();
+  /** What the caller knows of each, to find out what it should learn. */
+  const reported = new Map<string, string>();
+  const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
+  for (const keyset of stored) {
+    if (!isVerified(keyset)) continue;
+    known.set(keyset.id, keyset);
+    reported.set(keyset.id, summarize(keyset));
+  }
+
+  /** The entries of the list as the mint sent them. */
+  let listings: ReadonlyMap<string, ListedKeyset> = new Map();
+  /** The list as we use it. Undefined until it was loaded. */
+  let listed: ReadonlyMap<string, Keyset> | undefined;
+
+  /** Keeps keys that belong to their id, with the fee and expiry of the list if those do as well. */
+  const learnKeys = (keys: ListedKeys, listing: ListedKeyset | undefined): KeysetKeys | undefined => {
+    if (keys.unit !== UNIT || (listing && !listing.isReadable) || (!listing && !keys.isReadable))
+      return undefined;
+    const keyset = { ...toKeyset({ active: false, ...keys, ...listing }), keys: keys.keys };
+    if (!isVerified(keyset)) return undefined;
+    known.set(keyset.id, keyset);
+    return keyset;
+  };
+
+  const loadKeys = async (id: string): Promise<KeysetKeys> => {
+    const published = await api.keys(id).catch((error: unknown) => {
+      // Callers must not take this for a refusal of what they asked.
+      if (error instanceof MintError && error.kind === 'refused') return [];
+      throw error;
+    });
+    const keys = published.find((each) => each.id === id);
+    if (!keys) throw new MintError('invalid', 'The mint no longer publishes the keys of a keyset.');
+    const learned = learnKeys(keys, listings.get(id));
+    if (!learned) throw new MintError('invalid', "A keyset's keys do not match its id.");
+    return learned;
+  };
+
+  /** Loads the keys of active keysets. One that cannot be verified does not stop the others. */
+  const loadActiveKeys = async (active: readonly ListedKeyset[]) => {
+    const missing = active.filter(({ id }) => !known.has(id));
+    if (missing.length === 0) return;
+    const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
+    for (const listing of missing) {
+      const keys = published.get(listing.id);
+      if (keys) learnKeys(keys, listing);
+      else await loadKeys(listing.id).catch(() => undefined);
+    }
+  };
+
+  /** Takes over what the list says of a known keyset. The id decides whom to believe about the fee and the expiry. */
+  const update = (keyset: KeysetKeys, listing: ListedKeyset | undefined): KeysetKeys => {
+    const listedAs = { ...toKeyset(listing ?? keyset), keys: keyset.keys };
+    if (listing?.isReadable && isVerified(listedAs)) return listedAs;
+    return { ...keyset, active: listing?.active ?? false };
+  };
+
+  let loads = 0;
+  let appliedLoad = 0;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  const load = async (): Promise<void> => {
+    const mine = ++loads;
+    const entries = (await api.keysets()).filter(({ unit }) => unit === UNIT);
+    // An answer that was overtaken by a newer one is out of date.
+    if (mine < appliedLoad) return;
+    appliedLoad = mine;
+    listings = new Map(entries.map((entry) => [entry.id, entry]));
+    const active = entries.filter((entry) => entry.active);
+    try {
+      await loadActiveKeys(active);
+    } catch (error) {
+      if (!active.some(({ id }) => known.has(id))) throw error;
+    }
+    for (const [id, keyset] of known) known.set(id, update(keyset, listings.get(id)));
+    listed = new Map(entries.map((entry) => [entry.id, toKeyset(known.get(entry.id) ?? entry)]));
+    loadedAt = performance.now();
+  };
+
+  let first: Promise<void> | undefined;
+  const loadOnce = async (): Promise<void> => {
+    if (listed) return;
+    first ??= load().finally(() => {
+      first = undefined;
+    });
+    await first;
+  };
+
+  const loading = new Map<string, Promise<KeysetKeys>>();
+  const withKeys = async (id: string): Promise<KeysetKeys> => {
+    if (!known.has(id)) await loadOnce();
+    const keyset = known.get(id);
+    if (keyset) return keyset;
+    const running = loading.get(id) ?? loadKeys(id).finally(() => loading.delete(id));
+    loading.set(id, running);
+    return running;
+  };
+
+  let soon: Promise<void> | undefined;
+  /** Loads once for all who ask for unknown ids at the same time. */
+  const loadSoon = (): Promise<void> => {
     const waitMs = Math.max(0, loadedAt + KEYSET_REFRESH_MS - performance.now());
     soon ??= sleep(waitMs)
       .then(load)
@@ -100,37 +180,59 @@ export const createCashuKeysets = (mint: CashuTsMint): CashuKeysets => {
     return soon;
   };
 
-  /** The keyset a proof's id means: whole, or the beginning of one of version 2 (NUT-02). */
-  const resolveId = (id: string, known: readonly string[]): string | undefined => {
-    if (known.includes(id)) return id;
-    if (!id.startsWith('01')) return undefined;
-    const matches = known.filter((each) => each.startsWith(id));
-    return matches.length === 1 ? matches[0] : undefined;
+  const resolve = async (proofIds: Iterable<string>): Promise<Map<string, string>> => {
+    const ids = [...new Set(proofIds)];
+    const lookUp = () => {
+      const all = [...new Set([...known.keys(), ...(listed?.keys() ?? [])])];
+      return ids.map((id) => [id, resolveId(id, all)] as const);
+    };
+    const isIncomplete = (found: ReturnType<typeof lookUp>) => found.some(([, whole]) => whole === undefined);
+    let found = lookUp();
+    if (isIncomplete(found)) {
+      await (listed ? loadSoon() : loadOnce());
+      found = lookUp();
+    }
+    const whole = new Map<string, string>();
+    for (const [id, wholeId] of found) {
+      if (wholeId === undefined) throw new TokenError('unknown_keyset');
+      whole.set(id, wholeId);
+    }
+    return whole;
   };
 
-  const resolve = async (proofIds: Iterable<string>): Promise<Map<string, string>> => {
-    const ids = new Set(proofIds);
-    const lookUp = (from: Wallet) => {
-      const known = satKeysets(from).map(({ id }) => id);
-      return new Map([...ids].flatMap((id) => [[id, resolveId(id, known)] as const]));
-    };
-    let found = lookUp(await wallet());
-    if ([...found.values()].includes(undefined)) found = lookUp(await loadSoon());
-    const known = new Map<string, string>();
-    for (const [id, whole] of found) {
-      if (whole === undefined) throw new TokenError('unknown_keyset');
-      known.set(id, whole);
-    }
-    return known;
+  const learn = (): KeysetKeys[] => {
+    const learned = [...known.values()].filter((keyset) => reported.get(keyset.id) !== summarize(keyset));
+    for (const keyset of learned) reported.set(keyset.id, summarize(keyset));
+    return learned;
   };
 
   return {
-    wallet,
     withKeys,
     resolve,
+
+    feeOf(ids) {
+      const ppk = ids.reduce(
+        (sum, id) => sum + (known.get(id)?.inputFeePpk ?? listed?.get(id)?.inputFeePpk ?? 0),
+        0,
+      );
+      return Math.ceil(ppk / 1000);
+    },
+
+    async isListed(id) {
+      await loadOnce();
+      return listed?.has(id) ?? false;
+    },
+
     async list(refresh) {
-      const from = await (refresh ? load() : wallet());
-      return { all: satKeysets(from).map(describeKeyset), outputId: outputKeysetId(from) };
+      if (refresh) await load();
+      else if (known.size === 0) await loadOnce();
+      const all = listed ? [...listed.values()] : [...known.values()].map(toKeyset);
+      const usable = all.filter(({ id }) => known.has(id));
+      return {
+        all,
+        outputId: chooseOutputKeyset(usable, Date.now() / 1000)?.id,
+        learned: learn(),
+      };
     },
   };
 };

@@ -1,182 +1,171 @@
+import { getEncodedToken, splitAmount } from '@cashu/cashu-ts';
+import { cashuCurve } from './cashu-curve.ts';
+import { createCashuKeysets } from './cashu-keysets.ts';
 import {
-  Amount,
-  type Keyset as CashuKeyset,
-  Mint as CashuTsMint,
-  CheckStateEnum,
-  getEncodedToken,
-  JSONInt,
-  OutputData,
-  type RequestOptions,
-  splitAmount,
-  Wallet,
-} from '@cashu/cashu-ts';
-import { checked, createCashuKeysets } from './cashu-keysets.ts';
-import { fromCashu, toCashu } from './cashu-proofs.ts';
+  createDeriver,
+  type Derive,
+  hasRightDleq,
+  makeOutput,
+  randomSecrets,
+  toProof,
+} from './cashu-outputs.ts';
+import { toCashu } from './cashu-proofs.ts';
+import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
-import { type Mint, MintError, type Proof, type ProofState, type SwapPlan } from './mint.ts';
-import { requestMint, shortWords } from './mint-http.ts';
+import { type Curve, createTurns } from './curve.ts';
+import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
+import { type BlindSignature, createBatches, createMintApi, readAnswer } from './mint-api.ts';
 import { mnemonicSeed } from './mnemonic-seed.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
-/** More Ys or outputs in one request are refused by many mints. */
-const MOST_A_REQUEST = 100;
+/** Finds the secrets of counters. Keeps those keys of the last mnemonic that are slow to derive. */
+const createDerivers = (curve: Curve) => {
+  let last: { mnemonic: string; seed: Promise<Uint8Array>; byKeyset: Map<string, Derive> } | undefined;
+  return async (mnemonic: string, keysetId: string): Promise<Derive> => {
+    if (last?.mnemonic !== mnemonic) last = { mnemonic, seed: mnemonicSeed(mnemonic), byKeyset: new Map() };
+    const { seed, byKeyset } = last;
+    const derive = byKeyset.get(keysetId) ?? createDeriver(curve, await seed, keysetId);
+    byKeyset.set(keysetId, derive);
+    return derive;
+  };
+};
 
-const STATES: readonly string[] = Object.values(CheckStateEnum);
-
-/** Asks for many in parts. Some mints take fewer still, and tell so by refusing; then in halves. */
-const askInParts = async <T, Answer>(
-  items: readonly T[],
-  ask: (part: readonly T[]) => Promise<Answer[]>,
-  most = MOST_A_REQUEST,
-): Promise<Answer[]> => {
-  const answers: Answer[] = [];
-  for (let start = 0; start < items.length; start += most) {
-    const part = items.slice(start, start + most);
-    try {
-      answers.push(...(await ask(part)));
-    } catch (error) {
-      const maySplit = error instanceof MintError && error.kind === 'refused' && part.length > 1;
-      if (!maySplit) throw error;
-      answers.push(...(await askInParts(part, ask, Math.ceil(part.length / 2))));
-    }
-  }
-  return answers;
+/** The key that signs an amount. Throws when the keyset has none. */
+const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
+  const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
+  if (key === undefined)
+    throw new MintError('invalid', `The keyset ${id} has no key for the amount ${amount}.`);
+  return key;
 };
 
 /**
- * The mint at `mintUrl` through cashu-ts, which only the `cashu-*.ts` files know.
+ * The mint at `mintUrl`. `stored` are keysets that were learned earlier, see {@link Mint.keysets}.
  *
- * Everything here takes processor time (0.4 ms for a Y, 20 ms for a DLEQ check), so it runs in a thread (`mint-thread.ts`).
- * Differences to what cashu-ts does by itself: requests are our own (a deadline, no retries, no redirects); an output that
- * is signed must come with its DLEQ proof where the mint supports NUT-12; counters are the caller's to keep.
+ * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts` files import cashu-ts. Its
+ * wallet is not used: our requests have a deadline and no redirects, one bad keyset does not stop the others, known keysets need no
+ * request, and the caller keeps the counters.
  */
-export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
-  const request = async <T>({
-    endpoint,
-    method = 'GET',
-    requestBody,
-    headers,
-  }: RequestOptions): Promise<T> => {
-    const text = await requestMint(
-      {
-        url: endpoint,
-        method,
-        ...(headers ? { headers } : {}),
-        ...(requestBody === undefined ? {} : { body: JSONInt.stringify(requestBody) ?? '' }),
-      },
-      timeoutMs,
-    );
-    return checked(() => JSONInt.parse(text) as T);
+export const createCashuMint = (
+  mintUrl: string,
+  timeoutMs?: number,
+  stored: readonly KeysetKeys[] = [],
+  curve: Curve = cashuCurve,
+): Mint => {
+  const api = createMintApi(mintUrl, timeoutMs);
+  const keysets = createCashuKeysets(api, stored);
+  const deriverOf = createDerivers(curve);
+  const stateBatches = createBatches();
+  const restoreBatches = createBatches();
+
+  let supportsDleq: boolean | undefined;
+  const info = async () => {
+    const answer = await api.info();
+    supportsDleq = answer.supportsDleq;
+    return answer;
   };
-  const mint = new CashuTsMint(mintUrl, { customRequest: request });
 
-  const keysets = createCashuKeysets(mint);
-  const { wallet, withKeys } = keysets;
+  const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
 
-  const states: Mint['states'] = (ys) =>
-    askInParts(ys, async (part): Promise<ProofState[]> => {
-      const answer = await checked(() => mint.check({ Ys: [...part] }));
-      const byY = new Map(answer.states.map(({ Y, state }) => [Y, state]));
-      return part.map((y) => {
-        const state = byY.get(y);
-        if (state === undefined || !STATES.includes(state)) {
-          throw new MintError('invalid', 'The mint did not tell the state of a proof.');
-        }
-        return state;
-      });
+  /** What the mint has signed of these outputs, in their order. */
+  const askRestore = (outputs: readonly Output[]) =>
+    restoreBatches.ask(outputs, async (part) => {
+      const restored = new Map((await api.restore(part)).map((entry) => [entry.blinded, entry]));
+      return part.map(({ blindedMessage }) => restored.get(blindedMessage.B_));
     });
 
-  let seed: { mnemonic: string; bytes: Promise<Uint8Array> } | undefined;
-  const seedOf = (mnemonic: string): Promise<Uint8Array> => {
-    if (seed?.mnemonic !== mnemonic) seed = { mnemonic, bytes: mnemonicSeed(mnemonic) };
-    return seed.bytes;
+  const makeOutputs = async (
+    keysetId: string,
+    amounts: readonly number[],
+    secretsOf: (at: number) => Parameters<typeof makeOutput>[3],
+  ): Promise<Output[]> => {
+    const keyset = await keysets.withKeys(keysetId);
+    const turn = createTurns();
+    const outputs: Output[] = [];
+    for (const [at, amount] of amounts.entries()) {
+      keyFor(keyset, amount);
+      outputs.push(makeOutput(curve, keysetId, amount, secretsOf(at)));
+      await turn();
+    }
+    return outputs;
   };
 
-  /** Checks a signature that came outside a swap, and makes the proof of it. */
-  const toProof = (
-    output: OutputData,
-    signature: Parameters<OutputData['toProof']>[0],
-    keyset: CashuKeyset,
-    requireDleq: boolean,
-  ): Proof => {
-    const { id, amount } = output.blindedMessage;
-    if (signature.id !== id || !signature.amount.equals(amount) || (requireDleq && !signature.dleq)) {
-      throw new MintError('invalid', 'The mint restored a signature that is not for our output.');
+  /** Verifies a signature and makes the proof of it. */
+  const verifiedProof = (output: Output, signature: BlindSignature, keyset: KeysetKeys): Proof => {
+    const key = keyFor(keyset, signature.amount);
+    if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
+      throw new MintError('invalid', 'The mint sent a signature that does not belong to our output.');
     }
-    return fromCashu(output.toProof(signature, keyset));
+    return readAnswer(() => toProof(curve, output, signature, key));
   };
 
   return {
-    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, states),
+    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, states, curve),
 
     keysets: (refresh) => keysets.list(refresh),
 
     async split(keysetId, amount) {
-      const { keys } = await withKeys(keysetId);
+      const { keys } = await keysets.withKeys(keysetId);
       return splitAmount(amount, keys).map((part) => part.toNumber());
     },
 
     async deterministicOutputs(keysetId, amounts, mnemonic, counter) {
-      const [keyset, bytes] = await Promise.all([withKeys(keysetId), seedOf(mnemonic)]);
-      const total = Amount.sum(amounts);
-      return OutputData.createDeterministicData(total, bytes, counter, keyset, amounts).map(
-        OutputData.serialize,
-      );
+      const derive = await deriverOf(mnemonic, keysetId);
+      return makeOutputs(keysetId, amounts, (at) => derive(counter + at));
     },
 
-    async randomOutputs(keysetId, amounts) {
-      const keyset = await withKeys(keysetId);
-      return OutputData.createRandomData(Amount.sum(amounts), keyset, amounts).map(OutputData.serialize);
-    },
+    randomOutputs: (keysetId, amounts) => makeOutputs(keysetId, amounts, randomSecrets),
 
-    async swap({ keysetId, inputs, keep, send }: SwapPlan) {
-      const from = await wallet();
-      if (!from.keyChain.isUnitKeyset(keysetId)) {
+    async swap({ keysetId, inputs, keep, send }) {
+      if (!(await keysets.isListed(keysetId))) {
         throw new MintError('refused', 'The mint no longer lists the keyset of the outputs.');
       }
-      await withKeys(keysetId);
-      const proofs = await checked(() =>
-        from.completeSwap({
-          keysetId,
-          amount: Amount.zero(),
-          fees: Amount.zero(),
-          inputs: inputs.map(toCashu),
-          keepOutputs: keep.map(OutputData.deserialize),
-          sendOutputs: send.map(OutputData.deserialize),
-        }),
-      );
-      return { keep: proofs.keep.map(fromCashu), send: proofs.send.map(fromCashu) };
+      const keyset = await keysets.withKeys(keysetId);
+      const requireDleq = supportsDleq ?? (await info()).supportsDleq;
+      const outputs = [...keep, ...send];
+      // Sorted by amount, so that the mint cannot tell which ones leave in a token.
+      const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));
+      const sorted = order.flatMap((at) => outputs[at] ?? []);
+      const signatures = await api.swap(inputs, sorted);
+      if (signatures.length !== sorted.length) {
+        throw new MintError('invalid', 'The mint sent a different number of signatures and outputs.');
+      }
+      const turn = createTurns();
+      const proofs: Proof[] = [];
+      for (const [place, output] of sorted.entries()) {
+        const signature = signatures[place];
+        if (!signature || signature.amount !== amountOf(output) || (requireDleq && !signature.dleq)) {
+          throw new MintError('invalid', 'The mint sent a signature that does not belong to our output.');
+        }
+        proofs[order[place] ?? place] = verifiedProof(output, signature, keyset);
+        await turn();
+      }
+      return { keep: proofs.slice(0, keep.length), send: proofs.slice(keep.length) };
     },
 
     states,
 
-    restore: (keysetId, outputs) =>
-      askInParts(outputs.map(OutputData.deserialize), async (part) => {
-        const answer = await checked(() =>
-          mint.restore({ outputs: part.map(({ blindedMessage }) => blindedMessage) }),
-        );
-        if (answer.signatures.length === 0) return part.map(() => null);
-        const keyset = await withKeys(keysetId);
-        const requireDleq = (await wallet()).getMintInfo().isSupported(12).supported;
-        return checked(() => {
-          const signatures = new Map(answer.outputs.map(({ B_ }, index) => [B_, answer.signatures[index]]));
-          return part.map((output) => {
-            const signature = signatures.get(output.blindedMessage.B_);
-            return signature ? toProof(output, signature, keyset, requireDleq) : null;
-          });
-        });
-      }),
-
-    async scan(keysetId, mnemonic, from, count) {
-      const bip39seed = await seedOf(mnemonic);
-      const loaded = await wallet();
-      const seeded = new Wallet(mint, { unit: 'sat', bip39seed });
-      return checked(async () => {
-        seeded.loadMintFromCache(loaded.getMintInfo().cache, loaded.keyChain.cache);
-        const { proofs, lastCounterWithSignature } = await seeded.restore(from, count, { keysetId });
-        return { proofs: proofs.map(fromCashu), lastCounter: lastCounterWithSignature };
-      });
+    async restore(keysetId, outputs) {
+      const restored = await askRestore(outputs);
+      if (!restored.some((entry) => entry)) return outputs.map(() => null);
+      const keyset = await keysets.withKeys(keysetId);
+      const turn = createTurns();
+      const proofs: (Proof | null)[] = [];
+      for (const [at, output] of outputs.entries()) {
+        const entry = restored[at];
+        if (entry && !entry.signature) throw new MintError('invalid', 'The mint sent an invalid signature.');
+        proofs.push(entry?.signature ? verifiedProof(output, entry.signature, keyset) : null);
+        await turn();
+      }
+      return proofs;
     },
+
+    scan: createScan({
+      curve,
+      withKeys: keysets.withKeys,
+      deriverOf,
+      askRestore,
+      batchSize: restoreBatches.size,
+    }),
 
     async encode(proofs, memo) {
       return getEncodedToken({
@@ -187,14 +176,10 @@ export const createCashuMint = (mintUrl: string, timeoutMs?: number): Mint => {
       });
     },
 
-    async info() {
-      const { name, version, motd } = await checked(() => mint.getInfo());
-      const words = Object.entries({ name, version, motd }).filter(
-        ([, text]) => typeof text === 'string' && text,
-      );
-      return Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))]));
-    },
+    info: async () => (await info()).info,
 
     async close() {},
   };
 };
+
+const amountOf = (output: Output | undefined): number => Number(output?.blindedMessage.amount);

@@ -6,7 +6,6 @@ import {
   isHTLCSpendAuthorised,
   isP2PKSpendAuthorised,
 } from '@cashu/cashu-ts';
-import { hashToCurveHex } from './hash-to-curve.ts';
 import type { Proof } from './mint.ts';
 import { type DecodedToken, decodeToken, type TokenProof } from './token-text.ts';
 
@@ -21,7 +20,7 @@ export const decode = (text: string): DecodedToken =>
     };
   });
 
-/** A proof as cashu-ts has it. */
+/** A proof in the shape of cashu-ts. */
 export const toCashu = ({ id, amount, secret, C, witness }: Omit<Proof, 'y'>): CashuProof => ({
   id,
   amount: Amount.from(amount),
@@ -30,19 +29,10 @@ export const toCashu = ({ id, amount, secret, C, witness }: Omit<Proof, 'y'>): C
   ...(witness === undefined ? {} : { witness }),
 });
 
-/** A proof of cashu-ts, plain and named. */
-export const fromCashu = ({ id, amount, secret, C }: CashuProof): Proof => ({
-  id,
-  amount: amount.toNumber(),
-  secret,
-  C,
-  y: hashToCurveHex(secret),
-});
-
-/** A secret with conditions is JSON (NUT-10); to let cashu-ts find out that an ordinary one is not is slow. */
+/** A secret with conditions is JSON (NUT-10). cashu-ts is slow to find out that an ordinary secret is not. */
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 
-/** Whether a proof needs a key that we do not have. A lock that has expired, or that the sender opened, does not. */
+/** Whether a proof needs a key that we do not have. It does not when the lock has expired or the sender has opened it. */
 export const isLocked = (proof: TokenProof): boolean => {
   if (!MAY_HAVE_CONDITIONS.test(proof.secret)) return false;
   let kind: string;

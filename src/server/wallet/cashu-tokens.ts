@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { hasValidDleq } from '@cashu/cashu-ts';
 import { LRUCache } from 'lru-cache';
 import type { CashuKeysets } from './cashu-keysets.ts';
-import { decode, isLocked, toCashu } from './cashu-proofs.ts';
-import { hashToCurveHex } from './hash-to-curve.ts';
+import { decode, isLocked } from './cashu-proofs.ts';
+import { type Curve, createTurns } from './curve.ts';
 import {
   type InspectedToken,
+  type KeysetKeys,
   type Mint,
   type OpenedToken,
   type RefusedToken,
@@ -14,14 +14,10 @@ import {
 } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
-/** Others get their turn after so much work, in parts of a DLEQ check (some 20 ms): a proof without is a fortieth of one. */
-const WORK_A_TURN = 4;
-const WORK_WITHOUT_DLEQ = 1 / 40;
-
-/** Proofs whose checks are remembered: validate then receive checks once. */
+/** How many checked proofs are remembered, so that a receive need not repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
 
-/** SECURITY: a memo is kept and shown; anybody may write one of megabytes. */
+/** SECURITY: a memo is stored and shown, and its author may have written megabytes. */
 const MEMO_LENGTH = 1_000;
 
 const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescription => ({
@@ -32,39 +28,51 @@ const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescripti
   locked: proofs.some(isLocked),
 });
 
+/** Whether a proof can be one that the keyset's keys signed. Certain only where it has a DLEQ proof. */
+const mayBeSigned = (
+  { amount, secret, C, dleq }: TokenProof,
+  { keys }: KeysetKeys,
+  curve: Curve,
+): boolean => {
+  // SECURITY: an amount without a key cannot have been signed, and could need thousands of outputs.
+  const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
+  if (key === undefined) return false;
+  return dleq ? curve.verifyProof({ secret, C, dleq }, key) : curve.isPoint(C);
+};
+
 /** The part of a {@link Mint} that reads tokens. `mintUrl` in its normal form. */
 export const createTokenReader = (
   mintUrl: string,
-  { wallet, withKeys, resolve }: CashuKeysets,
+  { withKeys, resolve, feeOf }: CashuKeysets,
   states: Mint['states'],
+  curve: Curve,
 ): Pick<Mint, 'describe' | 'inspect' | 'check'> => {
-  // By hash, so that no token stays in memory longer than its request.
+  // By hash, so that no token stays in memory after its request.
   const remembered = new LRUCache<string, string[]>({
     maxSize: REMEMBERED_PROOFS,
     sizeCalculation: (ys) => Math.max(1, ys.length),
   });
 
-  const checkProofs = async (proofs: (TokenProof & { id: string })[]): Promise<string[]> => {
+  const ysOf = async (proofs: readonly TokenProof[]): Promise<string[]> => {
+    const turn = createTurns();
+    const ys: string[] = [];
+    for (const { secret } of proofs) {
+      ys.push(curve.hashToCurve(secret));
+      await turn();
+    }
+    return ys;
+  };
+
+  const checkProofs = async (proofs: readonly TokenProof[]): Promise<string[]> => {
     const key = createHash('sha256').update(JSON.stringify(proofs)).digest('base64');
     const before = remembered.get(key);
     if (before) return before;
-    const ys: string[] = [];
-    let work = 0;
+    const turn = createTurns();
     for (const proof of proofs) {
-      work += proof.dleq ? 1 : WORK_WITHOUT_DLEQ;
-      if (work > WORK_A_TURN) {
-        await new Promise((turn) => setImmediate(turn));
-        work = 0;
-      }
-      ys.push(hashToCurveHex(proof.secret));
-      const keyset = await withKeys(proof.id);
-      const { amount, dleq } = proof;
-      // An amount the keyset has no key for cannot have been signed. SECURITY: and it could need thousands of outputs.
-      const valid =
-        keyset.keys[amount] !== undefined &&
-        (!dleq || hasValidDleq({ ...toCashu(proof), dleq }, keyset, { require: true }));
-      if (!valid) throw new TokenError('invalid_signature');
+      if (!mayBeSigned(proof, await withKeys(proof.id), curve)) throw new TokenError('invalid_signature');
+      await turn();
     }
+    const ys = await ysOf(proofs);
     remembered.set(key, ys);
     return ys;
   };
@@ -73,9 +81,8 @@ export const createTokenReader = (
     const ids = await resolve(decoded.map(({ id }) => id));
     const proofs = decoded.map((proof) => ({ ...proof, id: ids.get(proof.id) ?? proof.id }));
     const ys = await checkProofs(proofs);
-    const fee = (await wallet()).getFeesForProofs(proofs);
     return {
-      fee: fee.toNumber(),
+      fee: feeOf(proofs.map(({ id }) => id)),
       proofs: proofs.map(({ dleq: _dleq, ...proof }, index) => ({ ...proof, y: ys[index] ?? '' })),
     };
   };
@@ -83,7 +90,7 @@ export const createTokenReader = (
   const inspect = async (text: string): Promise<RefusedToken | InspectedToken> => {
     const decoded = decode(text);
     const description = describeToken(decoded);
-    // What can be told without the mint is told without it.
+    // These need no request, so they come first.
     if (normalizeMintUrl(description.mint) !== mintUrl) return { description, refusal: 'wrong_mint' };
     if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
     if (description.locked) return { description, refusal: 'locked' };
@@ -96,7 +103,10 @@ export const createTokenReader = (
   };
 
   return {
-    describe: async (text) => describeToken(decode(text)),
+    async describe(text) {
+      const decoded = decode(text);
+      return { description: describeToken(decoded), ys: await ysOf(decoded.proofs) };
+    },
 
     inspect,
 

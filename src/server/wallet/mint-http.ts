@@ -1,8 +1,10 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import { MintError } from './mint.ts';
+import { refusalOf } from './mint-refusal.ts';
 
-/** A request of the mint's API: an absolute address, and a body for POST. */
+/** A request to the mint's API: an absolute URL, and a body for POST. */
 export interface MintRequest {
   url: string;
   method: string;
@@ -11,19 +13,17 @@ export interface MintRequest {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The mint has this long for a whole answer; it may be at work on the request all the same. */
+/** How long the mint has for its whole answer. It may still be working on a request after that. */
 export const MINT_TIMEOUT_MS = 10_000;
 
-/** SECURITY: a mint that answers without end must not fill the memory. A restore of 300 outputs has about 200 kB. */
+/** SECURITY: an endless answer must not fill the memory. A restore of 300 outputs takes about 200 kB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-const MAX_WORDS = 300;
-
-/**
- * Connections are kept this long for the next request: shorter than servers keep theirs, since a request on a connection that the other
- * end is just closing is one whose fate nobody knows.
- */
+/** Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may be lost. */
 const IDLE_CONNECTION_MS = 4_000;
+
+/** These change nothing at the mint, so it is safe to send them twice. */
+const READING_PATH = /\/v1\/(?:checkstate|restore)$/;
 
 const agents = {
   'http:': new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
@@ -41,118 +41,112 @@ const readBounded = async (response: IncomingMessage): Promise<string> => {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an answer without end.');
+    if (bytes > MAX_ANSWER_BYTES) throw new MintError('invalid', 'The mint sent an endless answer.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** What a mint says of itself is shown to people: no control characters, and not without end. */
-export const shortWords = (text: string): string =>
-  text
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_WORDS);
-
-const retryAfterMs = ({ headers }: IncomingMessage): number | undefined => {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1000 : undefined;
-};
-
-const parseRefusal = (text: string): { code?: number; words: string } => {
-  try {
-    const { code, detail, error } = JSON.parse(text);
-    return {
-      ...(typeof code === 'number' ? { code } : {}),
-      words: shortWords([detail, error].find((words) => typeof words === 'string') ?? ''),
-    };
-  } catch {
-    return { words: '' };
-  }
-};
-
-const refusal = (response: IncomingMessage, status: number, text: string): MintError => {
-  // 408, 425 and 429 mean "not now"; a 5xx may come from a proxy while the mint goes on.
-  if (status >= 500 || [408, 425, 429].includes(status)) {
-    const wait = retryAfterMs(response);
-    return new MintError('unanswered', `The mint answered HTTP ${status}.`, {
-      status,
-      ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    });
-  }
-  const { code, words } = parseRefusal(text);
-  return new MintError('refused', words || `HTTP ${status}`, {
-    status,
-    ...(code === undefined ? {} : { mintCode: code }),
-  });
-};
-
-/** A request that was begun. */
+/** A request in progress. */
 interface Sending {
   response: Promise<IncomingMessage>;
-  /** Whether a byte of it may have reached the mint. */
+  /** Whether the mint may have received a byte of it. */
   mayHaveLeft(): boolean;
+  /** Whether it used an older connection, on which no byte of an answer has arrived. */
+  diedOnReusedConnection(): boolean;
 }
 
-const send = ({ url, method, body, headers }: MintRequest, signal: AbortSignal): Sending => {
+const send = (
+  { url, method, body, headers }: MintRequest,
+  signal: AbortSignal,
+  isFresh: boolean,
+): Sending => {
   const { protocol } = new URL(url);
   const isTls = protocol === 'https:';
   const sent = (isTls ? httpsRequest : httpRequest)(url, {
     method,
     signal,
-    agent: isTls ? agents['https:'] : agents['http:'],
+    // Without an agent, Node opens a connection for this request alone.
+    agent: !isFresh && (isTls ? agents['https:'] : agents['http:']),
     headers: {
       accept: 'application/json',
-      // What stands before some mints refuses requests that do not say who they are.
+      // Firewalls of some mints refuse requests without it.
       'user-agent': 'dot-mi',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
   });
   let isConnected = false;
+  let reused: { socket: Socket; bytesBefore: number } | undefined;
   sent.once('socket', (socket) => {
     isConnected = sent.reusedSocket;
-    if (isConnected) return;
-    // Nothing is written before: not to a host that refuses, nor to one whose certificate is wrong.
+    if (isConnected) {
+      reused = { socket, bytesBefore: socket.bytesRead };
+      return;
+    }
+    // Node writes nothing earlier: not to a host that refuses, and not before the certificate is verified.
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
-    // Also after the answer began, or it would end the process.
+    // Keep listening after the answer began: an unhandled error would end the process.
     sent.on('error', reject);
   });
   sent.end(body);
-  return { response, mayHaveLeft: () => isConnected };
+  return {
+    response,
+    mayHaveLeft: () => isConnected,
+    diedOnReusedConnection: () => reused !== undefined && reused.socket.bytesRead === reused.bytesBefore,
+  };
+};
+
+/** An answer as it arrived. */
+interface Answer {
+  response: IncomingMessage;
+  text: string;
+}
+
+const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
+  const status = response.statusCode ?? 0;
+  // SECURITY: send ecash only to the mint that the user named.
+  if (status >= 300 && status < 400) {
+    response.destroy();
+    throw new MintError('invalid', 'The mint redirects to another address. Set MINT_URL to its new address.');
+  }
+  return { response, text: await readBounded(response) };
+};
+
+const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Answer> => {
+  const sending = send(request, signal, isFresh);
+  try {
+    return await readAnswer(await sending.response);
+  } catch (error) {
+    if (error instanceof MintError) throw error;
+    const isReading = request.method === 'GET' || READING_PATH.test(request.url);
+    if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
+    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
+    throw new MintError('unreachable', `The mint cannot be reached (${reasonOf(error)}).`);
+  }
 };
 
 /**
- * Sends one request to the mint and returns the text of its answer. Never sends it twice.
+ * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a request that only reads
+ * once, when it failed on a connection that the mint had already closed.
  *
- * Not by `fetch`: that takes twice the processor time, and does not tell whether a request that failed had left.
+ * `fetch` would use twice the processor time, and it hides whether a failed request had left.
  *
- * Throws {@link MintError}; how it went wrong tells whether the mint may have acted.
+ * Throws {@link MintError}. Its kind says whether the mint may have acted.
  */
 export const requestMint = async (
   request: MintRequest,
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
-  const { response: answer, mayHaveLeft } = send(request, AbortSignal.timeout(timeoutMs));
-  try {
-    const response = await answer;
-    const status = response.statusCode ?? 0;
-    // SECURITY: ecash goes to the mint that was named and to nobody it points at.
-    if (status >= 300 && status < 400) {
-      response.destroy();
-      throw new MintError('invalid', 'The mint redirects elsewhere; set MINT_URL to where it is now.');
-    }
-    const text = await readBounded(response);
-    if (status < 200 || status >= 300) throw refusal(response, status, text);
-    return text;
-  } catch (error) {
-    if (error instanceof MintError) throw error;
-    if (mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
-    throw new MintError('unreachable', `The mint cannot be reached (${reasonOf(error)}).`);
+  const { response, text } = await ask(request, AbortSignal.timeout(timeoutMs), false);
+  const status = response.statusCode ?? 0;
+  if (status < 200 || status >= 300) {
+    throw refusalOf({ status, text, retryAfter: response.headers['retry-after'], url: request.url });
   }
+  return text;
 };

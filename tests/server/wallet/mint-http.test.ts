@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MintError } from '../../../src/server/wallet/mint.ts';
-import { requestMint, shortWords } from '../../../src/server/wallet/mint-http.ts';
+import { requestMint } from '../../../src/server/wallet/mint-http.ts';
+import { shortWords } from '../../../src/server/wallet/mint-refusal.ts';
 
 /** A server of this process that ends with the test. */
 const listen = async (listener: RequestListener): Promise<string> => {
@@ -124,24 +125,74 @@ test('a mint that does not prove who it is learns nothing: no handshake, a certi
   expect(heard).toEqual([]);
 });
 
-test('one connection serves requests in a row; when it drops in the middle of one, that is unanswered', async () => {
+test('one connection serves requests in a row, without listeners piling up', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => warnings.push(name);
   process.on('warning', note);
   onTestFinished(() => void process.off('warning', note));
   const ports = new Set<number | undefined>();
-  let isDropping = false;
   const url = await listen((request, response) => {
     ports.add(request.socket.remotePort);
-    if (isDropping) request.socket.destroy();
-    else response.end('{}');
+    response.end('{}');
   });
   for (let count = 0; count < 30; count++) expect(await ask(url)).toBe('{}');
-  isDropping = true;
-  expect((await failureOf(ask(url))).kind).toBe('unanswered');
-  expect(ports.size).toBe(1);
-  // Nothing is left on it by each request.
-  expect(warnings).toEqual([]);
+  expect([ports.size, warnings]).toEqual([1, []]);
+});
+
+/** A server that answers a first request, and then treats requests on the connection it kept as `act` says. */
+const reusing = async (
+  act: (request: IncomingMessage, response: ServerResponse, isReused: boolean) => void,
+) => {
+  const paths: (string | undefined)[] = [];
+  let kept: unknown;
+  const url = await listen((request, response) => {
+    paths.push(request.url);
+    const isReused = kept === request.socket;
+    kept ??= request.socket;
+    if (paths.length === 1) response.end('{}');
+    else act(request, response, isReused);
+  });
+  await ask(`${url}/first`);
+  return { url, paths };
+};
+
+test('a reading request on a connection that the mint has closed is sent once more, on a new one', async () => {
+  for (const [method, path] of [
+    ['GET', '/v1/keys'],
+    ['POST', '/v1/checkstate'],
+    ['POST', '/Bitcoin/v1/restore'],
+  ] as const) {
+    const { url, paths } = await reusing((request, response, isReused) => {
+      if (isReused) request.socket.destroy();
+      else response.end('{"ok":1}');
+    });
+    const body = method === 'POST' ? { body: '{}' } : {};
+    expect(await requestMint({ url: `${url}${path}`, method, ...body })).toBe('{"ok":1}');
+    expect(paths).toEqual(['/first', path, path]);
+  }
+});
+
+test('it is sent twice at most, and not when a byte of an answer has arrived or time is up', async () => {
+  const dropping = await reusing((request) => void request.socket.destroy());
+  expect((await failureOf(ask(dropping.url))).kind).toBe('unanswered');
+  expect(dropping.paths).toHaveLength(3);
+
+  const half = await reusing((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 100 });
+    response.write('{', () => void response.destroy());
+  });
+  expect((await failureOf(ask(half.url))).kind).toBe('unanswered');
+  expect(half.paths).toHaveLength(2);
+
+  const silent = await reusing(() => undefined);
+  expect((await failureOf(ask(silent.url, 200))).kind).toBe('unanswered');
+  expect(silent.paths).toHaveLength(2);
+});
+
+test('a swap is never sent twice', async () => {
+  const { url, paths } = await reusing((request) => void request.socket.destroy());
+  const { kind } = await failureOf(requestMint({ url: `${url}/v1/swap`, method: 'POST', body: '{}' }));
+  expect([kind, paths]).toEqual(['unanswered', ['/first', '/v1/swap']]);
 });
 
 test('what may have been done is unanswered: a time out, a dropped connection, half an answer', async () => {
@@ -167,7 +218,7 @@ test.each([
   [422, 'refused'],
   [408, 'unanswered'],
   [425, 'unanswered'],
-  [429, 'unanswered'],
+  [429, 'limited'],
   [500, 'unanswered'],
   [502, 'unanswered'],
   [503, 'unanswered'],
@@ -183,12 +234,13 @@ test.each([
     expect([error.message, error.details.mintCode]).toEqual(['Token already spent.', 11001]);
 });
 
-test("the mint's words are one line of a sane length; a page of HTML is no words of it", async () => {
+test("the mint's message is one line of limited length, and a page of HTML is not a message", async () => {
   const answers = [
     JSON.stringify({ detail: 'a\u0000\u001b[31m\r\nb\u202e\u200bc\u2028d', code: '1' }),
     JSON.stringify({ detail: 'x'.repeat(10_000), code: 5 }),
     JSON.stringify({ error: 'old words', code: 7 }),
-    JSON.stringify({ detail: [{ msg: 'field required' }] }),
+    JSON.stringify({ detail: [5, null, { msg: 'field required', input: 'a secret' }] }),
+    JSON.stringify({ detail: [{ input: 'a secret' }] }),
     '<html><body>nginx</body></html>',
     'null',
     '',
@@ -201,20 +253,104 @@ test("the mint's words are one line of a sane length; a page of HTML is no words
   expect(await next()).toEqual(['a [31m b c d', undefined]);
   expect(await next()).toEqual(['x'.repeat(300), 5]);
   expect(await next()).toEqual(['old words', 7]);
+  expect(await next()).toEqual(['field required', undefined]);
   for (const _ of [1, 2, 3, 4]) expect(await next()).toEqual(['HTTP 400', undefined]);
   expect(shortWords(' \n\t ')).toBe('');
 });
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 
 test.each([
   ['7', 7000],
   ['0', 0],
   ['99999999', 3_600_000],
-  ['-1', undefined],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After: %s is a wait of %s ms', async (header, wait) => {
+  ['-1', 60_000],
+  ['soon', 60_000],
+  ['', 60_000],
+  [undefined, 60_000],
+  [inSeconds(-60), 0],
+  [inSeconds(86_400), 3_600_000],
+])('HTTP 429 with Retry-After: %s is a wait of %s ms', async (header, wait) => {
   const url = await listen((_request, response) => {
     response.writeHead(429, header === undefined ? {} : { 'Retry-After': header }).end();
   });
-  expect((await failureOf(ask(url))).details.retryAfterMs).toBe(wait);
+  const { kind, details } = await failureOf(ask(url));
+  expect([kind, details.retryAfterMs]).toEqual(['limited', wait]);
+});
+
+test('Retry-After may be a date, and comes with other answers as well', async () => {
+  const url = await listen((_request, response) => {
+    response.writeHead(503, { 'Retry-After': inSeconds(20) }).end();
+  });
+  const { kind, details } = await failureOf(ask(url));
+  expect(kind).toBe('unanswered');
+  expect(details.retryAfterMs).toBeGreaterThan(15_000);
+  expect(details.retryAfterMs).toBeLessThanOrEqual(20_000);
+});
+
+/** As Nutshell refuses a list that is too long. */
+const tooLong = (
+  list: string,
+  ctx: object,
+  msg = 'List should have at most 1000 items after validation, not 1400',
+) => ({
+  detail: [{ type: 'too_long', loc: ['body', list], msg, input: ['a secret'], ...ctx }],
+});
+
+test.each([
+  ['Nutshell: inputs', 422, '/v1/swap', tooLong('inputs', { ctx: { max_length: 1000 } }), 'inputs', 1000],
+  ['Nutshell: outputs', 422, '/v1/swap', tooLong('outputs', { ctx: { max_length: 800 } }), 'outputs', 800],
+  ['Nutshell: Ys', 422, '/v1/checkstate', tooLong('Ys', { ctx: { max_length: 500 } }), 'inputs', 500],
+  ['Nutshell without ctx', 422, '/v1/swap', tooLong('inputs', {}), 'inputs', 1000],
+  [
+    'Nutshell, odd numbers',
+    422,
+    '/v1/swap',
+    tooLong('inputs', { ctx: { max_length: -1 } }, 'too long'),
+    'inputs',
+    undefined,
+  ],
+  [
+    'cdk: inputs',
+    400,
+    '/v1/swap',
+    { code: 11014, detail: 'Maximum inputs exceeded: 1400 provided, max 1000' },
+    'inputs',
+    1000,
+  ],
+  [
+    'cdk: outputs',
+    400,
+    '/v1/swap',
+    { code: 11015, detail: 'Maximum outputs exceeded' },
+    'outputs',
+    undefined,
+  ],
+  ['a code and no words', 400, '/v1/swap', { code: 11014 }, 'inputs', undefined],
+  ['a proxy, swap', 413, '/v1/swap', undefined, 'inputs', undefined],
+  ['a proxy, restore', 413, '/v1/restore', undefined, 'outputs', undefined],
+])('a request that is too large names the limit: %s', async (_name, status, path, body, what, most) => {
+  const url = await listen((_request, response) => {
+    response.writeHead(status).end(body ? JSON.stringify(body) : '<html>nginx</html>');
+  });
+  const error = await failureOf(requestMint({ url: `${url}${path}`, method: 'POST', body: '{}' }));
+  expect([error.kind, error.details.status, error.details.limit]).toEqual([
+    'refused',
+    status,
+    { what, most },
+  ]);
+  expect(error.message).not.toContain('secret');
+});
+
+test.each([
+  [
+    'another validation error',
+    422,
+    { detail: [{ type: 'missing', loc: ['body', 'inputs'], msg: 'Field required' }] },
+  ],
+  ['a list we do not send', 422, tooLong('witness', { ctx: { max_length: 1 } })],
+  ['another code', 400, { code: 11001, detail: 'at most 5' }],
+])('%s names no limit', async (_name, status, body) => {
+  const url = await listen((_request, response) => response.writeHead(status).end(JSON.stringify(body)));
+  expect((await failureOf(ask(url))).details.limit).toBeUndefined();
 });

@@ -1,0 +1,99 @@
+import { type Derive, hasRightDleq, makeOutput, toProof } from './cashu-outputs.ts';
+import { type Curve, createTurns } from './curve.ts';
+import type { KeysetCounters, KeysetKeys, Mint, Output, Proof, SignedCounter } from './mint.ts';
+import type { BlindSignature, Restored } from './mint-api.ts';
+
+/** While the mint works on one batch, the next one is on its way. */
+const MAX_REQUESTS = 2;
+
+/** What a scan needs of the mint's adapter. */
+export interface ScanDeps {
+  curve: Curve;
+  withKeys(keysetId: string): Promise<KeysetKeys>;
+  deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;
+  /** What the mint has signed of these outputs, in their order. */
+  askRestore(outputs: readonly Output[]): Promise<(Restored | undefined)[]>;
+  /** How many outputs fit into one request. */
+  batchSize(): number;
+}
+
+interface CountedOutput {
+  counter: number;
+  output: Output;
+}
+
+const countersOf = function* (ranges: readonly KeysetCounters[]) {
+  for (const { keysetId, start, count } of ranges) {
+    for (let counter = start; counter < start + count; counter++) yield { keysetId, counter };
+  }
+};
+
+/** Makes {@link Mint.scan}. */
+export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }: ScanDeps): Mint['scan'] => {
+  /** The proof of a signature; undefined for one that is not right, which must not hide the others. */
+  const proofOf = (
+    output: Output,
+    signature: BlindSignature,
+    { id, keys }: KeysetKeys,
+  ): Proof | undefined => {
+    const key = Object.hasOwn(keys, signature.amount) ? keys[signature.amount] : undefined;
+    if (key === undefined || signature.id !== id || !hasRightDleq(curve, output, signature, key))
+      return undefined;
+    try {
+      return toProof(curve, output, signature, key);
+    } catch {
+      return undefined;
+    }
+  };
+
+  const findSigned = async (part: readonly CountedOutput[]): Promise<SignedCounter[]> => {
+    const restored = await askRestore(part.map(({ output }) => output));
+    const turn = createTurns();
+    const found: SignedCounter[] = [];
+    for (const [at, { counter, output }] of part.entries()) {
+      const signature = restored[at]?.signature;
+      if (!signature) continue;
+      const keysetId = output.blindedMessage.id;
+      const proof = proofOf(output, signature, await withKeys(keysetId));
+      if (proof) found.push({ keysetId, counter, proof });
+      await turn();
+    }
+    return found;
+  };
+
+  return async (mnemonic, ranges) => {
+    const found: Promise<SignedCounter[]>[] = [];
+    const running = new Set<Promise<unknown>>();
+    let hasFailed = false;
+    const ask = (batch: readonly CountedOutput[]) => {
+      const answer = findSigned(batch);
+      found.push(answer);
+      const ended: Promise<void> = answer.then(
+        () => void running.delete(ended),
+        () => {
+          hasFailed = true;
+          running.delete(ended);
+        },
+      );
+      running.add(ended);
+    };
+
+    const turn = createTurns();
+    let batch: CountedOutput[] = [];
+    for (const { keysetId, counter } of countersOf(ranges)) {
+      // After a failure, further requests would only add to what a busy mint has to refuse.
+      if (hasFailed) break;
+      const derive = await deriverOf(mnemonic, keysetId);
+      batch.push({ counter, output: makeOutput(curve, keysetId, 0, derive(counter)) });
+      await turn();
+      if (batch.length < batchSize()) continue;
+      while (running.size >= MAX_REQUESTS) await Promise.race(running);
+      if (hasFailed) break;
+      ask(batch);
+      batch = [];
+    }
+    if (batch.length > 0 && !hasFailed) ask(batch);
+    await Promise.all(running);
+    return (await Promise.all(found)).flat();
+  };
+};

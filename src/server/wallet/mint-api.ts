@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { MintError, type MintInfo, type Output, type Proof, type ProofState } from './mint.ts';
+import { requestMint } from './mint-http.ts';
+import { shortWords } from './mint-refusal.ts';
+
+/** A blind signature as the mint sent it (NUT-00). The DLEQ proof is unchecked, even its form. */
+export interface BlindSignature {
+  id: string;
+  amount: number;
+  C_: string;
+  dleq?: { e: string; s: string } | undefined;
+}
+
+/** A keyset in the mint's list (NUT-02). */
+export interface ListedKeyset {
+  id: string;
+  unit: string;
+  active: boolean;
+  inputFeePpk: number;
+  finalExpiry?: number;
+  /** False when the fee or the expiry is not a number that a keyset can have. */
+  isReadable: boolean;
+}
+
+/** The keys of a keyset (NUT-01), not yet verified, with what the mint says of the keyset there. */
+export interface ListedKeys extends Omit<ListedKeyset, 'active'> {
+  keys: Record<string, string>;
+}
+
+/** What the mint signed of the outputs that it was asked to restore (NUT-09). */
+export interface Restored {
+  /** The `B_` of each output, in lower case. */
+  blinded: string;
+  /** Undefined when it does not have the form of a signature. */
+  signature: BlindSignature | undefined;
+}
+
+const dleqProof = z.object({ e: z.string(), s: z.string() });
+const blindSignature = z.object({
+  id: z.string(),
+  amount: z.int().nonnegative(),
+  C_: z.string().regex(/^0[23][0-9a-f]{64}$/i),
+  dleq: z
+    .unknown()
+    .optional()
+    // A malformed DLEQ proof is wrong, which is not the same as a missing one.
+    .transform((dleq) => (dleq == null ? undefined : (dleqProof.safeParse(dleq).data ?? { e: '', s: '' }))),
+});
+
+const count = z.int().nonnegative().nullish();
+const listedKeyset = z.object({ id: z.string(), unit: z.string(), active: z.boolean() });
+const listedKeys = z.object({
+  id: z.string(),
+  unit: z.string().default('sat'),
+  keys: z.record(z.string(), z.string()),
+});
+const metadata = z.object({ input_fee_ppk: count, final_expiry: count });
+const keysetsAnswer = z.object({ keysets: z.array(z.unknown()) });
+
+const proofState = z.object({ Y: z.string(), state: z.enum(['UNSPENT', 'PENDING', 'SPENT']) });
+const statesAnswer = z.object({ states: z.array(proofState) });
+const swapAnswer = z.object({ signatures: z.array(blindSignature) });
+const restoreAnswer = z.object({
+  outputs: z.array(z.object({ B_: z.string() })),
+  signatures: z.array(z.unknown()),
+});
+const infoAnswer = z.record(z.string(), z.unknown());
+const dleqSupport = z.object({ nuts: z.object({ 12: z.object({ supported: z.literal(true) }) }) });
+
+/** The fee and the expiry of a keyset. Zero is the same as none (NUT-02, "Deriving the keyset ID"). */
+const readMetadata = (entry: unknown) => {
+  const read = metadata.safeParse(entry);
+  if (!read.success) return { inputFeePpk: 0, isReadable: false };
+  const { input_fee_ppk: fee, final_expiry: expiry } = read.data;
+  return { inputFeePpk: fee ?? 0, ...(expiry ? { finalExpiry: expiry } : {}), isReadable: true };
+};
+
+/** Ignores entries without the form of a keyset, so that one of them does not hide the others. */
+const readEntries = <T extends object>(schema: z.ZodType<T>, entries: readonly unknown[]) =>
+  entries.flatMap((entry) => {
+    const read = schema.safeParse(entry);
+    return read.success ? [{ ...read.data, ...readMetadata(entry) }] : [];
+  });
+
+/** Turns whatever is wrong with an answer into a {@link MintError} `invalid`. */
+export const readAnswer = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MintError) throw error;
+    // SECURITY: messages of libraries may hold proofs.
+    throw new MintError('invalid', 'The mint sent an invalid answer.');
+  }
+};
+
+const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
+  id,
+  amount,
+  secret,
+  C,
+  ...(witness === undefined ? {} : { witness }),
+});
+
+const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });
+
+/** The requests of a mint that the wallet uses, with answers whose form is checked, but no signature. */
+export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
+  const base = mintUrl.replace(/\/+$/, '');
+
+  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
+    const text = await requestMint({ url: `${base}${path}`, method: 'GET' }, timeoutMs);
+    return readAnswer(() => schema.parse(JSON.parse(text)));
+  };
+  const post = async <T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> => {
+    const request = { url: `${base}${path}`, method: 'POST', body: JSON.stringify(body) };
+    const text = await requestMint(request, timeoutMs);
+    return readAnswer(() => schema.parse(JSON.parse(text)));
+  };
+
+  return {
+    /** All keysets (NUT-02). */
+    keysets: async (): Promise<ListedKeyset[]> =>
+      readEntries(listedKeyset, (await get('/v1/keysets', keysetsAnswer)).keysets),
+
+    /** The keys of all active keysets, or of one keyset (NUT-01). */
+    async keys(keysetId?: string): Promise<ListedKeys[]> {
+      // The ids of the first mints are base64, which a path cannot hold.
+      const path = keysetId === undefined ? '' : `/${keysetId.replaceAll('/', '_').replaceAll('+', '-')}`;
+      return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsAnswer)).keysets);
+    },
+
+    /** What the mint says of itself (NUT-06), and whether it sends DLEQ proofs (NUT-12). */
+    async info(): Promise<{ info: MintInfo; supportsDleq: boolean }> {
+      const answer = await get('/v1/info', infoAnswer);
+      const { name, version, motd } = answer;
+      const words = Object.entries({ name, version, motd }).filter(
+        ([, text]) => typeof text === 'string' && text,
+      );
+      return {
+        info: Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))])),
+        supportsDleq: dleqSupport.safeParse(answer).success,
+      };
+    },
+
+    /** Swaps inputs for signatures of the outputs, in their order (NUT-03). */
+    async swap(inputs: readonly Proof[], outputs: readonly Output[]): Promise<BlindSignature[]> {
+      const body = { inputs: inputs.map(toWireProof), outputs: outputs.map(toWireOutput) };
+      return (await post('/v1/swap', body, swapAnswer)).signatures;
+    },
+
+    /** The states of proofs, in the order asked (NUT-07). */
+    async states(ys: readonly string[]): Promise<ProofState[]> {
+      const { states } = await post('/v1/checkstate', { Ys: ys }, statesAnswer);
+      const byY = new Map(states.map(({ Y, state }) => [Y.toLowerCase(), state]));
+      return ys.map((y) => {
+        const state = byY.get(y);
+        if (state === undefined) throw new MintError('invalid', 'The mint left out the state of a proof.');
+        return state;
+      });
+    },
+
+    /** The signatures that the mint made for these outputs (NUT-09). */
+    async restore(outputs: readonly Output[]): Promise<Restored[]> {
+      const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreAnswer);
+      if (answer.outputs.length !== answer.signatures.length) {
+        throw new MintError('invalid', 'The mint restored a different number of signatures and outputs.');
+      }
+      return answer.outputs.map(({ B_ }, at) => ({
+        blinded: B_.toLowerCase(),
+        signature: blindSignature.safeParse(answer.signatures[at]).data,
+      }));
+    },
+  };
+};
+
+/** The requests of a mint. */
+export type MintApi = ReturnType<typeof createMintApi>;
+
+/** Many mints refuse more items in one request. */
+const MAX_BATCH = 100;
+
+/** Smaller requests would not help with these: not signed in, forbidden, no such endpoint. */
+const NOT_ABOUT_SIZE = [401, 403, 404, 405];
+
+/** The size to try after a refusal; undefined when a smaller request would be refused as well. */
+const smallerSize = (error: unknown, size: number): number | undefined => {
+  if (!(error instanceof MintError) || error.kind !== 'refused' || size < 2) return undefined;
+  const { limit, status } = error.details;
+  if (limit?.most !== undefined && limit.most < size) return limit.most;
+  return limit || !NOT_ABOUT_SIZE.includes(status ?? 0) ? Math.ceil(size / 2) : undefined;
+};
+
+/** Requests of many items, in batches as large as the mint takes. */
+export const createBatches = () => {
+  let most = MAX_BATCH;
+
+  const inParts = async <T, A>(
+    items: readonly T[],
+    size: number,
+    ask: (part: readonly T[]) => Promise<A[]>,
+  ): Promise<A[]> => {
+    const answers: A[] = [];
+    for (let start = 0; start < items.length; start += size) {
+      const part = items.slice(start, start + size);
+      try {
+        answers.push(...(await ask(part)));
+      } catch (error) {
+        const smaller = smallerSize(error, part.length);
+        if (smaller === undefined) throw error;
+        answers.push(...(await inParts(part, smaller, ask)));
+        // All parts succeeded, so it was the size that the mint refused and not one of the items.
+        most = Math.min(most, smaller);
+      }
+    }
+    return answers;
+  };
+
+  return {
+    /** The largest batch that the mint is known to take. */
+    size: () => most,
+    /** Asks for all items, in smaller batches when the mint refuses the size. Remembers the smaller size. */
+    ask: <T, A>(items: readonly T[], ask: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
+      inParts(items, most, ask),
+  };
+};
+
+/** A size of batches that is kept for the life of the adapter. */
+export type Batches = ReturnType<typeof createBatches>;

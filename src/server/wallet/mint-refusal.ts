@@ -1,0 +1,130 @@
+import { MintError, type MintLimit } from './mint.ts';
+
+/** An answer with another HTTP status than 2xx or 3xx. */
+export interface RefusedAnswer {
+  status: number;
+  text: string;
+  /** The header `Retry-After`. */
+  retryAfter: string | undefined;
+  /** The URL that was asked. */
+  url: string;
+}
+
+const MAX_MESSAGE_LENGTH = 300;
+
+/** Nutshell limits requests per minute and sends no `Retry-After`. */
+const DEFAULT_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** "Too many inputs" and "too many outputs" (NUT `error_codes.md`). */
+const TOO_MANY_INPUTS = 11014;
+const TOO_MANY_OUTPUTS = 11015;
+
+/** How mints name a limit. The number must follow the word at once: a message may name the number we sent too. */
+const LIMIT_IN_WORDS = /\b(?:at most|more than|max(?:imum)?|limit)(?: is| of|:|=)? ?(\d{1,6})\b/i;
+
+/** The mint's own text is shown to people, so it becomes one line of limited length without control characters. */
+export const shortWords = (text: string): string =>
+  text
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE_LENGTH);
+
+/** `Retry-After` (RFC 9110, 10.2.3): seconds or a date. */
+const parseRetryAfter = (header: string | undefined): number | undefined => {
+  if (header === undefined) return undefined;
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : dateInMs(header);
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
+};
+
+/** Every HTTP date has letters. `Date.parse` would read "-1" as a date, too. */
+const dateInMs = (header: string): number =>
+  /[a-z]{3}/i.test(header) ? Date.parse(header) - Date.now() : Number.NaN;
+
+const limitInWords = (words: string): number | undefined => {
+  const most = Number(LIMIT_IN_WORDS.exec(words)?.[1] ?? Number.NaN);
+  return most >= 1 ? most : undefined;
+};
+
+interface ParsedRefusal {
+  code?: number;
+  words: string;
+  limit?: MintLimit;
+}
+
+/** One of the validation errors that FastAPI answers with (HTTP 422). SECURITY: its `input` repeats the secrets of the proofs. */
+interface FieldError {
+  type?: unknown;
+  loc?: unknown;
+  msg?: unknown;
+  ctx?: { max_length?: unknown } | null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const parseFieldErrors = (errors: readonly FieldError[]): Omit<ParsedRefusal, 'code'> => {
+  const known = errors.filter(isRecord) as FieldError[];
+  const words = shortWords(known.map(({ msg }) => msg).find((msg) => typeof msg === 'string') ?? '');
+  const tooLong = known.find(({ type }) => type === 'too_long');
+  if (!tooLong || !Array.isArray(tooLong.loc)) return { words };
+  const isOutputs = tooLong.loc.includes('outputs');
+  if (!isOutputs && !tooLong.loc.includes('inputs') && !tooLong.loc.includes('Ys')) return { words };
+  const named = tooLong.ctx?.max_length;
+  const most =
+    typeof named === 'number' && Number.isSafeInteger(named) && named > 0
+      ? named
+      : limitInWords(String(tooLong.msg));
+  return { words, limit: { what: isOutputs ? 'outputs' : 'inputs', most } };
+};
+
+const limitOfCode = (code: unknown, words: string): MintLimit | undefined => {
+  if (code === TOO_MANY_INPUTS) return { what: 'inputs', most: limitInWords(words) };
+  if (code === TOO_MANY_OUTPUTS) return { what: 'outputs', most: limitInWords(words) };
+  return undefined;
+};
+
+const parseRefusal = (text: string): ParsedRefusal => {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { words: '' };
+  }
+  if (!isRecord(body)) return { words: '' };
+  const { code, detail, error } = body;
+  if (Array.isArray(detail)) return parseFieldErrors(detail);
+  const words = shortWords([detail, error].find((text) => typeof text === 'string') ?? '');
+  const limit = limitOfCode(code, words);
+  return {
+    ...(typeof code === 'number' ? { code } : {}),
+    words,
+    ...(limit ? { limit } : {}),
+  };
+};
+
+/** The {@link MintError} of an answer that is not a success. Its message never holds what we sent. */
+export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): MintError => {
+  const retryAfterMs = parseRetryAfter(retryAfter);
+  if (status === 429) {
+    return new MintError('limited', 'The mint limits requests. Try again later.', {
+      status,
+      retryAfterMs: retryAfterMs ?? DEFAULT_RETRY_AFTER_MS,
+    });
+  }
+  // 408 and 425 mean "not now". A proxy may send a 5xx while the mint is still working.
+  if (status >= 500 || status === 408 || status === 425) {
+    return new MintError('unanswered', `The mint answered HTTP ${status}.`, {
+      status,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+  }
+  const { code, words, limit: named } = parseRefusal(text);
+  const what = url.endsWith('/v1/restore') ? 'outputs' : 'inputs';
+  const limit = named ?? (status === 413 ? { what, most: undefined } : undefined);
+  return new MintError('refused', words || `HTTP ${status}`, {
+    status,
+    ...(code === undefined ? {} : { mintCode: code }),
+    ...(limit ? { limit } : {}),
+  });
+};
