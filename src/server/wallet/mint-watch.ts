@@ -10,6 +10,8 @@ export interface MintWatch {
   status(): Promise<Omit<MintStatus, 'mint'>>;
   /** Asks it when it did not answer the last time, and rejects when it still does not. */
   requireMint(): Promise<void>;
+  /** How long the mint wants us to leave it alone, in ms; 0 when it does not. Background work waits; receives go first. */
+  pausedForMs(): number;
 }
 
 const KNOWN_FOR_MS = 15_000;
@@ -20,6 +22,7 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
   let problem: MintError | undefined;
   let heardAt: number | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
 
   const heard = (now: MintError | undefined) => {
     const isBack = problem !== undefined && now === undefined;
@@ -35,8 +38,13 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
       if (asks) heard(undefined);
       return value;
     } catch (error) {
-      // A mint that says no is there.
-      if (error instanceof MintError) heard(error.kind === 'refused' ? undefined : error);
+      if (error instanceof MintError) {
+        if (error.kind === 'limited') {
+          pausedUntil = Math.max(pausedUntil, clock.now() + (error.details.retryAfterMs ?? 0));
+        }
+        // A mint that says no, or not so often, is there.
+        heard(error.kind === 'refused' || error.kind === 'limited' ? undefined : error);
+      }
       throw error;
     }
   };
@@ -46,7 +54,7 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     inspect: (token) => watched(false, () => mint.inspect(token)),
     async check(token) {
       const checked = await watched(false, () => mint.check(token));
-      // A token that is refused was not asked for.
+      // A token that is refused was not asked about.
       if ('states' in checked) heard(undefined);
       return checked;
     },
@@ -57,17 +65,22 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     swap: (plan) => watched(true, () => mint.swap(plan)),
     states: (ys) => watched(true, () => mint.states(ys)),
     restore: (...outputs) => watched(true, () => mint.restore(...outputs)),
-    scan: (...range) => watched(true, () => mint.scan(...range)),
+    scan: (words, ranges) => watched(true, () => mint.scan(words, ranges)),
     info: () => watched(true, () => mint.info()),
   };
 
   return {
     mint: wrapped,
     async requireMint() {
-      if (problem) await wrapped.keysets(true);
+      if (!problem) return;
+      await wrapped.keysets(true).catch((error: unknown) => {
+        // It is there, and what is about to be asked may go first.
+        if (!(error instanceof MintError && error.kind === 'limited')) throw error;
+      });
     },
+    pausedForMs: () => Math.max(0, pausedUntil - clock.now()),
     async status() {
-      if (clock.now() - askedAt > KNOWN_FOR_MS) {
+      if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
         askedAt = clock.now();
         await wrapped.info().then(
           (told) => {

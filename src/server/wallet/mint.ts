@@ -155,6 +155,9 @@ export class TokenError extends Error {
  */
 export type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
 
+/** `retryAfterMs` of a mint that limits our requests and does not say for how long. */
+export const RETRY_AFTER_UNNAMED_MS = 60_000;
+
 /** The most inputs or outputs that a mint takes in one request; `most` is undefined when it did not say. */
 export interface MintLimit {
   what: 'inputs' | 'outputs';

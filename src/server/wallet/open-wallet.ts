@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import type { Balance } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { OnStep } from './attempt.ts';
+import { createBalanceView } from './balance.ts';
 import { createDevWallet } from './dev-wallet.ts';
 import { createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
-import type { Mint } from './mint.ts';
 import { createMintThread } from './mint-thread.ts';
-import { watchMint } from './mint-watch.ts';
+import { createMintWallet, type MintWallet } from './mint-wallet.ts';
 import type { Operation } from './operation.ts';
-import { createKeptOutputs } from './outputs.ts';
-import { createRecovery } from './recovery.ts';
-import { createRedeemer, type Engine, REQUEST_DEADLINE_MS } from './redeem.ts';
-import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
+import { createRestorer } from './restore.ts';
 import { openSeed } from './seed.ts';
 import type { SeedVault } from './seed-vault.ts';
-import { createSpender } from './spend.ts';
+import { createSentStates } from './sent-states.ts';
 import { openDatabase } from './sqlite.ts';
+import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
 import { normalizeMintUrl } from './token-text.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
@@ -48,57 +47,155 @@ export interface WalletSurroundings {
 /** An open wallet: nobody else can open it until it is closed. */
 export interface OpenWallet {
   service: WalletService;
-  /** Begins to bring to its end what an earlier process left. */
+  /** Begins to finish what an earlier process left, and asks the mint what it knows of the wallet's words. */
   start(): void;
-  /** Ends the wallet; what is under way goes on at the next start. */
+  /** Ends the wallet; what is pending goes on at the next start. */
   close(): Promise<void>;
 }
 
-const MOVE_EXPIRING_AFTER_MS = 60_000;
-const MOVE_EXPIRING_EVERY_MS = 6 * 60 * 60_000;
+/** The mint of a database, so that a wallet can be opened after MINT_URL changed. */
+const MINT_FACT = 'mint';
+
+const WALLET_FILE = /^wallet-.+\.sqlite$/;
 
 /** A file a mint, so that sats of two mints, or real and simulated ones, can never mix. */
-const fileOf = ({ devMode, mintUrl }: WalletConfig): string => {
-  if (devMode) return 'dev.sqlite';
+const fileOf = (mintUrl: string): string => {
   const { host, pathname } = new URL(mintUrl);
   const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-').replace(/-+$/, '');
   const hash = createHash('sha256').update(mintUrl).digest('hex').slice(0, 8);
   return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
 };
 
-/** The ids of the keysets that the mint listed last; undefined before it was asked. */
-type ListedKeysets = ReadonlySet<string> | undefined;
+const openStore = async (path: string, clock: Clock): Promise<WalletStore> => {
+  const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
+  store.forgetOldAnswers();
+  store.forgetOldPlans();
+  return store;
+};
 
-/** The balance, made anew only after a change: the same frozen object is serialised once. */
-const createBalance = (store: WalletStore, mint: string, devMode: boolean, listed: () => ListedKeysets) => {
-  let current: Balance | undefined;
-
-  const unlistedSats = (): number => {
-    const known = listed();
-    if (!known) return 0;
-    const missing = store.countedKeysets().filter((id) => !known.has(id));
-    return missing.reduce((sum, id) => sum + store.freeAmount(id), 0);
+const openDevWallet = async (
+  { walletDirectory }: WalletConfig,
+  mintUrl: string,
+  { clock, workerUrl, publish, mintTimeoutMs }: WalletSurroundings,
+): Promise<OpenWallet> => {
+  const store = await openStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
+  const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
+  const view = createBalanceView({
+    store,
+    clock,
+    mintUrl,
+    devMode: true,
+    hasSeed: () => true,
+    otherMints: () => [],
+  });
+  return {
+    service: createDevWallet({
+      store,
+      mint: thread,
+      mintUrl,
+      idempotency: createIdempotency(store),
+      history: createHistory(store),
+      balance: view.read,
+      onChange({ id, kind, state }) {
+        view.changed();
+        const { balance, pending } = view.read();
+        publish({ balance, pending, operation: { id, kind, state } });
+      },
+    }),
+    start: () => undefined,
+    async close() {
+      await thread.close();
+      store.close();
+    },
   };
+};
 
-  const make = (): Balance => {
-    const unlisted = unlistedSats();
-    return Object.freeze({
-      balance: store.balance(),
-      pending: store.pending(),
-      mint,
-      unit: 'sat',
-      devMode,
-      ...(unlisted > 0 ? { unlisted } : {}),
+/** Opens one mint's database with its seed. */
+const openMintWallet = async (
+  { walletDirectory }: WalletConfig,
+  { databaseName, mintUrl }: { databaseName: string; mintUrl?: string },
+  around: WalletSurroundings,
+  onChange: (operation: Operation | null) => void,
+  otherMints: () => NonNullable<Balance['otherMints']>,
+): Promise<
+  { wallet: MintWallet; seed: Awaited<ReturnType<typeof openSeed>>; mintUrl: string } | undefined
+> => {
+  const store = await openStore(join(walletDirectory, databaseName), around.clock);
+  try {
+    const mint = mintUrl ?? store.fact(MINT_FACT);
+    const isLeft = store.balance() > 0 || store.hasUnfinished() || store.nextRecheckAt() !== undefined;
+    if (mint === undefined || (mintUrl === undefined && !isLeft)) {
+      store.close();
+      return undefined;
+    }
+    if (mintUrl !== undefined && store.fact(MINT_FACT) !== mintUrl) store.setFact(MINT_FACT, mintUrl);
+    const vault = await around.seedVault?.();
+    const seed = await openSeed({ walletDirectory, databaseName, mintUrl: mint, store, vault });
+    const { workerUrl, clock, logger, mintTimeoutMs, requestDeadlineMs, confirmAfterMs, onStep } = around;
+    const wallet = createMintWallet({
+      workerUrl,
+      mintUrl: mint,
+      store,
+      seed,
+      clock,
+      logger,
+      onChange,
+      otherMints,
+      mintTimeoutMs,
+      requestDeadlineMs,
+      confirmAfterMs,
+      onStep,
     });
+    return { wallet, seed, mintUrl: mint };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+};
+
+/** The wallets of mints that MINT_URL named before, as long as there is something left in them. */
+const createOtherWallets = (
+  config: WalletConfig,
+  currentName: string,
+  around: WalletSurroundings,
+  onChange: () => void,
+) => {
+  const wallets: MintWallet[] = [];
+  let opening: Promise<void> | undefined;
+  let closed = false;
+
+  const openAll = async () => {
+    const names = (await readdir(config.walletDirectory)).filter(
+      (name) => WALLET_FILE.test(name) && name !== currentName,
+    );
+    for (const databaseName of names) {
+      if (closed) return;
+      const opened = await openMintWallet(config, { databaseName }, around, onChange, () => []).catch(
+        (error: unknown) => {
+          around.logger.warn({ err: error, databaseName }, 'the wallet of another mint could not be opened');
+          return undefined;
+        },
+      );
+      if (!opened) continue;
+      wallets.push(opened.wallet);
+      opened.wallet.start();
+      onChange();
+    }
   };
 
   return {
-    read: (): Balance => {
-      current ??= make();
-      return current;
+    balances: (): NonNullable<Balance['otherMints']> =>
+      wallets.map(({ balance: view }) => {
+        const { mint, balance, pending } = view.read();
+        return { mint, balance, pending };
+      }),
+    open() {
+      opening = openAll();
     },
-    changed: () => {
-      current = undefined;
+    async close() {
+      closed = true;
+      await opening;
+      await Promise.all(wallets.map((wallet) => wallet.close()));
     },
   };
 };
@@ -109,133 +206,85 @@ const createBalance = (store: WalletStore, mint: string, devMode: boolean, liste
  * Throws {@link DatabaseUnavailableError} when its database or seed cannot be used.
  */
 export const openWallet = async (config: WalletConfig, around: WalletSurroundings): Promise<OpenWallet> => {
-  const { clock, logger, publish, workerUrl } = around;
-  const { devMode, walletDirectory } = config;
+  const { clock, logger, publish } = around;
   const mintUrl = normalizeMintUrl(config.mintUrl);
-  const path = join(walletDirectory, fileOf({ ...config, mintUrl }));
-  const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
-  const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: around.mintTimeoutMs });
-  const watch = watchMint(thread, clock, () => onMintBack());
-  const idempotency = createIdempotency(store);
-  let onMintBack = (): void => undefined;
+  if (config.devMode) return openDevWallet(config, mintUrl, around);
 
-  let listed: ListedKeysets;
-  const balance = createBalance(store, mintUrl, devMode, () => listed);
-  const mint: Mint = {
-    ...watch.mint,
-    async keysets(refresh) {
-      const keysets = await watch.mint.keysets(refresh);
-      const ids = new Set(keysets.all.map(({ id }) => id));
-      if (listed === undefined || [...ids, ...listed].some((id) => !ids.has(id) || !listed?.has(id))) {
-        balance.changed();
-      }
-      listed = ids;
-      return keysets;
-    },
+  const databaseName = fileOf(mintUrl);
+  const sums = () => {
+    const { balance, pending } = wallet.balance.read();
+    return { balance, pending };
   };
-
   const tell = (operation: Operation | null) => {
-    balance.changed();
-    const { balance: sats, pending } = balance.read();
     const about = operation && { id: operation.id, kind: operation.kind, state: operation.state };
-    publish({ balance: sats, pending, operation: about });
+    publish({ ...sums(), operation: about });
   };
-
-  store.forgetOldAnswers();
-  if (devMode) {
-    const history = createHistory(store, undefined, clock, tell);
-    return {
-      service: createDevWallet({
-        store,
-        mint,
-        mintUrl,
-        idempotency,
-        history,
-        balance: balance.read,
-        onChange: tell,
-      }),
-      start: () => undefined,
-      async close() {
-        await thread.close();
-        store.close();
-      },
-    };
-  }
-
-  const openOwnSeed = async () => openSeed(walletDirectory, store, await around.seedVault?.());
-  const seed = await openOwnSeed().catch((error: unknown) => {
-    store.close();
-    throw error;
+  const others = createOtherWallets(config, databaseName, around, () => {
+    wallet.balance.changed();
+    tell(null);
   });
-  const onStep: OnStep = around.onStep ?? (() => undefined);
-  const keptOutputs = createKeptOutputs(store, mint, seed.mnemonic);
-  const runner = createRunner({
+  const opened = await openMintWallet(config, { databaseName, mintUrl }, around, tell, others.balances);
+  if (!opened) throw new Error('a wallet that was named was not opened');
+  const { wallet, seed } = opened;
+  const { engine } = wallet;
+  const { store, mint, recovery, reconciler } = engine;
+
+  const restorer = createRestorer({
     store,
     mint,
-    keptOutputs,
+    seed,
+    redeemer: wallet.redeemer,
+    reconciler,
     clock,
     logger,
-    onStep,
-    confirmAfterMs: around.confirmAfterMs ?? CONFIRM_AFTER_MS,
-    onChange: tell,
+    publish: (restore) => publish({ ...sums(), operation: null, restore }),
+    onChange() {
+      wallet.balance.changed();
+      tell(null);
+    },
+    onPending: recovery.schedule,
   });
-  const recovery = createRecovery({
+  const sentStates = createSentStates({
     store,
     mint,
-    runner,
     clock,
-    logger,
-    onProofsChanged: () => tell(null),
-  });
-  onMintBack = recovery.nudge;
-  const engine: Engine = {
-    store,
-    mint,
-    keptOutputs,
-    runner,
-    recovery,
-    clock,
-    requestDeadlineMs: around.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
-    onStep,
+    pausedForMs: wallet.watch.pausedForMs,
     onChange: tell,
-    requireMint: watch.requireMint,
-  };
-  const spender = createSpender(engine);
-
-  let callOffMove: (() => void) | undefined;
-  const moveLater = (ms: number) => {
-    callOffMove = clock.after(ms, () => {
-      const moving = store.balance() > 0 ? spender.moveExpiring() : Promise.resolve();
-      moving.catch((error: unknown) =>
-        logger.debug({ err: error }, 'proofs could not be moved; tried again later'),
-      );
-      moveLater(MOVE_EXPIRING_EVERY_MS);
-    });
-  };
+  });
+  const service: WalletService = createWalletService({
+    engine,
+    mintUrl,
+    redeemer: wallet.redeemer,
+    spender: wallet.spender,
+    idempotency: createIdempotency(store),
+    history: createHistory(store, sentStates),
+    watch: wallet.watch,
+    seed,
+    restorer,
+    testTokens: createTestTokens({
+      walletDirectory: config.walletDirectory,
+      mintUrl,
+      redeem: (token) => service.receive(token, undefined),
+      logger,
+    }),
+    balance: wallet.balance.read,
+    onSeedChanged() {
+      wallet.balance.changed();
+      tell(null);
+    },
+  });
 
   return {
-    service: createWalletService({
-      engine,
-      mintUrl,
-      redeemer: createRedeemer(engine),
-      spender,
-      idempotency,
-      history: createHistory(store, mint, clock, tell),
-      watch,
-      seed,
-      balance: balance.read,
-    }),
+    service,
     start() {
-      if (store.hasUnfinished()) void recovery.runNow();
-      moveLater(MOVE_EXPIRING_AFTER_MS);
+      wallet.start();
+      restorer.resume();
+      others.open();
     },
     async close() {
-      callOffMove?.();
-      const ended = [recovery.stop(), runner.stop()];
-      // Whatever waits for the mint hears that there is no answer, and leaves its operation as it is.
-      await thread.close();
-      await Promise.all(ended);
-      store.close();
+      const stopped = restorer.stop();
+      await Promise.all([others.close(), wallet.close()]);
+      await stopped;
     },
   };
 };

@@ -28,9 +28,13 @@ export interface Operation {
   reclaimed: boolean;
   /** The number of the send that a reclaim takes back. */
   subject: number | undefined;
-  /** While it is under way. */
+  /** While it is pending, and for a while after it failed. */
   plan: SwapPlan | undefined;
   failure: Failure | undefined;
+  /** It looks failed, and the wallet makes sure before it says so. */
+  confirming: boolean;
+  /** How often it was checked again after it failed. */
+  rechecks: number;
   createdAt: number;
   updatedAt: number;
 }
@@ -46,6 +50,8 @@ const RETRIABLE: ReadonlySet<ErrorCode> = new Set([
   'mint_error',
   'redemption_pending',
   'send_pending',
+  'wallet_busy',
+  'seed_missing',
   'token_in_progress',
   'disk_full',
   'wallet_damaged',
@@ -68,5 +74,22 @@ export const describeOperation = (operation: Operation): OperationStatus => ({
 });
 
 /** The `error` of an operation, for those that have one. */
-export const describeFailure = ({ failure }: Operation): { error?: { error: string; code: string } } =>
-  failure ? { error: { error: failure.message, code: failure.code } } : {};
+export const describeFailure = ({
+  kind,
+  failure,
+  confirming,
+}: Operation): { error?: { error: string; code: string } } => {
+  if (confirming) {
+    return {
+      error: {
+        error: 'It looks as if this cannot be done. The wallet checks again before it gives up.',
+        code: kind === 'send' ? 'send_pending' : 'redemption_pending',
+      },
+    };
+  }
+  return failure ? { error: { error: failure.message, code: failure.code } } : {};
+};
+
+/** What proofs or sums are worth together, in sat. */
+export const sumOf = (proofs: readonly { amount: number }[]): number =>
+  proofs.reduce((total, { amount }) => total + amount, 0);

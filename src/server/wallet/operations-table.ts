@@ -33,7 +33,29 @@ interface OperationRow {
   failure: string | null;
   created_at: number;
   updated_at: number;
+  confirming: number;
+  rechecks: number;
 }
+
+/** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
+export interface TestToken {
+  id: string;
+  amount: number;
+  memo: string | undefined;
+  receivedAt: number;
+  token: string;
+}
+
+/** A plan that an operation had before, and the sums that went with it. */
+export interface OldPlan {
+  plan: SwapPlan;
+  amount: number;
+  fee: number;
+  expected: number;
+}
+
+/** A plan of an operation that failed is kept so long, in case the mint did what it denied. */
+const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const toOperation = (row: OperationRow): Operation => ({
   number: row.number,
@@ -50,6 +72,8 @@ const toOperation = (row: OperationRow): Operation => ({
   subject: row.subject ?? undefined,
   plan: row.plan === null ? undefined : JSON.parse(row.plan),
   failure: row.failure === null ? undefined : JSON.parse(row.failure),
+  confirming: row.confirming === 1,
+  rechecks: row.rechecks,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -98,14 +122,57 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
           limit,
         )
         .map(toOperation),
-    replacePlan: (number: number, plan: SwapPlan, sums: { amount: number; fee: number; expected: number }) =>
+    /** Gives an operation another plan. `keepOld`: a request with the one before may still reach the mint. */
+    replacePlan(
+      { number, plan, amount, fee, expected }: Operation,
+      next: OldPlan,
+      { keepOld }: { keepOld: boolean },
+    ) {
+      if (keepOld && plan) {
+        database.run(
+          `INSERT INTO old_plans
+           SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ?, ? FROM old_plans WHERE operation = ?`,
+          number,
+          JSON.stringify(plan),
+          amount,
+          fee,
+          expected,
+          number,
+        );
+      }
       database.run(
         `UPDATE operations SET plan = ?, amount = ?, fee = ?, expected = ?, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
-        JSON.stringify(plan),
-        sums.amount,
-        sums.fee,
-        sums.expected,
+        JSON.stringify(next.plan),
+        next.amount,
+        next.fee,
+        next.expected,
+        clock.now(),
+        number,
+      );
+    },
+    /** Plans that an operation had before, the newest first. */
+    oldPlans: (number: number): OldPlan[] =>
+      database
+        .all<{ plan: string; amount: number; fee: number; expected: number }>(
+          'SELECT plan, amount, fee, expected FROM old_plans WHERE operation = ? ORDER BY version DESC',
+          number,
+        )
+        .map((row) => ({ ...row, plan: JSON.parse(row.plan) })),
+    /** The sums of an operation that turned out to have been done with an older plan. */
+    setSums: (number: number, { amount, fee, expected }: Omit<OldPlan, 'plan'>) =>
+      database.run(
+        'UPDATE operations SET amount = ?, fee = ?, expected = ? WHERE number = ?',
+        amount,
+        fee,
+        expected,
+        number,
+      ),
+    /** Adds to a restore what was found since. */
+    addToAmount: (number: number, more: number) =>
+      database.run(
+        'UPDATE operations SET amount = amount + ?, updated_at = ? WHERE number = ?',
+        more,
         clock.now(),
         number,
       ),
@@ -115,32 +182,75 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         `SELECT 1 FROM operations WHERE state = 'pending' UNION ALL SELECT 1 FROM proofs WHERE held_by IS NOT NULL LIMIT 1`,
       ) !== undefined,
     /** Says why an operation has not ended yet. */
-    noteFailure: (number: number, failure: Failure) =>
+    noteFailure: (number: number, failure: Failure | undefined, confirming: boolean) =>
       database.run(
-        "UPDATE operations SET failure = ?, updated_at = ? WHERE number = ? AND state = 'pending'",
-        JSON.stringify(failure),
+        "UPDATE operations SET failure = ?, confirming = ?, updated_at = ? WHERE number = ? AND state = 'pending'",
+        failure ? JSON.stringify(failure) : null,
+        confirming ? 1 : 0,
         clock.now(),
         number,
       ),
-    /** Returns whether it was pending until now. */
-    complete: (number: number, token?: string): boolean =>
+    /** Returns whether it was not completed until now. One that failed can turn out to have been done. */
+    complete(number: number, token?: string): boolean {
+      database.run('DELETE FROM old_plans WHERE operation = ?', number);
+      return (
+        database.run(
+          `UPDATE operations SET state = 'completed', plan = NULL, failure = NULL, confirming = 0, recheck_at = NULL, token = ?,
+             updated_at = ?
+           WHERE number = ? AND state <> 'completed'`,
+          token ?? null,
+          clock.now(),
+          number,
+        ) === 1
+      );
+    },
+    /** Returns whether it was pending until now. Its plan stays, in case the mint did what it denied. */
+    fail: (number: number, failure: Failure, recheckAt: number | undefined): boolean =>
       database.run(
-        `UPDATE operations SET state = 'completed', plan = NULL, failure = NULL, token = ?, updated_at = ?
-         WHERE number = ? AND state = 'pending'`,
-        token ?? null,
-        clock.now(),
-        number,
-      ) === 1,
-    /** Returns whether it was pending until now. A failed send keeps its plan: no words could bring its outputs back. */
-    fail: (number: number, failure: Failure): boolean =>
-      database.run(
-        `UPDATE operations SET state = 'failed', failure = ?, updated_at = ?,
-           plan = CASE kind WHEN 'send' THEN plan ELSE NULL END
+        `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, updated_at = ?
          WHERE number = ? AND state = 'pending'`,
         JSON.stringify(failure),
+        recheckAt ?? null,
         clock.now(),
         number,
       ) === 1,
+    /** Failed operations that are due to be checked again. */
+    dueRechecks: (limit: number): Operation[] =>
+      database
+        .all<OperationRow>(
+          'SELECT * FROM operations WHERE recheck_at <= ? ORDER BY recheck_at LIMIT ?',
+          clock.now(),
+          limit,
+        )
+        .map(toOperation),
+    /** When the next recheck is due; undefined when there is none. */
+    nextRecheckAt: (): number | undefined =>
+      database.get<{ at: number }>(
+        'SELECT recheck_at AS at FROM operations WHERE recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
+      )?.at,
+    setRecheck: (number: number, recheckAt: number | undefined) =>
+      database.run(
+        'UPDATE operations SET recheck_at = ?, rechecks = rechecks + 1 WHERE number = ?',
+        recheckAt ?? null,
+        number,
+      ),
+    /** Failed operations that may still turn out to have been done: their counters are spoken for. */
+    recheckedOperations: (): Operation[] =>
+      database
+        .all<OperationRow>('SELECT * FROM operations WHERE recheck_at IS NOT NULL ORDER BY number')
+        .map(toOperation),
+    forgetOldPlans() {
+      const before = clock.now() - PLANS_KEPT_MS;
+      database.run(
+        "UPDATE operations SET plan = NULL WHERE state = 'failed' AND plan IS NOT NULL AND recheck_at IS NULL AND updated_at < ?",
+        before,
+      );
+      database.run(
+        "DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE state <> 'pending' AND plan IS NULL)",
+      );
+    },
+    /** The reclaim of a send that is pending. */
+    pendingReclaim: (send: number) => one("subject = ? AND state = 'pending'", send),
     /** A token that we took back is spent at the mint too, so somebody may have been told of that first. */
     markSpent: (number: number, reclaimed: boolean) =>
       database.run(
@@ -162,6 +272,10 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?)', y, number);
     },
+    /** The inputs of a failed operation that turned out to be done: those no other operation has by now. */
+    claimInputs(number: number, ys: readonly string[]) {
+      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?)', y, number);
+    },
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 
     addSent(number: number, ys: readonly string[]) {
@@ -169,5 +283,30 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     },
     sent: (number: number): string[] =>
       database.all<{ y: string }>('SELECT y FROM sent WHERE operation = ?', number).map(({ y }) => y),
+
+    /** Keeps a token that was received in DEV_MODE, once. */
+    keepTestToken: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
+      database.run(
+        'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
+        row.operation,
+        row.mint,
+        row.amount,
+        row.memo ?? null,
+        row.token,
+      ),
+    testTokens: (mint: string): TestToken[] =>
+      database
+        .all<Omit<TestToken, 'memo'> & { memo: string | null }>(
+          `SELECT operations.id, test_tokens.amount, test_tokens.memo, operations.created_at AS receivedAt, test_tokens.token
+           FROM test_tokens JOIN operations ON operations.number = test_tokens.operation
+           WHERE test_tokens.mint = ? ORDER BY operations.number`,
+          mint,
+        )
+        .map((row) => ({ ...row, memo: row.memo ?? undefined })),
+    dropTestToken: (id: string): boolean =>
+      database.run(
+        'DELETE FROM test_tokens WHERE operation = (SELECT number FROM operations WHERE id = ?)',
+        id,
+      ) === 1,
   };
 };

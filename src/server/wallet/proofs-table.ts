@@ -1,4 +1,4 @@
-import type { CounterRange, Proof } from './mint.ts';
+import type { Proof } from './mint.ts';
 import type { Database } from './sqlite.ts';
 
 /** A free proof as selection sees it. */
@@ -8,7 +8,14 @@ export interface FreeProof {
   amount: number;
 }
 
-/** The proofs we hold, their sum, and the counters that the next ones are made from. */
+/** What the free proofs of a keyset are worth, in sat, and how many they are. */
+export interface KeysetSum {
+  keysetId: string;
+  amount: number;
+  proofs: number;
+}
+
+/** The proofs we hold, and their sums. */
 export const createProofsTable = (database: Database) => ({
   addProofs(number: number, proofs: readonly Proof[], heldBy: number | null = null) {
     for (const { y, id, amount, secret, C } of proofs) {
@@ -47,18 +54,32 @@ export const createProofsTable = (database: Database) => ({
       before.amount,
       before.y,
     ),
-  /** All free proofs of a keyset. */
-  freeProofs: (keysetId: string, limit: number): FreeProof[] =>
+  /** Free proofs of a keyset that are worth more than `above`, the largest first. */
+  largestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
     database.all(
-      'SELECT y, keyset_id AS id, amount FROM proofs WHERE held_by IS NULL AND keyset_id = ? LIMIT ?',
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount DESC, y DESC LIMIT ?`,
       keysetId,
+      above,
       limit,
     ),
-  freeAmount: (keysetId: string): number =>
-    database.get<{ amount: number }>(
-      'SELECT coalesce(SUM(amount), 0) AS amount FROM proofs WHERE held_by IS NULL AND keyset_id = ?',
+  /** The same, the smallest first. */
+  smallestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
+    database.all(
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount, y LIMIT ?`,
       keysetId,
-    )?.amount ?? 0,
+      above,
+      limit,
+    ),
+  /** Free proofs after a Y, in the order of their Ys: to go through all of them in parts. */
+  freeYsAfter: (y: string, limit: number): string[] =>
+    database
+      .all<{ y: string }>('SELECT y FROM proofs WHERE y > ? AND held_by IS NULL ORDER BY y LIMIT ?', y, limit)
+      .map((row) => row.y),
+  /** Sums of the free proofs of each keyset. */
+  keysetSums: (): KeysetSum[] =>
+    database.all('SELECT keyset_id AS keysetId, amount, proofs FROM keyset_sums WHERE proofs > 0'),
   /** Takes free proofs for an operation. Throws when one is not free (any more). */
   hold(number: number, ys: readonly string[]): void {
     for (const y of ys) {
@@ -85,7 +106,19 @@ export const createProofsTable = (database: Database) => ({
     ),
   release: (y: string) => database.run('UPDATE proofs SET held_by = NULL WHERE y = ?', y),
   releaseHeld: (number: number) => database.run('UPDATE proofs SET held_by = NULL WHERE held_by = ?', number),
-  removeProof: (y: string) => database.run('DELETE FROM proofs WHERE y = ?', y),
+  /** Deletes proofs that are spent. Returns what those that counted in the balance were worth. */
+  removeProofs(ys: readonly string[]): number {
+    let amount = 0;
+    for (const y of ys) {
+      const gone = database.get<{ amount: number; heldBy: number | null }>(
+        'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS heldBy',
+        y,
+      );
+      if (gone && gone.heldBy === null) amount += gone.amount;
+    }
+    return amount;
+  },
+  holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
 
   balance: (): number => database.get<{ balance: number }>('SELECT balance FROM totals')?.balance ?? 0,
   /** Simulated sats have no proofs (DEV_MODE), and no measure: more than a number can hold could not be read again. */
@@ -95,57 +128,4 @@ export const createProofsTable = (database: Database) => ({
     database.get<{ pending: number }>(
       `SELECT min(coalesce(SUM(expected), 0), ${Number.MAX_SAFE_INTEGER}) AS pending FROM operations WHERE state = 'pending'`,
     )?.pending ?? 0,
-
-  counter: (keysetId: string): number =>
-    database.get<{ next: number }>('SELECT next FROM counters WHERE keyset_id = ?', keysetId)?.next ?? 0,
-  /** Every keyset the wallet ever made outputs for: those its proofs can be of. */
-  countedKeysets: (): string[] =>
-    database.all<{ id: string }>('SELECT keyset_id AS id FROM counters').map(({ id }) => id),
-  /** Counters below `next` are used from now on. Never steps back. */
-  advanceCounter: (keysetId: string, next: number) =>
-    database.run(
-      'INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET next = max(next, excluded.next)',
-      keysetId,
-      next,
-    ),
-  /**
-   * Takes `count` counters that the mint will never sign for what they were used for, and returns the first; undefined when there
-   * are not so many in a row.
-   */
-  takeSpareCounters: (keysetId: string, count: number): number | undefined =>
-    database.transaction(() => {
-      const spare = database.get<CounterRange>(
-        'SELECT start, count FROM spare_counters WHERE keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
-        keysetId,
-        count,
-      );
-      if (!spare) return undefined;
-      database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start = ?', keysetId, spare.start);
-      if (spare.count > count) {
-        const rest = [keysetId, spare.start + count, spare.count - count] as const;
-        database.run('INSERT INTO spare_counters VALUES (?, ?, ?)', ...rest);
-      }
-      return spare.start;
-    }),
-  /** Lets counters be used once more, and joins them with those beside them. */
-  spareCounters(keysetId: string, { start, count }: CounterRange) {
-    const before = database.get<CounterRange>(
-      'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
-      keysetId,
-      start,
-    );
-    const after = database.get<CounterRange>(
-      'DELETE FROM spare_counters WHERE keyset_id = ? AND start = ? RETURNING start, count',
-      keysetId,
-      start + count,
-    );
-    database.run(
-      'INSERT INTO spare_counters VALUES (?, ?, ?)',
-      keysetId,
-      before?.start ?? start,
-      (before?.count ?? 0) + count + (after?.count ?? 0),
-    );
-  },
-  /** Other words come: what was spare under the old ones may be signed under these. */
-  forgetSpareCounters: () => database.run('DELETE FROM spare_counters'),
 });

@@ -3,10 +3,19 @@ import type { Clock } from '../platform/clock.ts';
 import type { OnStep } from './attempt.ts';
 import { feeOf } from './attempt.ts';
 import type { Bind } from './idempotency.ts';
-import { type Keysets, type Mint, MintError, type Proof, TokenError } from './mint.ts';
-import { failureError, type Operation } from './operation.ts';
-import type { MakeKeptOutputs } from './outputs.ts';
-import { tokenFailure } from './problems.ts';
+import {
+  type InspectedToken,
+  type Keysets,
+  type Mint,
+  MintError,
+  type Proof,
+  type RefusedToken,
+  TokenError,
+} from './mint.ts';
+import { failureError, type Operation, sumOf } from './operation.ts';
+import type { WalletOutputs } from './outputs.ts';
+import { ownTokenFailure, reclaimPendingError, seedMissingError, tokenFailure } from './problems.ts';
+import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
 import type { WalletStore } from './wallet-store.ts';
@@ -18,7 +27,8 @@ export const REQUEST_DEADLINE_MS = 15_000;
 export interface Engine {
   store: WalletStore;
   mint: Mint;
-  keptOutputs: MakeKeptOutputs;
+  outputs: WalletOutputs;
+  reconciler: Reconciler;
   runner: Runner;
   recovery: Recovery;
   clock: Clock;
@@ -26,16 +36,24 @@ export interface Engine {
   onStep: OnStep;
   /** Called after an operation began. */
   onChange(operation: Operation): void;
+  /** What sends can use, in sat: free proofs of keysets that have not expired. */
+  spendable(): number;
+  /** The words are there, so that what is received can be restored. */
+  hasSeed(): boolean;
   /** Rejects with `unreachable` as long as the mint does not answer at all, where it did not the last time. */
   requireMint(): Promise<void>;
 }
 
-/** The keysets, when there is one that outputs can be made for. */
-export const requireOutputKeyset = async (mint: Mint): Promise<{ keysets: Keysets; outputId: string }> => {
+/** The keysets, when there is one that outputs can be made for; the mint was asked what it already signed of its counters. */
+export const requireOutputKeyset = async ({
+  mint,
+  reconciler,
+}: Pick<Engine, 'mint' | 'reconciler'>): Promise<{ keysets: Keysets; outputId: string }> => {
   let keysets = await mint.keysets(false);
   if (keysets.outputId === undefined) keysets = await mint.keysets(true);
   const { outputId } = keysets;
   if (outputId === undefined) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  await reconciler.look([outputId]);
   return { keysets, outputId };
 };
 
@@ -62,7 +80,7 @@ export const runInRequest = async (
 
 /** What is to be redeemed: proofs from outside, checked. */
 export interface Redemption {
-  kind: 'receive' | 'reclaim';
+  kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
   memo?: string | undefined;
@@ -76,65 +94,88 @@ export interface Redeemer {
   redeem(redemption: Redemption, bind: Bind): Promise<Operation>;
 }
 
-const sum = (proofs: readonly { amount: number }[]) =>
-  proofs.reduce((total, { amount }) => total + amount, 0);
-
 /** Makes a {@link Redeemer}. */
 export const createRedeemer = (engine: Engine): Redeemer => {
-  const { store, mint, keptOutputs, onStep, onChange } = engine;
+  const { store, mint, outputs, clock, onStep, onChange } = engine;
   /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
   const claimed = new Set<string>();
 
-  const refuseTaken = (ys: readonly string[]) => {
+  /** Our own journal answers before the mint is asked. */
+  const refuseTaken = (ys: readonly string[], kind: Redemption['kind']) => {
     const taken = store.operationOfInput(ys);
-    if (taken) throw failureError(tokenFailure(taken.state === 'completed' ? 'spent' : 'pending'));
+    if (taken) {
+      const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
+      throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
+    }
     if (ys.some((y) => claimed.has(y))) throw failureError(tokenFailure('pending'));
   };
 
   const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {
-    const amount = sum(proofs) - fee;
-    const { outputId } = await requireOutputKeyset(mint);
-    const { keysetId, outputs, counters, nextCounter } = await keptOutputs(outputId, amount);
-    return store.transaction(() => {
-      const operation = store.addOperation({
-        kind,
-        amount,
-        fee,
-        expected: amount,
-        memo,
-        ...(subject === undefined ? {} : { subject }),
-        plan: { keysetId, inputs: proofs, keep: outputs, send: [], counters },
+    const amount = sumOf(proofs) - fee;
+    const { outputId } = await requireOutputKeyset(engine);
+    const kept = await outputs.make(outputId, amount, clock.now() + engine.requestDeadlineMs);
+    const { counters } = kept;
+    try {
+      return store.transaction(() => {
+        const operation = store.addOperation({
+          kind,
+          amount,
+          fee,
+          expected: amount,
+          memo,
+          ...(subject === undefined ? {} : { subject }),
+          plan: {
+            keysetId: outputId,
+            inputs: proofs,
+            keep: kept.outputs,
+            send: [],
+            ...(counters ? { counters } : {}),
+          },
+        });
+        store.addInputs(
+          operation.number,
+          proofs.map(({ y }) => y),
+        );
+        outputs.record(kept);
+        bind(operation);
+        return operation;
       });
-      store.addInputs(
-        operation.number,
-        proofs.map(({ y }) => y),
-      );
-      store.advanceCounter(keysetId, nextCounter);
-      bind(operation);
-      return operation;
-    });
+    } catch (error) {
+      outputs.discard(kept);
+      throw error;
+    }
   };
 
   return {
     async inspect(token) {
-      const inspected = await mint.inspect(token);
+      if (!engine.hasSeed()) throw seedMissingError();
+      let inspected: RefusedToken | InspectedToken;
+      try {
+        inspected = await mint.inspect(token);
+      } catch (error) {
+        // What we redeemed ourselves is known without the mint.
+        if (error instanceof MintError) refuseTaken((await mint.describe(token)).ys, 'receive');
+        throw error;
+      }
       if ('refusal' in inspected) throw new TokenError(inspected.refusal);
-      await engine.requireMint();
       const { proofs, fee } = inspected.opened;
+      const ys = proofs.map(({ y }) => y);
+      refuseTaken(ys, 'receive');
+      await engine.requireMint();
       const { memo } = inspected.description;
       return { kind: 'receive', proofs, fee, memo };
     },
 
     async redeem(redemption, bind) {
-      const { proofs, fee } = redemption;
-      if (sum(proofs) <= fee) {
+      const { proofs, fee, kind } = redemption;
+      if (sumOf(proofs) <= fee) {
         throw new AppError(
           'amount_below_fee',
-          `The mint's fee for this token is ${fee} sat, and it holds ${sum(proofs)}; nothing would be left.`,
+          `The mint's fee for this token is ${fee} sat, and it holds ${sumOf(proofs)} sat. Nothing would be left.`,
         );
       }
       const ys = proofs.map(({ y }) => y);
-      refuseTaken(ys);
+      refuseTaken(ys, kind);
       for (const y of ys) claimed.add(y);
       let operation: Operation;
       try {
@@ -149,19 +190,22 @@ export const createRedeemer = (engine: Engine): Redeemer => {
   };
 };
 
-/** The unspent part of a sent token, ready to be taken back. */
+/** The unspent part of a sent token, ready to be reclaimed. */
 export const inspectReclaim = async (
-  { store, mint, requireMint }: Engine,
+  { store, mint, requireMint, hasSeed }: Engine,
   send: Operation,
 ): Promise<Redemption> => {
+  if (!hasSeed()) throw seedMissingError();
   const spentError = () =>
-    new AppError('already_spent', 'The token has been redeemed; there is nothing to take back.');
+    new AppError('already_spent', 'The token has been redeemed. There is nothing to reclaim.');
   if (send.kind !== 'send' || send.state !== 'completed' || !send.token || send.reclaimed) {
     throw new AppError(
       'not_reclaimable',
-      'Only a token that was sent and not taken back yet can be reclaimed.',
+      'Only a token that was sent, and that was not reclaimed yet, can be reclaimed.',
     );
   }
+  const underway = store.pendingReclaim(send.number);
+  if (underway) throw reclaimPendingError(underway);
   if (send.spent) throw spentError();
   await requireMint();
   const checked = await mint.check(send.token);

@@ -1,82 +1,229 @@
+import { createHash } from 'node:crypto';
+import type { EventData } from '../../shared/api/events.ts';
 import type { Restored } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { Proof } from './mint.ts';
-import type { Engine } from './redeem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RestorePosition } from './counters-table.ts';
+import { type Mint, MintError } from './mint.ts';
+import type { Reconciler } from './reconcile.ts';
+import type { Redeemer } from './redeem.ts';
+import { createFoundSink, type FoundSink } from './restore-sinks.ts';
+import { searchKeyset } from './search.ts';
 import { parseMnemonic, type Seed } from './seed.ts';
+import type { WalletStore } from './wallet-store.ts';
 
-/** Counters asked for in one request (NUT-13 suggests 100; mints take this many). */
-const BATCH = 200;
-
-/**
- * So many counters in a row without a signature end the search. Counters that were used for swaps which the mint refused stay
- * unsigned, so the gap must be wide.
- */
-const GAP = 1_000;
-
-interface Found {
-  keysetId: string;
-  proofs: Proof[];
-  nextCounter: number;
+/** Finds the sats of backup words at the mint. */
+export interface Restorer {
+  /** Finds the sats of words: an empty wallet takes the words over, another one keeps its own. */
+  restore(words: string): Promise<Restored>;
+  /** Searches for the wallet's own words again. */
+  rescan(): Promise<Restored>;
+  /** Goes on with a search of the wallet's own words that an earlier process began. */
+  resume(): void;
+  /** Nothing new is asked; resolves when nothing is being asked any more. */
+  stop(): Promise<void>;
 }
 
-const notEmpty = () =>
+/** What a restorer needs. */
+export interface RestorerParts {
+  store: WalletStore;
+  mint: Mint;
+  seed: Seed;
+  redeemer: Redeemer;
+  reconciler: Reconciler;
+  clock: Clock;
+  logger: Logger;
+  publish(progress: EventData<'wallet'>['restore']): void;
+  onChange(): void;
+  /** Pending proofs were found: they are asked about later. */
+  onPending(): void;
+}
+
+/** Says in the database that a search of the wallet's own words is not finished: the hash of the words and its operation. */
+const FACT = 'unfinished_search';
+
+// SECURITY: the words themselves are never in the database.
+const hashOf = (words: string): string =>
+  createHash('sha256').update(`dot-mi restore ${words}`).digest('hex');
+
+const invalidMnemonic = () =>
   new AppError(
-    'wallet_not_empty',
-    'Only an empty wallet can be restored; send its sats out first, and wait for what is pending.',
+    'invalid_mnemonic',
+    "These are not a wallet's backup words. Enter 12 (or up to 24) words of the English BIP-39 list, in their order.",
   );
 
-/** Restores an empty wallet from words: every keyset the mint lists, inactive ones too, spent proofs left out. */
-export const restoreFromWords = async (
-  { store, mint, recovery, onChange }: Pick<Engine, 'store' | 'mint' | 'recovery' | 'onChange'>,
-  seed: Seed,
-  words: string,
-): Promise<Restored> => {
-  const mnemonic = await parseMnemonic(words);
-  if (mnemonic === undefined) {
-    throw new AppError(
-      'invalid_mnemonic',
-      'These are not the words of a wallet: 12 (or up to 24) words of the English BIP-39 list, in their order.',
-    );
-  }
-  const requireEmpty = () => {
-    if (store.balance() > 0 || store.hasUnfinished()) throw notEmpty();
-  };
-  requireEmpty();
+const wrongWords = () =>
+  new AppError(
+    'wrong_words',
+    "These are not this wallet's words. Enter the words whose file is missing, or accept new ones first.",
+  );
 
-  const search = async (keysetId: string): Promise<Found> => {
-    const proofs: Proof[] = [];
-    let nextCounter = 0;
-    for (let from = 0; from < nextCounter + GAP; from += BATCH) {
-      const batch = await mint.scan(keysetId, mnemonic, from, BATCH);
-      proofs.push(...batch.proofs);
-      if (batch.lastCounter !== undefined) nextCounter = batch.lastCounter + 1;
+const nothingFound = (skipped: Restored['skipped']) =>
+  new AppError(
+    'nothing_found',
+    skipped.length > 0
+      ? `The mint has no unspent sats for these words on the keysets that could be searched. ${skipped.length} could not.`
+      : 'The mint has no unspent sats for these words. Nothing has changed.',
+    skipped.length > 0 ? { skipped } : {},
+  );
+
+/** Makes a {@link Restorer}. */
+export const createRestorer = (parts: RestorerParts): Restorer => {
+  const { store, mint, seed, reconciler, clock, logger, publish } = parts;
+  let running: { hash: string; done: Promise<Restored> } | undefined;
+  let stopped = false;
+
+  const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
+
+  /** Every keyset that may hold sats: the listed ones, and those the mint dropped whose keys we kept. */
+  const keysetIds = async (): Promise<string[]> => {
+    const listed = (await mint.keysets(true)).all.map(({ id }) => id);
+    const kept = store.storedKeysets().map(({ id }) => id);
+    return [...new Set([...listed, ...kept])];
+  };
+
+  const search = async (words: string, hash: string, sink: FoundSink): Promise<Restored['skipped']> => {
+    const skipped: Restored['skipped'] = [];
+    const ids = await keysetIds();
+    const before = new Map(store.restorePositions(hash).map((position) => [position.keysetId, position]));
+    let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
+    for (const [keysetsDone, keysetId] of ids.entries()) {
+      const tell = () => publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
+      tell();
+      const position: RestorePosition = before.get(keysetId) ?? {
+        keysetId,
+        next: 0,
+        lastSigned: -1,
+        done: false,
+      };
+      if (position.done) continue;
+      try {
+        await searchKeyset(
+          { store, mint, clock, isStopped: () => stopped },
+          words,
+          position,
+          async (found, next) => {
+            counters += next.next - position.next;
+            await sink.take(found, next);
+            Object.assign(position, next);
+            tell();
+          },
+        );
+      } catch (error) {
+        const isOfKeyset =
+          error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
+        if (!isOfKeyset) throw error;
+        skipped.push({ keysetId, reason: error.message });
+      }
     }
-    return { keysetId, proofs, nextCounter };
+    return skipped;
   };
 
-  const found: Found[] = [];
-  for (const { id } of (await mint.keysets(true)).all) found.push(await search(id));
+  const run = async (words: string, hash: string, sink: FoundSink): Promise<Restored> => {
+    try {
+      const skipped = await search(words, hash, sink);
+      store.forgetRestorePositions(hash);
+      const { amount, proofs, fee, words: outcome } = sink.result();
+      return { amount, proofs, fee, words: outcome, skipped };
+    } finally {
+      publish(null);
+      parts.onChange();
+    }
+  };
 
-  const all = found.flatMap(({ proofs }) => proofs);
-  const states = await mint.states(all.map(({ y }) => y));
-  const unspent = all.filter((_, index) => states[index] === 'UNSPENT');
-  const pending = all.filter((_, index) => states[index] === 'PENDING');
-  const amount = unspent.reduce((sum, proof) => sum + proof.amount, 0);
+  /** One search at a time; who asks for the same words joins it. */
+  const once = (words: string, start: (hash: string) => Promise<Restored>): Promise<Restored> => {
+    const hash = hashOf(words);
+    if (running?.hash === hash) return running.done;
+    if (running) {
+      throw new AppError('wallet_busy', 'Another search is running. Wait until it has finished.', {
+        retryAfterSeconds: 10,
+      });
+    }
+    const done = start(hash).finally(() => {
+      running = undefined;
+    });
+    running = { hash, done };
+    return done;
+  };
 
-  const prepared = await seed.prepare(mnemonic);
-  const operation = store.transaction(() => {
-    requireEmpty();
-    const written = store.addOperation({ kind: 'restore', amount, fee: 0, expected: 0 }, true);
-    store.addProofs(written.number, unspent);
-    // Not spendable now; recovery finds out what becomes of them.
-    store.addProofs(written.number, pending, written.number);
-    for (const { keysetId, nextCounter } of found) store.advanceCounter(keysetId, nextCounter);
-    store.forgetSpareCounters();
-    prepared.record();
-    return written;
-  });
-  prepared.use();
-  onChange(operation);
-  if (pending.length > 0) recovery.schedule();
-  return { amount, proofs: unspent.length };
+  /** Searches for the wallet's own words, which goes on at the next start when this process ends. */
+  const searchOwn = (words: string, operation: number | undefined, kind: 'restore' | 'recovered') =>
+    once(words, async (hash) => {
+      const unfinished = { hash, operation, kind };
+      store.setFact(FACT, JSON.stringify(unfinished));
+      const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
+        store.setFact(FACT, JSON.stringify({ ...unfinished, operation: number })),
+      );
+      const found = await run(words, hash, sink);
+      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
+      store.setFact(FACT, '');
+      await reconciler
+        .checkProofs()
+        .catch((error: unknown) =>
+          logger.debug({ err: error }, 'the states of the proofs are asked for again later'),
+        );
+      return found;
+    });
+
+  const searchOthers = (words: string) =>
+    once(words, async (hash) => {
+      const adopt = async () => {
+        const prepared = await seed.prepare(words);
+        return {
+          ...prepared,
+          record(operation: number) {
+            prepared.record();
+            store.setFact(FACT, JSON.stringify({ hash, operation, kind: 'restore' }));
+          },
+        };
+      };
+      const sink = isEmpty()
+        ? createFoundSink.adopting(parts, hash, adopt, isEmpty)
+        : createFoundSink.sweeping(parts, hash);
+      const found = await run(words, hash, sink);
+      if (found.words === 'replaced') store.setFact(FACT, '');
+      if (found.proofs === 0) throw nothingFound(found.skipped);
+      return found;
+    });
+
+  return {
+    async restore(text) {
+      const words = await parseMnemonic(text);
+      if (words === undefined) throw invalidMnemonic();
+      const current = seed.mnemonic();
+      if (current === undefined) {
+        if (!seed.isOwn(words)) throw wrongWords();
+        await seed.putBack(words);
+        parts.onChange();
+        return searchOwn(words, undefined, 'recovered');
+      }
+      return words === current ? searchOwn(words, undefined, 'recovered') : searchOthers(words);
+    },
+
+    async rescan() {
+      const words = seed.mnemonic();
+      if (words === undefined) {
+        throw new AppError('seed_missing', "This wallet's backup words are missing. Enter them first.");
+      }
+      return searchOwn(words, undefined, 'recovered');
+    },
+
+    resume() {
+      const words = seed.mnemonic();
+      const fact = store.fact(FACT);
+      if (!fact || words === undefined) return;
+      const { hash, operation, kind } = JSON.parse(fact);
+      if (hash !== hashOf(words)) return;
+      searchOwn(words, operation, kind).catch((error: unknown) =>
+        logger.debug({ err: error }, 'a search for missing sats goes on at the next start'),
+      );
+    },
+
+    async stop() {
+      stopped = true;
+      await running?.done.catch(() => undefined);
+    },
+  };
 };

@@ -1,10 +1,19 @@
-import type { OperationKind } from '../../shared/api/wallet.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { attemptSwap, type Certainty, feeOf, type OnStep, type Verdict } from './attempt.ts';
-import type { Keysets, Mint, SwapPlan, SwapResult } from './mint.ts';
-import type { Failure, Operation } from './operation.ts';
-import type { MakeKeptOutputs } from './outputs.ts';
+import {
+  attemptSwap,
+  type Certainty,
+  feeOf,
+  findSigned,
+  type OnStep,
+  type ReplanReason,
+  type Verdict,
+} from './attempt.ts';
+import type { Ledger } from './ledger.ts';
+import { type Mint, MintError, type MintLimit, type SwapPlan } from './mint.ts';
+import { type Failure, type Operation, sumOf } from './operation.ts';
+import type { WalletOutputs } from './outputs.ts';
 import { tokenFailure } from './problems.ts';
 import type { WalletStore } from './wallet-store.ts';
 
@@ -27,21 +36,34 @@ export interface Runner {
   /** Tries until the operation is final or the deadline has passed. Whoever asks for one that is being tried shares that run. */
   run(operation: Operation, options: RunOptions): Promise<RunResult>;
   isRunning(operation: Operation): boolean;
+  /** How many operations are being tried. */
+  count(): number;
   /** Waits between attempts end at once, and nothing new is tried; resolves when nothing is being tried any more. */
   stop(): Promise<void>;
 }
 
+/** Learns from attempts what others do with the wallet's words, and what the mint accepts. */
+export interface RunnerObserver {
+  /** Called after an operation changed. */
+  onChange(operation: Operation): void;
+  /** The mint has signed outputs of this plan for somebody else. Resolves when the counters are past what it signed. */
+  onCollision(plan: SwapPlan): Promise<void>;
+  /** The mint refused a swap of this plan for its size. */
+  onLimit(limit: MintLimit, plan: SwapPlan): void;
+  /** Proofs of this wallet were spent by somebody else. */
+  onSpentElsewhere(): void;
+}
+
 /** What a runner needs. */
-export interface RunnerParts {
+export interface RunnerParts extends RunnerObserver {
   store: WalletStore;
   mint: Mint;
-  keptOutputs: MakeKeptOutputs;
+  ledger: Ledger;
+  outputs: WalletOutputs;
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
   confirmAfterMs: number;
-  /** Called after an operation changed. */
-  onChange(operation: Operation): void;
 }
 
 /**
@@ -53,39 +75,31 @@ export const CONFIRM_AFTER_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
-/** A mint that refuses each new keyset it names must not keep us busy. */
-const MOST_REPLANS = 3;
+/**
+ * A mint that refuses each new keyset it names, or all outputs, must not keep us busy. Another copy of this wallet may be ahead of us
+ * many times in a row.
+ */
+const MOST_REPLANS: Readonly<Record<ReplanReason, number>> = { outdated: 3, outputs: 14, collision: 14 };
 
-const OWN_PROOFS_SPENT: Failure = {
-  code: 'already_spent',
-  message: 'Some proofs of this wallet were spent elsewhere; the balance is corrected. Try again.',
+const NO_LONGER_TRIED: Failure = {
+  code: 'mint_refused',
+  message: 'The mint refused the outputs of this swap again and again. Try again later.',
 };
-
-/** What spent inputs mean where it is not a token from outside that was spent. */
-const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
-  reclaim: { code: 'already_spent', message: 'The token has been redeemed; there is nothing to take back.' },
-  send: OWN_PROOFS_SPENT,
-  swap: OWN_PROOFS_SPENT,
-};
-
-const TO_BE_CONFIRMED: Failure = {
-  code: 'redemption_pending',
-  message: 'It looks as if this cannot be done; the wallet makes sure before it gives it up.',
-};
-
-const sum = (proofs: readonly { amount: number }[]) =>
-  proofs.reduce((total, { amount }) => total + amount, 0);
 
 /** Makes a {@link Runner}: the one place where an operation ends. */
 export const createRunner = ({
   store,
   mint,
-  keptOutputs,
+  ledger,
+  outputs,
   clock,
   logger,
   onStep,
   confirmAfterMs,
   onChange,
+  onCollision,
+  onLimit,
+  onSpentElsewhere,
 }: RunnerParts): Runner => {
   /** When operations were first found to be at their end, which is not sure yet. A start begins anew. */
   const foundAt = new Map<number, number>();
@@ -106,71 +120,42 @@ export const createRunner = ({
 
   const read = (operation: Operation): Operation => store.operationByNumber(operation.number) ?? operation;
 
-  const complete = async (operation: Operation, { keep, send }: SwapResult) => {
-    const token = send.length > 0 ? await mint.encode(send, operation.memo) : undefined;
-    store.transaction(() => {
-      if (!store.complete(operation.number, token)) return;
-      // Also those of a token from outside: it may have held proofs of ours, exported by somebody with our words.
-      for (const { y } of operation.plan?.inputs ?? []) store.removeProof(y);
-      store.addProofs(operation.number, keep);
-      store.addSent(
-        operation.number,
-        send.map(({ y }) => y),
-      );
-      if (operation.subject !== undefined) store.markSpent(operation.subject, true);
-    });
-    onStep('operation-completed');
-    logger.info({ operation: operation.id, kind: operation.kind }, 'operation completed');
-  };
-
-  const fail = (
-    operation: Operation,
-    failure: Failure,
-    { spent = [], unsigned = false }: { spent?: readonly string[]; unsigned?: boolean } = {},
-  ) => {
-    const final = spent.length > 0 ? (SPENT_FAILURES[operation.kind] ?? failure) : failure;
-    store.transaction(() => {
-      if (!store.fail(operation.number, final)) return;
-      store.freeInputs(operation.number);
-      // Proofs of ours that somebody with our words spent: the balance must not go on counting them.
-      for (const y of spent) store.removeProof(y);
-      store.releaseHeld(operation.number);
-      const { keysetId, counters } = operation.plan ?? {};
-      if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
-        store.spareCounters(keysetId, counters);
-      }
-      if (operation.subject !== undefined && spent.length === operation.plan?.inputs.length) {
-        store.markSpent(operation.subject, false);
-      }
-    });
-    onStep('operation-failed');
-    logger.info({ operation: operation.id, kind: operation.kind, code: final.code }, 'operation failed');
-  };
-
   /** Other outputs for inputs that are surely unspent. Returns a failure where that cannot be. */
   const replan = async (
     operation: Operation,
     plan: SwapPlan,
-    keysets: Keysets,
+    { why, keysets, certainty }: Extract<Verdict, { kind: 'replan' }>,
+    deadline: number,
   ): Promise<Failure | undefined> => {
+    if (why === 'collision') await onCollision(plan);
+    const { outputId } = keysets;
     const fee = feeOf(plan.inputs, keysets);
     if (fee === undefined) return tokenFailure('unknown_keyset');
-    if (keysets.outputId === undefined)
-      return { code: 'mint_error', message: 'The mint has no active keyset.' };
+    if (outputId === undefined) return { code: 'mint_error', message: 'The mint has no active keyset.' };
     const sent = operation.kind === 'send' ? operation.amount : 0;
-    const kept = sum(plan.inputs) - fee - sent;
-    if (kept < 0 || kept + sent === 0) {
-      return { code: 'amount_below_fee', message: 'The amount is not more than the fee of the mint.' };
-    }
-    const { outputs, counters, nextCounter } = await keptOutputs(keysets.outputId, kept);
-    const send =
-      sent === 0 ? [] : await mint.randomOutputs(keysets.outputId, await mint.split(keysets.outputId, sent));
+    const kept = sumOf(plan.inputs) - fee - sent;
+    if (kept < 0 || kept + sent === 0) return tokenFailure('below_fee');
+    const made = await outputs.make(outputId, kept, deadline);
+    const send = sent === 0 ? [] : await mint.randomOutputs(outputId, await mint.split(outputId, sent));
+    const { counters } = made;
     store.transaction(() => {
-      store.advanceCounter(keysets.outputId ?? '', nextCounter);
+      outputs.record(made);
       store.replacePlan(
-        operation.number,
-        { keysetId: keysets.outputId ?? '', inputs: plan.inputs, keep: outputs, send, counters },
-        { amount: sent || kept, fee, expected: kept },
+        operation,
+        {
+          plan: {
+            keysetId: outputId,
+            inputs: plan.inputs,
+            keep: made.outputs,
+            send,
+            ...(counters ? { counters } : {}),
+          },
+          amount: sent || kept,
+          fee,
+          expected: kept,
+        },
+        // Signatures of a collision are somebody else's; and what was refused at once never arrives later.
+        { keepOld: certainty === 'found' && why !== 'collision' },
       );
     });
     onStep('operation-replanned');
@@ -185,34 +170,69 @@ export const createRunner = ({
     return clock.now() - since >= confirmAfterMs;
   };
 
+  /** Before a swap counts as somebody else's: an older plan's request may have been the one that the mint did. */
+  const completeWithOldPlan = async (operation: Operation): Promise<boolean> => {
+    for (const sums of store.oldPlans(operation.number)) {
+      const { result } = await findSigned(mint, sums.plan);
+      if (!result) continue;
+      await ledger.complete(operation, result, { isReplayed: true, sums });
+      return true;
+    }
+    return false;
+  };
+
+  const note = (operation: Operation, failure: Failure | undefined, confirming: boolean) => {
+    const ofSend = operation.kind === 'send' && failure?.code === 'redemption_pending';
+    const noted = ofSend && failure ? { ...failure, code: 'send_pending' as const } : failure;
+    const before = operation.failure;
+    if (
+      operation.confirming === confirming &&
+      before?.code === noted?.code &&
+      before?.message === noted?.message
+    )
+      return;
+    store.noteFailure(operation.number, noted, confirming);
+  };
+
   /** Writes what an attempt came to. Returns whether the operation goes on with other outputs, of which nothing was ever sent. */
-  const settle = async (operation: Operation, plan: SwapPlan, verdict: Verdict): Promise<boolean> => {
+  const settle = async (
+    operation: Operation,
+    plan: SwapPlan,
+    verdict: Verdict,
+    deadline: number,
+  ): Promise<boolean> => {
     const isEnd = verdict.kind === 'failed' || verdict.kind === 'replan';
     if (isEnd && !isConfirmed(operation, verdict.certainty)) {
-      if (operation.failure?.message !== TO_BE_CONFIRMED.message) {
-        store.noteFailure(operation.number, TO_BE_CONFIRMED);
-      }
+      note(operation, operation.failure, true);
       return false;
     }
     // A mint that gives no answer says nothing against what was found before.
     if (verdict.kind !== 'unknown') foundAt.delete(operation.number);
     switch (verdict.kind) {
       case 'completed':
-        await complete(operation, verdict.result);
+        await ledger.complete(operation, verdict.result, { isReplayed: verdict.replayed });
         return false;
-      case 'failed':
-        fail(operation, verdict.failure, verdict);
+      case 'failed': {
+        const isSpent = (verdict.spent?.length ?? 0) > 0;
+        if (isSpent && (await completeWithOldPlan(operation))) return false;
+        ledger.fail(operation, verdict);
+        if (verdict.limit) onLimit(verdict.limit, plan);
+        if (verdict.collision) {
+          onCollision(plan).catch((error: unknown) =>
+            logger.debug({ err: error }, 'counters not yet passed'),
+          );
+        }
+        if (isSpent && (operation.kind === 'send' || operation.kind === 'swap')) onSpentElsewhere();
         return false;
+      }
       case 'replan': {
-        const failure = await replan(operation, plan, verdict.keysets);
-        if (failure) fail(operation, failure);
+        const failure = await replan(operation, plan, verdict, deadline);
+        if (failure) ledger.fail(operation, { failure, certainty: verdict.certainty });
         return !failure;
       }
       case 'unknown':
       case 'underway':
-        if (operation.failure?.message !== verdict.failure.message) {
-          store.noteFailure(operation.number, verdict.failure);
-        }
+        note(operation, verdict.failure, false);
         return false;
     }
   };
@@ -221,16 +241,20 @@ export const createRunner = ({
     let operation = first;
     let mayHaveBeenSent = !fresh;
     let waitMs = FIRST_WAIT_MS;
-    let replans = 0;
+    const replans: Record<ReplanReason, number> = { outdated: 0, outputs: 0, collision: 0 };
     for (;;) {
       const { plan } = operation;
       if (operation.state !== 'pending' || !plan) return { operation };
       const verdict = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
-      const replanned = await settle(operation, plan, verdict);
+      if (verdict.kind === 'replan' && replans[verdict.why]++ >= MOST_REPLANS[verdict.why]) {
+        ledger.fail(operation, { failure: NO_LONGER_TRIED, certainty: verdict.certainty });
+        return { operation: read(operation) };
+      }
+      const replanned = await settle(operation, plan, verdict, deadline);
       operation = read(operation);
       if (operation.state !== 'pending') return { operation };
       mayHaveBeenSent = !replanned;
-      if (replanned && ++replans <= MOST_REPLANS) continue;
+      if (replanned) continue;
       const retryAfterMs = verdict.kind === 'unknown' ? verdict.retryAfterMs : undefined;
       const delayMs = Math.max(waitMs, retryAfterMs ?? 0);
       if (stopped || clock.now() + delayMs > deadline) {
@@ -238,28 +262,31 @@ export const createRunner = ({
       }
       await wait(delayMs);
       if (stopped) return { operation };
+      operation = read(operation);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }
   };
 
   return {
     isRunning: ({ id }) => running.has(id),
+    count: () => running.size,
     run(operation, options) {
       const under = running.get(operation.id);
       if (under) return under;
       const run = tryUntil(operation, options)
         .catch((error: unknown): RunResult => {
-          // A disk that is full, say: what was written before the mint was asked brings it to its end later.
-          logger.error(
-            { err: error, operation: operation.id },
-            'an operation could not be brought to its end',
-          );
+          // The mint could not be asked at the last step, or no counters are left: recovery tries again.
+          if (error instanceof MintError || (error instanceof AppError && error.code === 'wallet_busy'))
+            return { operation: read(operation) };
+          // A full disk, for example: what was written before the mint was asked brings it to its end later.
+          logger.error({ err: error, operation: operation.id }, 'an operation could not be finished');
           return { operation };
         })
         .finally(() => {
           running.delete(operation.id);
+          outputs.operationEnded();
           const now = read(operation);
-          if (now.state !== 'pending' || now.failure?.message !== operation.failure?.message) onChange(now);
+          if (now.state !== 'pending' || now.updatedAt !== operation.updatedAt) onChange(now);
         });
       running.set(operation.id, run);
       return run;
@@ -267,6 +294,7 @@ export const createRunner = ({
     async stop() {
       stopped = true;
       for (const end of waits) end();
+      outputs.operationEnded();
       await Promise.all(running.values());
     },
   };

@@ -1,4 +1,3 @@
-import { feeOf } from './attempt.ts';
 import type { Keyset, Keysets } from './mint.ts';
 import type { FreeProof } from './proofs-table.ts';
 import type { WalletStore } from './wallet-store.ts';
@@ -21,6 +20,14 @@ interface Cursor {
 
 const BEFORE_ALL = { amount: Number.MAX_SAFE_INTEGER, y: '' };
 
+/** Whether the mint may refuse proofs of a keyset because it expired (NUT-02). */
+export const isExpired = ({ finalExpiry }: Pick<Keyset, 'finalExpiry'>, nowMs: number): boolean =>
+  finalExpiry !== undefined && finalExpiry * 1000 <= nowMs;
+
+/** A proof that costs what it is worth only makes the sum smaller. `above` is the largest amount that is not worth its fee. */
+export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
+  Math.floor(inputFeePpk / 1000);
+
 /** Those that will not last come first; then those that cost least. */
 const byUrgency = (a: Keyset, b: Keyset): number =>
   Number(a.active) - Number(b.active) ||
@@ -35,49 +42,57 @@ const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) =
   );
 
 /**
- * Chooses free proofs worth `amount` and the fee for them: one that suffices if there is, else the largest and again. So few
- * inputs are used, and a store of 100,000 proofs costs a few index lookups.
+ * Chooses free proofs worth `amount` and the fee for them: one that suffices if there is, else the largest and again. Those of
+ * inactive keysets are used up first (NUT-02), those of expired ones never. So few inputs are used, and a store of 100,000 proofs
+ * costs a few index lookups.
  *
  * Returns undefined when there is not enough on keysets that the mint lists.
  */
 export const selectProofs = (
   store: SelectionStore,
-  keysets: Keysets,
+  keysets: Pick<Keysets, 'all'>,
   amount: number,
+  nowMs: number,
 ): Selection | undefined => {
-  const cursors: Cursor[] = [...keysets.all]
+  const cursors: Cursor[] = keysets.all
+    .filter((keyset) => !isExpired(keyset, nowMs))
     .sort(byUrgency)
     .map((keyset) => ({ keyset, before: BEFORE_ALL }));
   const proofs: FreeProof[] = [];
   let total = 0;
+  let ppk = 0;
 
-  const fee = (more: FreeProof[] = []) => feeOf([...proofs, ...more], keysets) ?? 0;
+  /** As `feeOf`, without adding up thousands of proofs again for each one taken. */
+  const fee = (morePpk = 0) => Math.ceil((ppk + morePpk) / 1000);
   const take = (proof: FreeProof) => {
     proofs.push(proof);
     total += proof.amount;
     for (const cursor of cursors) {
-      if (cursor.keyset.id === proof.id) cursor.before = { amount: proof.amount, y: proof.y };
+      if (cursor.keyset.id !== proof.id) continue;
+      ppk += cursor.keyset.inputFeePpk;
+      cursor.before = { amount: proof.amount, y: proof.y };
     }
   };
 
-  while (total < amount + fee()) {
-    const missing = amount - total;
-    const sufficient = best(
-      cursors.map(({ keyset, before }) => {
-        const cost = fee([{ id: keyset.id, y: '', amount: 0 }]);
-        return store.smallestFrom(keyset.id, missing + cost, before);
+  const nextOf = (from: readonly Cursor[], missing: number): FreeProof | undefined =>
+    best(
+      from.map(({ keyset, before }) => {
+        return store.smallestFrom(keyset.id, missing + fee(keyset.inputFeePpk), before);
       }),
       (a, b) => a < b,
+    ) ??
+    best(
+      from
+        .map(({ keyset, before }) => ({ keyset, proof: store.largestBefore(keyset.id, before) }))
+        .map(({ keyset, proof }) => (proof && proof.amount > dustOf(keyset) ? proof : undefined)),
+      (a, b) => a > b,
     );
-    const next =
-      sufficient ??
-      best(
-        cursors
-          // A proof that costs what it is worth only makes the sum larger.
-          .map(({ keyset, before }) => store.largestBefore(keyset.id, before))
-          .filter((proof, index) => proof && proof.amount * 1000 > (cursors[index]?.keyset.inputFeePpk ?? 0)),
-        (a, b) => a > b,
-      );
+
+  const inactive = cursors.filter(({ keyset }) => !keyset.active);
+  const active = cursors.filter(({ keyset }) => keyset.active);
+  while (total < amount + fee()) {
+    const missing = amount - total;
+    const next = nextOf(inactive, missing) ?? nextOf(active, missing);
     if (!next) return undefined;
     take(next);
   }

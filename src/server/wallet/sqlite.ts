@@ -135,14 +135,19 @@ const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration
     closeSync(openSync(copy, 'wx', 0o600));
     raw.prepare('VACUUM INTO ?').run(copy);
   }
+  // A step may rebuild a table that others refer to (sqlite.org/lang_altertable.html, "Making Other Kinds Of Table Schema Changes").
+  raw.exec('PRAGMA foreign_keys = OFF');
   raw.exec('BEGIN IMMEDIATE');
   try {
     for (const step of migrations.slice(version)) raw.exec(step);
+    if (raw.prepare('PRAGMA foreign_key_check').all().length > 0) throw damaged(path);
     raw.exec(`PRAGMA user_version = ${migrations.length}`);
     raw.exec('COMMIT');
   } catch (error) {
     raw.exec('ROLLBACK');
     throw error;
+  } finally {
+    raw.exec('PRAGMA foreign_keys = ON');
   }
 };
 

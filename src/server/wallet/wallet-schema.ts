@@ -3,15 +3,23 @@ import type { Migration } from './sqlite.ts';
 /**
  * The schema of a wallet's database, one step a version. Amounts in sat, times in milliseconds since 1970.
  *
- * - `operations`: everything the wallet ever did; the ledger. `plan` is the {@link SwapPlan} of one that is under way.
- *   `expected` is what its completion adds to the balance. `subject` is the send that a reclaim takes back.
+ * - `operations`: everything the wallet ever did; the ledger. `plan` is the {@link SwapPlan} of one that is pending, and of one that
+ *   failed for 30 days. `confirming` says that it looks failed and is being checked again. `recheck_at` is when a failed one is
+ *   checked again; NULL means never. `expected` is what its completion adds to the balance. `subject` is the send that a reclaim
+ *   takes back.
+ * - `old_plans`: plans that an operation had before, whose request may still reach the mint.
  * - `inputs`: each proof that came from outside, by its Y: a second operation for it cannot begin. A failed one frees it.
  * - `sent`: the proofs of each token that left, by their Y, to see whether it was redeemed.
- * - `proofs`: what we hold. `held_by` is the operation under way that spends it. Spent ones are gone.
- * - `totals`: the balance, kept by triggers so that it can never differ from the proofs and never has to be added up.
- * - `counters`: the next unused counter of each keyset (NUT-13); they only grow.
+ * - `proofs`: what we hold. `held_by` is the operation that spends it. Spent ones are deleted.
+ * - `totals`: the sum of free proofs (and of simulated sats), kept by triggers so that it can never differ from the proofs.
+ * - `keyset_sums`: the same per keyset, so that expired and unlisted sats cost no walk over the proofs.
+ * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
+ * - `counters`: the next unused counter of each keyset (NUT-13), which only grows, and the last one that the mint is known to have signed.
  * - `spare_counters`: ranges below it whose one request the mint refused for good. They are used again, so that forged tokens
  *   cannot open a gap that a restore from words does not cross.
+ * - `elsewhere`: counters that another copy of this wallet used, from `start` on, until their sats are credited here.
+ * - `restore_positions`: how far a search for the sats of some words has come, so that it can resume.
+ * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `answers`: Idempotency-Keys; the answer itself only where no operation tells it.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
@@ -104,5 +112,109 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     count INTEGER NOT NULL CHECK (count > 0),
     PRIMARY KEY (keyset_id, start)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE operations_3 (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL
+      CHECK (kind IN ('receive', 'send', 'reclaim', 'restore', 'swap', 'recovered', 'spent_elsewhere')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'completed', 'failed')),
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    fee INTEGER NOT NULL CHECK (fee >= 0),
+    expected INTEGER NOT NULL CHECK (expected >= 0),
+    memo TEXT,
+    token TEXT,
+    spent INTEGER NOT NULL DEFAULT 0 CHECK (spent IN (0, 1)),
+    reclaimed INTEGER NOT NULL DEFAULT 0 CHECK (reclaimed IN (0, 1)),
+    subject INTEGER REFERENCES operations (number),
+    plan TEXT,
+    failure TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    confirming INTEGER NOT NULL DEFAULT 0 CHECK (confirming IN (0, 1)),
+    recheck_at INTEGER,
+    rechecks INTEGER NOT NULL DEFAULT 0,
+    CHECK (state <> 'pending' OR plan IS NOT NULL),
+    CHECK (kind <> 'send' OR state <> 'completed' OR token IS NOT NULL)
+  ) STRICT;
+  INSERT INTO operations_3
+    (number, id, kind, state, amount, fee, expected, memo, token, spent, reclaimed, subject, plan, failure, created_at, updated_at)
+    SELECT number, id, kind, state, amount, fee, expected, memo, token, spent, reclaimed, subject, plan, failure, created_at, updated_at
+    FROM operations;
+  DROP TABLE operations;
+  ALTER TABLE operations_3 RENAME TO operations;
+  CREATE INDEX operations_pending ON operations (number) WHERE state = 'pending';
+  CREATE INDEX operations_recheck ON operations (recheck_at) WHERE recheck_at IS NOT NULL;
+  CREATE INDEX operations_unredeemed ON operations (number) WHERE kind = 'send' AND state = 'completed' AND spent = 0;
+  CREATE INDEX operations_subject ON operations (subject) WHERE subject IS NOT NULL;
+
+  CREATE TABLE old_plans (
+    operation INTEGER NOT NULL REFERENCES operations (number),
+    version INTEGER NOT NULL,
+    plan TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    fee INTEGER NOT NULL,
+    expected INTEGER NOT NULL,
+    PRIMARY KEY (operation, version)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE keysets (
+    id TEXT PRIMARY KEY,
+    active INTEGER NOT NULL CHECK (active IN (0, 1)),
+    input_fee_ppk INTEGER NOT NULL,
+    final_expiry INTEGER,
+    keys TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE keyset_sums (
+    keyset_id TEXT PRIMARY KEY,
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    proofs INTEGER NOT NULL CHECK (proofs >= 0)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO keyset_sums
+    SELECT keyset_id, SUM(amount), COUNT(*) FROM proofs WHERE held_by IS NULL GROUP BY keyset_id;
+  CREATE TRIGGER keyset_proof_added AFTER INSERT ON proofs WHEN new.held_by IS NULL BEGIN
+    INSERT INTO keyset_sums VALUES (new.keyset_id, new.amount, 1)
+      ON CONFLICT DO UPDATE SET amount = amount + new.amount, proofs = proofs + 1;
+  END;
+  CREATE TRIGGER keyset_proof_held AFTER UPDATE OF held_by ON proofs
+    WHEN old.held_by IS NULL AND new.held_by IS NOT NULL BEGIN
+    UPDATE keyset_sums SET amount = amount - new.amount, proofs = proofs - 1 WHERE keyset_id = new.keyset_id;
+  END;
+  CREATE TRIGGER keyset_proof_freed AFTER UPDATE OF held_by ON proofs
+    WHEN old.held_by IS NOT NULL AND new.held_by IS NULL BEGIN
+    INSERT INTO keyset_sums VALUES (new.keyset_id, new.amount, 1)
+      ON CONFLICT DO UPDATE SET amount = amount + new.amount, proofs = proofs + 1;
+  END;
+  CREATE TRIGGER keyset_proof_gone AFTER DELETE ON proofs WHEN old.held_by IS NULL BEGIN
+    UPDATE keyset_sums SET amount = amount - old.amount, proofs = proofs - 1 WHERE keyset_id = old.keyset_id;
+  END;
+
+  ALTER TABLE counters ADD COLUMN signed INTEGER NOT NULL DEFAULT -1;
+  UPDATE counters SET signed = next - 1;
+
+  CREATE TABLE elsewhere (
+    keyset_id TEXT PRIMARY KEY,
+    start INTEGER NOT NULL CHECK (start >= 0),
+    seen_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE restore_positions (
+    words_hash TEXT NOT NULL,
+    keyset_id TEXT NOT NULL,
+    next INTEGER NOT NULL,
+    last_signed INTEGER NOT NULL,
+    done INTEGER NOT NULL CHECK (done IN (0, 1)),
+    PRIMARY KEY (words_hash, keyset_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_tokens (
+    operation INTEGER PRIMARY KEY REFERENCES operations (number),
+    mint TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    memo TEXT,
+    token TEXT NOT NULL UNIQUE
+  ) STRICT;
   `,
 ];

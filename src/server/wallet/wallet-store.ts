@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { createAnswersTable } from './answers-table.ts';
+import { createCountersTable } from './counters-table.ts';
+import { createKeysetsTable } from './keysets-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
 import type { Database } from './sqlite.ts';
@@ -25,6 +27,8 @@ export const createWalletStore = (database: Database, clock: Clock) => {
 
     ...operations,
     ...createProofsTable(database),
+    ...createCountersTable(database),
+    ...createKeysetsTable(database),
     ...createAnswersTable(database, clock, operations.operationByNumber),
   };
 };

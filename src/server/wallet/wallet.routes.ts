@@ -1,11 +1,17 @@
 import {
+  dropTestToken,
   getBalance,
   getMint,
   getOperation,
   getSeed,
   listHistory,
+  listTestTokens,
   receiveToken,
   reclaimToken,
+  redeemTestToken,
+  releaseOperation,
+  replaceMissingSeed,
+  rescanWallet,
   restoreWallet,
   sendToken,
   validateToken,
@@ -25,6 +31,12 @@ export const walletRoutes =
     bind(listHistory, ({ query }) => wallet.history(query.cursor, query.limit));
     bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
+    bind(releaseOperation, ({ params }) => wallet.release(params.operationId));
     bind(getSeed, () => wallet.seed());
+    bind(replaceMissingSeed, () => wallet.newSeed());
     bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
+    bind(rescanWallet, () => wallet.rescan());
+    bind(listTestTokens, () => wallet.testTokens());
+    bind(redeemTestToken, ({ params }) => wallet.redeemTestToken(params.id));
+    bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.id));
   };

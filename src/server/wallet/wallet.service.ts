@@ -6,21 +6,26 @@ import type {
   OperationStatus,
   Receipt,
   Reclaimed,
+  ReleasedOperation,
   Restored,
   SentToken,
+  TestTokens,
   TokenValidation,
 } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type CheckedToken, type Mint, type RefusedToken, TokenError } from './mint.ts';
+import { type CheckedToken, type RefusedToken, TokenError } from './mint.ts';
 import type { MintWatch } from './mint-watch.ts';
 import { describeOperation, failureError, type Operation } from './operation.ts';
-import { pendingError, toAppError } from './problems.ts';
+import { pendingError, seedMissingError, toAppError } from './problems.ts';
 import { type Engine, inspectReclaim, type Redeemer } from './redeem.ts';
-import { restoreFromWords } from './restore.ts';
+import { releaseOperation } from './release.ts';
+import type { Restorer } from './restore.ts';
 import type { Seed } from './seed.ts';
 import type { Spender } from './spend.ts';
+import type { TestTokenService } from './test-tokens.ts';
+import { normalizeMintUrl } from './token-text.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -32,8 +37,14 @@ export interface WalletService {
   history(cursor: string | undefined, limit: number): Promise<History>;
   send(amount: number, memo: string | undefined, key: string | undefined): Promise<SentToken>;
   reclaim(id: string): Promise<Reclaimed>;
-  seed(): BackupWords;
+  release(id: string): Promise<ReleasedOperation>;
+  seed(): Promise<BackupWords>;
+  newSeed(): Promise<BackupWords>;
   restore(mnemonic: string): Promise<Restored>;
+  rescan(): Promise<Restored>;
+  testTokens(): Promise<TestTokens>;
+  redeemTestToken(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
+  dropTestToken(id: string): Promise<{ ok: true }>;
 }
 
 /** What the service is made of. */
@@ -46,7 +57,11 @@ export interface WalletParts {
   history: ReturnType<typeof createHistory>;
   watch: MintWatch;
   seed: Seed;
+  restorer: Restorer;
+  testTokens: TestTokenService;
   balance(): Balance;
+  /** Called after the wallet got words. */
+  onSeedChanged(): void;
 }
 
 /** The operation of an id. Throws `operation_not_found`. */
@@ -66,10 +81,20 @@ const requireCompleted = (operation: Operation): Operation => {
     : pendingError(operation);
 };
 
-/** Checks a token: what can be told without the mint is told without it. */
-const validateToken = async (mint: Mint, token: string): Promise<TokenValidation> => {
+/** Checks a token: what our own journal or the token itself says is answered without the mint. */
+const validateToken = async (
+  { mint, store }: Pick<Engine, 'mint' | 'store'>,
+  mintUrl: string,
+  token: string,
+): Promise<TokenValidation> => {
   let checked: RefusedToken | CheckedToken;
   try {
+    const { description, ys } = await mint.describe(token);
+    const own = store.operationOfInput(ys);
+    if (own && normalizeMintUrl(description.mint) === mintUrl) {
+      const { locked: _locked, ...told } = description;
+      return { valid: false, ...told, reason: own.state === 'completed' ? 'spent' : 'pending' };
+    }
     checked = await mint.check(token);
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
@@ -81,6 +106,7 @@ const validateToken = async (mint: Mint, token: string): Promise<TokenValidation
   const known = { ...told, fee: opened.fee };
   if (states.includes('SPENT')) return { valid: false, ...known, reason: 'spent' };
   if (states.includes('PENDING')) return { valid: false, ...known, reason: 'pending' };
+  if (opened.fee >= told.amount) return { valid: false, ...known, reason: 'below_fee' };
   return { valid: true, ...known };
 };
 
@@ -103,9 +129,18 @@ export const createWalletService = ({
   history,
   watch,
   seed,
+  restorer,
+  testTokens,
   balance,
+  onSeedChanged,
 }: WalletParts): WalletService => {
-  const { store, mint } = engine;
+  const { store } = engine;
+
+  const words = async (): Promise<BackupWords> => {
+    const mnemonic = seed.mnemonic();
+    if (mnemonic === undefined) throw seedMissingError();
+    return { mnemonic, protection: seed.protection(), others: await seed.others() };
+  };
 
   const receiptOf = (operation: Operation): Receipt => {
     const { amount, fee, id } = requireCompleted(operation);
@@ -118,7 +153,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => explained(() => validateToken(mint, token)),
+    validate: (token) => explained(() => validateToken(engine, mintUrl, token)),
 
     receive: (token, key) =>
       explained(() =>
@@ -146,7 +181,35 @@ export const createWalletService = ({
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 
-    seed: () => ({ mnemonic: seed.mnemonic(), protection: seed.protection() }),
-    restore: (mnemonic) => explained(() => restoreFromWords(engine, seed, mnemonic)),
+    async release(id) {
+      const released = await releaseOperation(engine, requireOperation(store.operation(id)));
+      const operation = requireOperation(store.operation(id));
+      engine.recovery.scheduleRecheck();
+      engine.onChange(operation);
+      return released;
+    },
+
+    seed: words,
+    async newSeed() {
+      if (seed.mnemonic() !== undefined) {
+        throw new AppError('seed_present', 'This wallet has its backup words. They stay as they are.');
+      }
+      const prepared = await seed.generate();
+      store.transaction(() => {
+        prepared.record();
+        // What is known of the counters is about the words that are missing.
+        store.resetCounters();
+        store.forgetSpareCounters();
+      });
+      prepared.use();
+      onSeedChanged();
+      return words();
+    },
+    restore: (mnemonic) => explained(() => restorer.restore(mnemonic)),
+    rescan: () => explained(() => restorer.rescan()),
+
+    testTokens: testTokens.list,
+    redeemTestToken: testTokens.redeem,
+    dropTestToken: testTokens.drop,
   };
 };

@@ -1,0 +1,39 @@
+import type { ReleasedOperation } from '../../shared/api/wallet.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { nextRecheckAt } from './ledger.ts';
+import type { Mint } from './mint.ts';
+import { type Operation, sumOf } from './operation.ts';
+import type { WalletStore } from './wallet-store.ts';
+
+const RELEASED = {
+  code: 'released',
+  message:
+    'You released this operation. The wallet keeps checking, and credits the sats if the mint finished it after all.',
+} as const;
+
+/**
+ * Gives up on an operation that the mint does not finish, and answers with what it holds as a token. It is looked at again as any
+ * failure that the mint never confirmed.
+ *
+ * Throws `not_releasable` for one that has ended.
+ */
+export const releaseOperation = async (
+  { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
+  operation: Operation,
+): Promise<ReleasedOperation> => {
+  const { number, id, kind, plan, state } = operation;
+  if (state !== 'pending' || !plan) {
+    throw new AppError('not_releasable', 'Only a pending operation can be released. This one has ended.');
+  }
+  const inWallet = kind === 'send' || kind === 'swap';
+  const token = await mint.encode(plan.inputs, operation.memo);
+  store.transaction(() => {
+    if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
+      throw new AppError('not_releasable', 'The operation ended just now. There is nothing to release.');
+    }
+    store.freeInputs(number);
+    store.releaseHeld(number);
+  });
+  return { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
+};
