@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import type { Scene } from './serve-scene.ts';
 import { offline, opens, sees, type View } from './view.ts';
+import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
 const path = '/wallet';
 
@@ -161,4 +162,5 @@ export const WALLET_VIEWS: readonly View[] = [
       await page.getByText('This needs the operator token').waitFor();
     },
   },
+  ...WALLET_TROUBLE_VIEWS,
 ];

@@ -3,6 +3,7 @@ import { followLinks, handLink } from '../../src/renderer/src/commands/opened-li
 import { holdsTokens } from '../../src/renderer/src/features/wallet/held-tokens.ts';
 import { tokenDesk } from '../../src/renderer/src/features/wallet/token-desk.ts';
 import { tokenQueue } from '../../src/renderer/src/features/wallet/token-queue.ts';
+import { releasedToken } from '../../src/renderer/src/features/wallet/use-release.ts';
 
 afterEach(() => {
   while (tokenQueue.first()) tokenQueue.next();
@@ -37,5 +38,12 @@ it('a link that the wallet did not take yet is held', () => {
   handLink('cashu:cashuAone');
   expect(holdsTokens()).toBe(true);
   followLinks(() => undefined)();
+  expect(holdsTokens()).toBe(false);
+});
+
+it('a released token is held until it is put away', () => {
+  releasedToken.set({ operationId: 'o1', token: 'cashuAone', amount: 1, inWallet: false });
+  expect(holdsTokens()).toBe(true);
+  releasedToken.set(null);
   expect(holdsTokens()).toBe(false);
 });

@@ -2,9 +2,10 @@ import { useSyncExternalStore } from 'react';
 import { followWaiting, linksWait } from '../../commands/opened-links.ts';
 import { tokenDesk, tokenIn } from './token-desk.ts';
 import { tokenQueue } from './token-queue.ts';
+import { releasedToken } from './use-release.ts';
 
 /**
- * Whether the page holds a token that is nowhere else: in the field, or brought by a link and not taken yet. SECURITY:
+ * Whether the page holds a token that is nowhere else: in the field, brought by a link, or just released. SECURITY:
  * tokens are in memory only, so one that closes the page loses the money. What the wallet follows is in the wallet.
  */
 export const holdsTokens = (): boolean => {
@@ -13,11 +14,17 @@ export const holdsTokens = (): boolean => {
   const isFollowed = followed.some((item) => item.token === token && item.end === null);
   // A problem of a link comes after the tokens that wait.
   const first = tokenQueue.first();
-  return (token !== '' && !isFollowed) || (first !== null && 'token' in first) || linksWait();
+  const isWaiting = first !== null && 'token' in first;
+  return (token !== '' && !isFollowed) || isWaiting || linksWait() || releasedToken.get() !== null;
 };
 
 const subscribe = (listener: () => void): (() => void) => {
-  const stops = [tokenDesk.subscribe(listener), tokenQueue.subscribe(listener), followWaiting(listener)];
+  const stops = [
+    tokenDesk.subscribe(listener),
+    tokenQueue.subscribe(listener),
+    followWaiting(listener),
+    releasedToken.subscribe(listener),
+  ];
   return () => {
     for (const stop of stops) stop();
   };

@@ -65,9 +65,13 @@ export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, 
           reclaim.run(id);
         }}
       />
-      {released && (
-        <ReleaseDialog entry={released} finalFocus={finalFocus} onClose={() => setReleased(null)} />
-      )}
+      <ReleaseDialog
+        // An error is about one operation.
+        key={released?.id}
+        entry={released}
+        finalFocus={finalFocus}
+        onClose={() => setReleased(null)}
+      />
     </>
   );
 };

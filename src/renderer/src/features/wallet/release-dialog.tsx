@@ -7,12 +7,13 @@ import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TokenText } from './token-text.tsx';
-import { type Release, useRelease } from './use-release.ts';
+import { type Release, releasedToken, useRelease } from './use-release.ts';
 
 const words = texts.release;
 
 interface ReleaseDialogProps {
-  readonly entry: HistoryEntry;
+  /** The operation that one is asked about; null when there is only a token to show. */
+  readonly entry: HistoryEntry | null;
   readonly onClose: () => void;
   /** Where the focus goes afterwards. */
   readonly finalFocus: () => HTMLElement | null;
@@ -20,25 +21,31 @@ interface ReleaseDialogProps {
 
 /** Explains what a release does, releases the operation, and shows its token. */
 export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
-  const release = useRelease(entry.id);
-  const released = release.status === 'released' ? release.released : null;
+  const release = useRelease(entry?.id);
+  const { released, isRunning, run } = release;
+  if (!entry && !released) return null;
+  const putAway = (): void => {
+    releasedToken.set(null);
+    onClose();
+  };
   return (
     <Modal
       open
-      onOpenChange={(open) => open || onClose()}
-      title={released ? words.doneTitle(released.amount) : words.title(entry.amount)}
+      // The token is nowhere else, so Escape doesn't put it away.
+      onOpenChange={(open) => open || released || onClose()}
+      title={released ? words.doneTitle(released.amount) : words.title(entry?.amount ?? 0)}
       description={released ? words.doneDescription : words.description}
       finalFocus={finalFocus}
     >
       {released ? <Released released={released} /> : <Explanation release={release} />}
       <DialogActions>
         {released ? (
-          <Button onClick={onClose}>{texts.backup.done}</Button>
+          <Button onClick={putAway}>{texts.backup.done}</Button>
         ) : (
           <>
             <Button onClick={onClose}>{strings.common.cancel}</Button>
-            <Button variant="primary" disabled={release.status === 'releasing'} onClick={release.run}>
-              {release.status === 'releasing' ? words.releasing : words.confirm}
+            <Button variant="primary" disabled={isRunning} onClick={run}>
+              {isRunning ? words.releasing : words.confirm}
             </Button>
           </>
         )}
