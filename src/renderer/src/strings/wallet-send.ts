@@ -87,11 +87,11 @@ export const walletSend = {
   release: {
     button: 'Release…',
     title: (amount: number): string => `Release ${number.format(amount)} sat?`,
-    description: 'The mint isn’t finishing this operation. Releasing it means the wallet stops waiting.',
-    points: [
-      'You get the token as text, so no sats are trapped.',
+    description: 'The mint isn’t finishing this operation. Release it so that nothing is trapped.',
+    outsidePoint: 'You get the token as text. You can receive it again later or use it in another wallet.',
+    insidePoint: 'The sats go back to your balance, and you get a copy of them as a token.',
+    checkPoint:
       'The wallet keeps checking. If the mint finished the operation after all, the wallet credits the sats.',
-    ],
     confirm: 'Release',
     releasing: 'Releasing…',
     doneTitle: (amount: number): string => `Released ${number.format(amount)} sat`,

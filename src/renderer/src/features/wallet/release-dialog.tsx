@@ -37,7 +37,7 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
       description={released ? words.doneDescription : words.description}
       finalFocus={finalFocus}
     >
-      {released ? <Released released={released} /> : <Explanation release={release} />}
+      {released ? <Released released={released} /> : <Explanation entry={entry} error={release.error} />}
       <DialogActions>
         {released ? (
           <Button onClick={putAway}>{texts.backup.done}</Button>
@@ -54,14 +54,19 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
   );
 };
 
-const Explanation = ({ release: { error } }: { readonly release: Release }) => (
+interface ExplanationProps {
+  readonly entry: HistoryEntry | null;
+  readonly error: Release['error'];
+}
+
+const Explanation = ({ entry, error }: ExplanationProps) => (
   <>
     <ul className="flex list-disc flex-col gap-1 pl-5">
-      {words.points.map((point) => (
-        <li key={point} className="text-pretty">
-          {point}
-        </li>
-      ))}
+      {/* What a send or a swap holds is this wallet's own. */}
+      <li className="text-pretty">
+        {entry?.kind === 'send' || entry?.kind === 'swap' ? words.insidePoint : words.outsidePoint}
+      </li>
+      <li className="text-pretty">{words.checkPoint}</li>
     </ul>
     {error && (
       <Callout tone="danger" title={words.titles[error.code] ?? words.failed} announce="alert">
