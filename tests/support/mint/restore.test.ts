@@ -106,12 +106,18 @@ test.each([11003, 11004])('a %d fault before the commit changes nothing', async 
 test('a swap of 1,000 inputs and a restore of 100 outputs stay fast', async () => {
   const { mint, wallet, restore } = await setUp();
   const body = await prepareSwap(wallet, mint.issue(100_000, { proofCount: 1000, withoutDleq: true }));
-  const start = performance.now();
-  expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(200);
-  // It takes 0.5 s alone on the machine; other tests run at the same time.
-  expect(performance.now() - start).toBeLessThan(4000);
+  // Time of the processor, not of the clock, because other tests run at the same time.
+  const measure = async (work: () => Promise<unknown>) => {
+    const before = process.threadCpuUsage();
+    await work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const swapMs = await measure(async () =>
+    expect((await askMint(mint.url, '/v1/swap', body)).status).toBe(200),
+  );
+  expect(swapMs).toBeLessThan(2000);
   const outputs = Array.from({ length: 100 }, (_, at) => body.outputs[at % body.outputs.length]);
-  const before = performance.now();
-  expect((await restore(outputs)).signatures).toHaveLength(100);
-  expect(performance.now() - before).toBeLessThan(500);
+  const restoreMs = await measure(async () => expect((await restore(outputs)).signatures).toHaveLength(100));
+  expect(restoreMs).toBeLessThan(100);
 });
