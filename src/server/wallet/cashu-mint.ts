@@ -148,11 +148,15 @@ export const createCashuMint = (
       const restored = await askRestore(outputs);
       if (!restored.some((entry) => entry)) return outputs.map(() => null);
       const keyset = await keysets.withKeys(keysetId);
+      // These were signed a moment ago. Only a search by backup words meets signatures from before a mint had DLEQ.
+      const requireDleq = supportsDleq ?? (await info()).supportsDleq;
       const turn = createTurns();
       const proofs: (Proof | null)[] = [];
       for (const [at, output] of outputs.entries()) {
         const entry = restored[at];
-        if (entry && !entry.signature) throw new MintError('invalid', 'The mint sent an invalid signature.');
+        if (entry && (!entry.signature || (requireDleq && !entry.signature.dleq))) {
+          throw new MintError('invalid', 'The mint restored a signature that cannot be verified.');
+        }
         proofs.push(entry?.signature ? verifiedProof(output, entry.signature, keyset) : null);
         await turn();
       }

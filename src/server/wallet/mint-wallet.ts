@@ -92,7 +92,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     mnemonic: seed.mnemonic,
-    isNewSeed: seed.isNew,
+    isNewSeed: () => seed.isNew,
     onChange: () => onChange(null),
   });
   const runner = createRunner({

@@ -177,6 +177,7 @@ const createOtherWallets = (
         },
       );
       if (!opened) continue;
+      if (closed) return opened.wallet.close();
       wallets.push(opened.wallet);
       opened.wallet.start();
       onChange();
@@ -190,7 +191,9 @@ const createOtherWallets = (
         return { mint, balance, pending };
       }),
     open() {
-      opening = openAll();
+      opening = openAll().catch((error: unknown) =>
+        around.logger.warn({ err: error }, 'the wallets of other mints could not be opened'),
+      );
     },
     async close() {
       closed = true;
@@ -283,7 +286,9 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     },
     async close() {
       const stopped = restorer.stop();
-      await Promise.all([others.close(), wallet.close()]);
+      // They tell the main wallet what they hold.
+      await others.close();
+      await wallet.close();
       await stopped;
     },
   };

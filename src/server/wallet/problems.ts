@@ -64,7 +64,8 @@ export const PROOF_INVALID = 10_001;
 export const refusalFailure = ({ message, details: { mintCode, limit } }: MintError): Failure => {
   const code = mintCode === undefined ? {} : { mintCode };
   if (limit) {
-    const most = limit.most === undefined ? '' : ` It accepts at most ${limit.most} ${limit.what}.`;
+    const most =
+      limit.most === undefined ? ` It says: ${message}.` : ` It accepts at most ${limit.most} ${limit.what}.`;
     return {
       code: 'token_too_large',
       message: `This is more than the mint accepts in one swap.${most} Split it into smaller tokens.`,

@@ -39,7 +39,7 @@ export interface ReconcilerParts {
   logger: Logger;
   mnemonic(): string | undefined;
   /** The words were made at this start: no mint can have signed anything for them. */
-  isNewSeed: boolean;
+  isNewSeed(): boolean;
   /** Called after something was credited or taken out. */
   onChange(): void;
 }
@@ -159,16 +159,17 @@ export const createReconciler = ({
       );
       if (found.length === 0) continue;
       lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
-      credited += await creditFound(
+      const amount = await creditFound(
         { store, mint },
         found.map(({ proof }) => proof),
         writeRecovered,
       );
       passUpTo(keysetId, lastSigned);
+      credited += amount;
+      if (amount > 0) onChange();
     }
     store.forgetElsewhere(keysetId);
     logger.info({ keyset: keysetId, from, lastSigned, credited }, 'searched the mint for missing sats');
-    onChange();
   };
 
   const passUpTo = (keysetId: string, lastSigned: number) => {
@@ -247,7 +248,7 @@ export const createReconciler = ({
       await looking;
       const missing = keysetIds.filter((id) => !looked.has(id));
       if (missing.length === 0 || words === undefined) return;
-      if (isNewSeed) {
+      if (isNewSeed()) {
         for (const id of missing) looked.add(id);
         return;
       }
