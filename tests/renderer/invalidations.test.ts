@@ -42,10 +42,11 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);
   });
 
-  it('names nothing for the progress of a search, and all of the wallet when it ends', () => {
+  it('names the balance for the progress of a search, and all of the wallet when it ends', () => {
     const restore = { keysetsDone: 1, keysets: 2, counters: 300, sats: 0 };
     const nothing = { balance: null, pending: null, operation: null };
-    expect(staleKeys({ name: 'wallet', data: { ...nothing, restore } })).toEqual([]);
+    const progress = { balance: 5, pending: 0, operation: null, restore };
+    expect(staleKeys({ name: 'wallet', data: progress })).toEqual([['wallet', 'balance']]);
     expect(staleKeys({ name: 'wallet', data: { ...nothing, restore: null } })).toEqual([['wallet']]);
     const operation = { id: 'one', kind: 'restore', state: 'completed' } as const;
     expect(staleKeys({ name: 'wallet', data: { ...nothing, operation, restore } })).toEqual([['wallet']]);

@@ -66,7 +66,7 @@ describe('headlineOf', () => {
   it.each<[SearchKind, Partial<Restored>, string]>([
     ['restore', {}, 'Restored 500 sat'],
     ['rescan', {}, 'Found 500 missing sats'],
-    ['restore', { amount: 0 }, 'These words hold no more sats'],
+    ['restore', { amount: 0 }, 'Nothing is missing.'],
     ['rescan', { amount: 0 }, 'Nothing is missing.'],
     ['rescan', { amount: 0, skipped }, 'The search is incomplete'],
     ['restore', { amount: 0, skipped }, 'The search is incomplete'],

@@ -29,10 +29,10 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'price':
       return [keys.pricing];
     case 'wallet': {
-      const { balance, operation, restore } = event.data;
-      // Progress comes many times a second and changes nothing else; the end of the search invalidates.
-      const isProgress = restore != null && operation === null && balance === null;
-      return isProgress ? [] : [keys.wallet];
+      const { operation, restore } = event.data;
+      // Progress comes many times a second; what else it changed is read when the search ends.
+      const isProgress = restore != null && operation === null;
+      return [isProgress ? keys.walletBalance : keys.wallet];
     }
   }
 };

@@ -77,7 +77,6 @@ export const walletBackup = {
 
     restored: (amount: number): string => `Restored ${number.format(amount)} sat`,
     found: (amount: number): string => `Found ${many(amount, 'missing sat', 'missing sats')}`,
-    noneLeft: 'These words hold no more sats',
     noneMissing: 'Nothing is missing.',
     noneMissingHint: 'The wallet already has every sat that the mint signed for its words.',
     incomplete: 'The search is incomplete',
@@ -121,15 +120,29 @@ export const walletBackup = {
     receiveHint:
       'The file with this wallet’s backup words is missing or unreadable. Without it, nothing backs up what you receive. Sending still works.',
     fix: 'Fix backup words…',
-    title: 'The backup words are missing',
-    description:
-      'dot-mi can’t find or read the file with this wallet’s words. The sats are still here, and sending works. Receiving waits for words.',
+    stages: {
+      missing: {
+        title: 'The backup words are missing',
+        description:
+          'dot-mi can’t find or read the file with this wallet’s words. The sats are still here, and sending works. Receiving waits for words.',
+      },
+      restored: {
+        title: 'The words are back',
+        description: 'This wallet has its backup words again, and receiving works.',
+      },
+      new: {
+        title: 'Use new words?',
+        description: 'Do this only if you can’t find the old words.',
+      },
+      accepted: {
+        title: 'Write down the new words',
+        description: 'This wallet uses these words from now on. Receiving works again.',
+      },
+    },
     enterHeading: 'Enter the words you wrote down',
     enterHint: 'The wallet works as before, and every sat in it stays backed up.',
     submit: 'Use these words',
     noWords: 'I don’t have the words…',
-    newTitle: 'Use new words?',
-    newDescription: 'Do this only if you can’t find the old words.',
     newPoints: [
       'The sats in this wallet stay.',
       'The new words back up what you receive from now on. They don’t back up what is in the wallet now.',
@@ -139,8 +152,5 @@ export const walletBackup = {
     accepting: 'Making new words…',
     back: 'Back',
     acceptFailed: 'dot-mi made no new words',
-    acceptedTitle: 'Write down the new words',
-    acceptedDescription: 'This wallet uses these words from now on. Receiving works again.',
-    restoredTitle: 'The words are back',
   },
 } as const;

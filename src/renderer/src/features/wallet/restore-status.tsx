@@ -3,7 +3,7 @@ import type { Restored } from '../../../../shared/api/wallet.ts';
 import type { SearchProgress } from '../../api/queries.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
-import { failureTitleOf, headlineOf, type SearchKind, type SearchState } from './restore-store.ts';
+import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';
 
 const words = texts.search;
 
@@ -32,6 +32,7 @@ export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps)
       <Callout tone="danger" title={failureTitleOf(state.kind, state.error)} announce="alert">
         <p>{state.error.message}</p>
         {words.advice[state.error.code] && <p>{words.advice[state.error.code]}</p>}
+        <Skipped skipped={skippedOf(state.error)} />
         <code className="text-xs break-all text-muted">{state.error.code}</code>
         {children}
       </Callout>
@@ -73,21 +74,25 @@ const Found = ({ kind, restored, children }: FoundProps) => {
   return (
     <Callout tone={skipped.length > 0 ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
       {amount > 0 && <p>{words.proofs(proofs, fee)}</p>}
-      {kind === 'restore' && <p>{words.words[restored.words]}</p>}
-      {kind === 'rescan' && amount === 0 && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
-      {skipped.length > 0 && (
-        <>
-          <p>{words.skipped(skipped.length)}</p>
-          <ul className="flex flex-col gap-0.5 text-sm">
-            {skipped.map(({ keysetId, reason }) => (
-              <li key={keysetId} className="break-words">
-                <code className="break-all">{keysetId}</code> <bdi className="text-muted">{reason}</bdi>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {kind === 'restore' && amount > 0 && <p>{words.words[restored.words]}</p>}
+      {amount === 0 && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
+      <Skipped skipped={skipped} />
       {children}
     </Callout>
   );
 };
+
+/** The keysets that a search couldn't search, each with the reason. */
+const Skipped = ({ skipped }: Pick<Restored, 'skipped'>) =>
+  skipped.length > 0 && (
+    <>
+      <p>{words.skipped(skipped.length)}</p>
+      <ul className="flex flex-col gap-0.5 text-sm">
+        {skipped.map(({ keysetId, reason }) => (
+          <li key={keysetId} className="break-words">
+            <code className="break-all">{keysetId}</code> <bdi className="text-muted">{reason}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
+  );

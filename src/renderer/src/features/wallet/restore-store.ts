@@ -1,4 +1,4 @@
-import type { Restored } from '../../../../shared/api/wallet.ts';
+import { type Restored, restoreWallet } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -70,16 +70,22 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
   };
 };
 
-/** The headline of a search that succeeded. A search that skipped keysets can't say that nothing is missing. */
+/**
+ * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that skipped keysets can't
+ * say that nothing is missing.
+ */
 export const headlineOf = (kind: SearchKind, { amount, skipped }: Restored): string => {
   if (amount > 0) return kind === 'restore' ? words.restored(amount) : words.found(amount);
-  if (skipped.length > 0) return words.incomplete;
-  return kind === 'restore' ? words.noneLeft : words.noneMissing;
+  return skipped.length > 0 ? words.incomplete : words.noneMissing;
 };
 
 /** The title of a search that failed. */
 export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
   words.titles[code] ?? words.failed[kind];
+
+/** The keysets that a search without a result couldn't search. */
+export const skippedOf = ({ details }: Pick<ApiError, 'details'>): Restored['skipped'] =>
+  restoreWallet.success.body.shape.skipped.safeParse(details?.skipped).data ?? [];
 
 /** The one store of the page. */
 export const restoreStore: RestoreStore = createRestoreStore((end) => {

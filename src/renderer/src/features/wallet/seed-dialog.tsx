@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -28,12 +28,15 @@ export const SeedDialog = ({ onOpenChange }: SeedDialogProps) => {
     if (wasMade.current && state.status === 'hidden') onOpenChange(false);
     wasMade.current = state.status === 'shown';
   }, [state.status, onOpenChange]);
-  const [title, description] =
-    state.status === 'shown'
-      ? [words.acceptedTitle, words.acceptedDescription]
-      : usesNew
-        ? [words.newTitle, words.newDescription]
-        : [words.title, words.description];
+  const search = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);
+  const stage = usesNew
+    ? state.status === 'shown'
+      ? 'accepted'
+      : 'new'
+    : search.status === 'done'
+      ? 'restored'
+      : 'missing';
+  const { title, description } = words.stages[stage];
   return (
     <Modal open onOpenChange={(open) => open || close()} title={title} description={description}>
       {usesNew ? (
