@@ -72,7 +72,19 @@ const nothingFound = (skipped: Restored['skipped']) =>
 export const createRestorer = (parts: RestorerParts): Restorer => {
   const { store, mint, seed, reconciler, clock, logger, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
+  const waits = new Set<() => void>();
   let stopped = false;
+
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        callOff();
+        waits.delete(end);
+        resolve();
+      };
+      const callOff = clock.after(ms, end);
+      waits.add(end);
+    });
 
   const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
 
@@ -100,7 +112,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       if (position.done) continue;
       try {
         await searchKeyset(
-          { store, mint, clock, isStopped: () => stopped },
+          { store, mint, wait, isStopped: () => stopped },
           words,
           position,
           async (found, next) => {
@@ -223,6 +235,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     async stop() {
       stopped = true;
+      for (const end of waits) end();
       await running?.done.catch(() => undefined);
     },
   };

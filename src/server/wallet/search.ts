@@ -1,4 +1,3 @@
-import type { Clock } from '../platform/clock.ts';
 import type { RestorePosition } from './counters-table.ts';
 import { type Mint, MintError, RETRY_AFTER_UNNAMED_MS, type SignedCounter } from './mint.ts';
 import { RESTORE_GAP } from './outputs.ts';
@@ -9,7 +8,8 @@ import type { WalletStore } from './wallet-store.ts';
 export interface SearchParts {
   store: WalletStore;
   mint: Mint;
-  clock: Clock;
+  /** Resolves early when the wallet closes. */
+  wait(ms: number): Promise<void>;
   isStopped(): boolean;
 }
 
@@ -25,11 +25,7 @@ const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
 
 /** Waits for the mint as long as it wishes, and tries again. */
-const insist = async <T>(
-  { clock, isStopped }: SearchParts,
-  task: () => Promise<T>,
-  onLimited: () => void,
-) => {
+const insist = async <T>({ wait, isStopped }: SearchParts, task: () => Promise<T>, onLimited: () => void) => {
   let failures = 0;
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
@@ -43,7 +39,8 @@ const insist = async <T>(
       if (isLimited) onLimited();
       const wishMs = error.details.retryAfterMs;
       const isNamed = wishMs !== undefined && wishMs !== RETRY_AFTER_UNNAMED_MS;
-      await new Promise<void>((wake) => clock.after(isNamed ? Math.max(wishMs, 250) : waitMs, wake));
+      await wait(isNamed ? Math.max(wishMs, 250) : waitMs);
+      if (isStopped()) throw error;
       waitMs = Math.min(waitMs * 2, RETRY_AFTER_UNNAMED_MS);
     }
   }
