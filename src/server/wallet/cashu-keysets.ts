@@ -129,14 +129,11 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
   };
 
   let loads = 0;
-  let appliedLoad = 0;
+  let newestLoad = 0;
+  let applying = Promise.resolve();
   let loadedAt = Number.NEGATIVE_INFINITY;
-  const load = async (): Promise<void> => {
-    const mine = ++loads;
-    const entries = (await api.keysets()).filter(({ unit }) => unit === UNIT);
-    // An answer that was overtaken by a newer one is out of date.
-    if (mine < appliedLoad) return;
-    appliedLoad = mine;
+
+  const apply = async (mine: number, entries: readonly ListedKeyset[]): Promise<void> => {
     listings = new Map(entries.map((entry) => [entry.id, entry]));
     const active = entries.filter((entry) => entry.active);
     try {
@@ -144,9 +141,21 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     } catch (error) {
       if (!active.some(({ id }) => known.has(id))) throw error;
     }
+    if (mine < newestLoad) return applying;
     for (const [id, keyset] of known) known.set(id, update(keyset, listings.get(id)));
     listed = new Map(entries.map((entry) => [entry.id, toKeyset(known.get(entry.id) ?? entry)]));
     loadedAt = performance.now();
+  };
+
+  /** Resolves when the list is as new as this call, which a load that began later may see to. */
+  const load = async (): Promise<void> => {
+    const mine = ++loads;
+    const entries = (await api.keysets()).filter(({ unit }) => unit === UNIT);
+    // An answer that was overtaken by a newer one is out of date.
+    if (mine < newestLoad) return applying;
+    newestLoad = mine;
+    applying = apply(mine, entries);
+    return applying;
   };
 
   let first: Promise<void> | undefined;
