@@ -37,8 +37,11 @@ const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** What failed to move is left alone for so long. */
+/** What failed to move is left alone for so long, and for less when it expires soon. */
 const BACKOFF_MS = 60 * 60_000;
+const SHORTEST_BACKOFF_MS = 60_000;
+/** A keyset that expires is tried at least so often in the time that is left. */
+const TRIES_BEFORE_EXPIRY = 10;
 /** Mints take this many at once without delay; more wait for the next swap. */
 const MOVED_AT_ONCE = 200;
 /** A keyset with more proofs than this is consolidated. */
@@ -70,6 +73,18 @@ export const createMaintenance = ({
   const isUrgent = ({ finalExpiry }: Keyset): boolean =>
     finalExpiry !== undefined && finalExpiry * 1000 - clock.now() < WEEK_MS;
 
+  const backoffMs = ({ finalExpiry }: Keyset): number => {
+    if (finalExpiry === undefined) return BACKOFF_MS;
+    const leftMs = finalExpiry * 1000 - clock.now();
+    return Math.min(BACKOFF_MS, Math.max(leftMs / TRIES_BEFORE_EXPIRY, SHORTEST_BACKOFF_MS));
+  };
+
+  /** When to look again: earlier than usual for what failed and expires soon. */
+  const nextMs = (): number => {
+    const waits = [...leftAloneUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
+    return Math.max(Math.min(EVERY_MS, ...waits), pausedForMs());
+  };
+
   /** Swaps a part of a keyset's proofs. Returns whether there may be more. */
   const swapPart = async (
     keyset: Keyset,
@@ -77,8 +92,9 @@ export const createMaintenance = ({
   ) => {
     const operation = await spender.merge(keyset.id, (most) => choose(dustOf(keyset), most));
     if (operation === undefined) return false;
-    if (operation.state === 'completed') return true;
-    leftAloneUntil.set(keyset.id, clock.now() + BACKOFF_MS);
+    // The limit that it was too large for is known now.
+    if (operation.state === 'completed' || operation.failure?.code === 'token_too_large') return true;
+    leftAloneUntil.set(keyset.id, clock.now() + backoffMs(keyset));
     return false;
   };
 
@@ -118,7 +134,10 @@ export const createMaintenance = ({
 
   const work = async () => {
     const keysets = await mint.keysets(true);
-    await reconciler.look(keysets.all.filter(({ active }) => active).map(({ id }) => id));
+    // Inactive ones too: another copy of this wallet may have earned sats on them before they were rotated.
+    await reconciler.look(
+      keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
+    );
     await reconciler.creditElsewhere();
     if (clock.now() - proofsCheckedAt >= DAY_MS) {
       await reconciler.checkProofs();
@@ -145,7 +164,7 @@ export const createMaintenance = ({
       .catch((error: unknown) => logger.debug({ err: error }, 'wallet maintenance failed and is tried again'))
       .finally(() => {
         working = undefined;
-        schedule(Math.max(EVERY_MS, pausedForMs()));
+        schedule(nextMs());
       });
   };
 

@@ -218,14 +218,15 @@ export const createReconciler = ({
   const lookNow = async (words: string, keysetIds: readonly string[]) => {
     const ranges = keysetIds.flatMap(nextCounters);
     const found = await mint.scan(words, ranges);
-    for (const id of keysetIds) looked.add(id);
     const last = lastByKeyset(found);
+    // Whoever signed for our words may have spent our proofs too. First, so that the balance never counts both.
+    if (last.size > 0) await checkProofs();
     for (const [keysetId, lastSigned] of last) {
       const counters = found.filter((each) => each.keysetId === keysetId).map(({ counter }) => counter);
       await settleFound(words, keysetId, Math.min(...counters), lastSigned);
     }
-    // Whoever signed for our words may have spent our proofs too.
-    if (last.size > 0) await checkProofs();
+    // Only now: what was found and could not be credited must be looked for again.
+    for (const id of keysetIds) looked.add(id);
   };
 
   /** One keyset that cannot be asked about must not hide the others. */
@@ -293,8 +294,8 @@ export const createReconciler = ({
         const found = await mint.scan(words, nextCounters(keysetId));
         const lastSigned = lastByKeyset(found).get(keysetId);
         if (lastSigned === undefined) {
-          await recoverFrom(words, keysetId, start);
           await checkProofs();
+          await recoverFrom(words, keysetId, start);
         } else {
           store.noteElsewhere({ keysetId, start, seenAt: clock.now() });
           passUpTo(keysetId, lastSigned);
