@@ -53,9 +53,12 @@ export const addUp = async (
   return { balance, sentUnspent, givenUnspent, fees, issued, melted, difference };
 };
 
-const effectOf = ({ kind, state, amount, fee }: Entry): number => {
+/** What an entry of the history did to the balance. */
+export const effectOf = ({ kind, state, amount, fee }: Entry): number => {
   if (state !== 'completed') return 0;
+  if (kind === 'spent_elsewhere') return -amount;
   if (kind === 'send') return -amount - fee;
+  if (kind === 'spent_elsewhere') return -amount;
   return kind === 'swap' ? -fee : amount;
 };
 
