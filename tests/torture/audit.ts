@@ -56,7 +56,6 @@ export const addUp = async (
 /** What an entry of the history did to the balance. */
 export const effectOf = ({ kind, state, amount, fee }: Entry): number => {
   if (state !== 'completed') return 0;
-  if (kind === 'spent_elsewhere') return -amount;
   if (kind === 'send') return -amount - fee;
   if (kind === 'spent_elsewhere') return -amount;
   return kind === 'swap' ? -fee : amount;
