@@ -47,7 +47,7 @@ export const walletBackup = {
       },
       filled: {
         title: 'Wallet with sats',
-        hint: 'It keeps its own words and moves the sats it finds in. The mint may charge a fee.',
+        hint: 'It keeps its own words. The sats it finds move into it, and the mint may charge a fee.',
       },
     },
     thisWallet: 'this wallet',

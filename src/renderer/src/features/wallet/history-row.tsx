@@ -51,10 +51,7 @@ export const HistoryRow = ({ entry, isReclaiming, onReclaim, onRelease }: Histor
   const fate = fateOf(entry);
   return (
     // Rows out of sight cost nothing, so a history of thousands needs no virtual list.
-    <li
-      tabIndex={-1}
-      className="flex items-start gap-3 px-6 py-2.5 -outline-offset-2 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]"
-    >
+    <li className="flex items-start gap-3 px-6 py-2.5 focus:bg-selected -outline-offset-2 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

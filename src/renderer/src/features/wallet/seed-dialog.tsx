@@ -12,10 +12,12 @@ const words = texts.missingSeed;
 
 interface SeedDialogProps {
   readonly onOpenChange: (open: boolean) => void;
+  /** Where the focus goes afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
 }
 
 /** Ends that the wallet has no backup words: the old ones are typed in, or new ones are accepted on purpose. */
-export const SeedDialog = ({ onOpenChange }: SeedDialogProps) => {
+export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   const [usesNew, setUsesNew] = useState(false);
   const { state, reveal } = useNewWords();
   const close = (): void => {
@@ -38,7 +40,13 @@ export const SeedDialog = ({ onOpenChange }: SeedDialogProps) => {
       : 'missing';
   const { title, description } = words.stages[stage];
   return (
-    <Modal open onOpenChange={(open) => open || close()} title={title} description={description}>
+    <Modal
+      open
+      onOpenChange={(open) => open || close()}
+      title={title}
+      description={description}
+      finalFocus={finalFocus}
+    >
       {usesNew ? (
         <NewWords state={state} onAccept={reveal} onBack={() => setUsesNew(false)} onClose={close} />
       ) : (

@@ -30,6 +30,8 @@ export const useShownEntry = (
     const index = entries.findIndex((entry) => entry.id === id);
     const row = list.current?.children[index];
     if (row instanceof HTMLElement) {
+      // Only a row that was asked for takes the focus, not each one that is clicked.
+      row.tabIndex = -1;
       row.focus();
       row.scrollIntoView({ block: 'center' });
     } else if (more && !more.error) {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { useIntent } from '../../commands/intents.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
@@ -39,13 +39,19 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
   const seedMissing = balance.seed === 'missing';
   // Stays open when the words are there: it still shows them.
   const [fixesSeed, setFixesSeed] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
   const fixSeed = (): void => {
+    opener.current = document.activeElement;
     restoreStore.clear();
     setFixesSeed(true);
   };
   useIntent('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
+  // What was pressed is gone when the words are there.
+  const afterFix = (): HTMLElement | null =>
+    opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;
   return (
-    <div className="flex min-h-full flex-col wide:h-full wide:min-h-0">
+    <div ref={place} tabIndex={-1} className="flex min-h-full flex-col outline-none wide:h-full wide:min-h-0">
       {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
       <div className="flex min-h-0 flex-1 flex-col wide:flex-row">
         <div className="flex flex-col divide-y divide-line wide:w-104 wide:shrink-0 wide:overflow-y-auto wide:border-r wide:border-line">
@@ -56,7 +62,7 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
         </div>
         <HistorySection />
       </div>
-      {fixesSeed && <SeedDialog onOpenChange={setFixesSeed} />}
+      {fixesSeed && <SeedDialog onOpenChange={setFixesSeed} finalFocus={afterFix} />}
     </div>
   );
 };
