@@ -104,9 +104,13 @@ export const createMaintenance = ({
   /** Moves all of a keyset that is worth its fee, the largest first. */
   const moveOff = async (keyset: Keyset) => {
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
-      const isMore = await swapPart(keyset, (above, most) =>
-        store.largestProofs(keyset.id, above, Math.min(most, MOVED_AT_ONCE)),
-      );
+      const isMore = await swapPart(keyset, (above, most) => {
+        const size = Math.min(most, MOVED_AT_ONCE);
+        const found = store.largestProofs(keyset.id, above, 2 * size);
+        // Halve the last two parts: a remainder of one small proof could not pay its own fee.
+        const isNearEnd = found.length > size && found.length < 2 * size;
+        return found.slice(0, isNearEnd ? Math.ceil(found.length / 2) : size);
+      });
       if (!isMore) return;
     }
   };
