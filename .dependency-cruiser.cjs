@@ -120,6 +120,7 @@ module.exports = {
       to: { path: '^src/server/start\\.ts$' },
     },
     behindOneFile('gray-matter', '^src/server/catalog/frontmatter\\.ts$', '/gray-matter/'),
+    behindOneFile('tiny-secp256k1', '^src/server/wallet/curve\\.ts$', '/tiny-secp256k1/'),
     behindOneFile('cashu-ts', '^src/server/wallet/cashu-[a-z]+\\.ts$', '/@cashu/cashu-ts/'),
     behindOneFile('electron-store', '^src/main/settings\\.ts$', '/electron-store/'),
     behindOneFile('sqlite', '^src/server/wallet/sqlite\\.ts$', '^(node:)?sqlite$'),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
@@ -13,9 +15,20 @@ const DEV_API = 'http://127.0.0.1:8000';
  */
 const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', config: () => ({ base: '/' }) };
 
+const CURVE_WASM = fileURLToPath(new URL('node_modules/tiny-secp256k1/lib/secp256k1.wasm', import.meta.url));
+
+/** tiny-secp256k1 reads its WebAssembly from a file next to its own code, which becomes a chunk in out/main. */
+const curveFile: Plugin = {
+  name: 'curve-file',
+  apply: 'build',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'secp256k1.wasm', source: readFileSync(CURVE_WASM) });
+  },
+};
+
 export default defineConfig({
   main: {
-    plugins: [listThirdParty('main')],
+    plugins: [listThirdParty('main'), curveFile],
     build: {
       // All in one place: it starts twice as fast as from node_modules, and only what runs is packed.
       externalizeDeps: false,

@@ -32,6 +32,12 @@ const ACCEPTED = new Set([
 /** Those that ask for nothing, not even for their text. */
 const TEXT_NOT_ASKED = new Set(['0BSD', 'Unlicense']);
 
+/** Code that a package contains in compiled form, and that its own license text does not name. */
+const COMPILED_IN: Readonly<Record<string, string>> = {
+  'tiny-secp256k1':
+    'secp256k1.wasm contains libsecp256k1, Copyright (c) 2013 Pieter Wuille, under the MIT license as above.',
+};
+
 /** In our style sheet, but written there by its plugin: no module of it is in the graph. */
 const WRITTEN_BY_PLUGINS: Readonly<Partial<Record<Part, readonly string[]>>> = {
   renderer: [join(root, 'node_modules', 'tailwindcss')],
@@ -108,7 +114,9 @@ export const readThirdParty = (directory: string): ThirdParty => {
     .map((file) => join(directory, file));
   const paths =
     own.length > 0 || TEXT_NOT_ASKED.has(license) ? own : [join(TEXTS_DIRECTORY, `${license}.txt`)];
-  return { name, version, license, texts: paths.map((path) => readFileSync(path, 'utf8').trim()) };
+  const texts = paths.map((path) => readFileSync(path, 'utf8').trim());
+  const compiledIn = COMPILED_IN[name];
+  return { name, version, license, texts: compiledIn === undefined ? texts : [...texts, compiledIn] };
 };
 
 const noticeOf = ({ name, version, license, texts }: ThirdParty) =>

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { extractFile } from '@electron/asar';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { listAsar } from '../support/package/asar.ts';
+import { layOutAsar, listAsar } from '../support/package/asar.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { linux } = inject('packages');
@@ -16,6 +17,7 @@ const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/(index|scan-worker|signature-worker|mint-worker|watch-worker)\.js$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
+  /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/index\.html$/,
   new RegExp(`^out/renderer/assets/[\\w.-]+-${HASH}\\.(js|css|svg)$`),
@@ -61,6 +63,17 @@ describe('what is packed', () => {
         'out/renderer/index.html',
       ]),
     );
+  });
+
+  it('has the WebAssembly of the curve next to the code that reads it', async () => {
+    const directory = await makeTempDirectory();
+    await layOutAsar(asar, directory);
+    const readers = files.filter(
+      (path) => path.startsWith('out/main/') && path.endsWith('.js') && read(path).includes('secp256k1.wasm'),
+    );
+    expect(readers).toHaveLength(1);
+    // It throws without the file, and the wallet would be slow and silent about it.
+    for (const path of readers) await import(pathToFileURL(join(directory, path)).href);
   });
 
   it('has the starter root whole, dot files too, where it can be copied from', async () => {

@@ -23,6 +23,11 @@ describe('the licences of what is bundled', () => {
     expect(readThirdParty(directory)).toMatchObject({ license: 'MIT', texts: ['the terms', 'the names'] });
   });
 
+  it('name what a package contains in compiled form', () => {
+    const { texts } = readThirdParty('node_modules/tiny-secp256k1');
+    expect(texts).toEqual([expect.stringContaining('MIT License'), expect.stringContaining('Pieter Wuille')]);
+  });
+
   it('are the standard text where a package names a licence and leaves it out', async () => {
     const { texts } = readThirdParty(await makePackage('Apache-2.0'));
     expect(texts).toEqual([expect.stringContaining('Apache License')]);

@@ -1,15 +1,14 @@
-import { Amount, hasValidDleq, pointFromHex, verifyDLEQProof } from '@cashu/cashu-ts';
-import { CURVE_ORDER, type Curve } from './curve.ts';
-import { hashToCurveHex } from './hash-to-curve.ts';
+import { hashToCurve, pointFromHex, verifyDLEQProof } from '@cashu/cashu-ts';
+import { CURVE_ORDER, type Curve, type Dleq, loadWasmCurve } from './curve.ts';
+
+type Point = ReturnType<typeof pointFromHex>;
 
 /** The generator of secp256k1 (SEC 2, 2.4.1). */
 const G = pointFromHex('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
 
-const ONE = Amount.from(1);
-
 const parseScalar = (hex: string): bigint => {
   const scalar = BigInt(`0x${hex}`);
-  if (scalar <= 0n || scalar >= CURVE_ORDER) throw new RangeError('not a scalar of secp256k1');
+  if (scalar <= 0n || scalar >= CURVE_ORDER) throw new RangeError('not a scalar');
   return scalar;
 };
 
@@ -21,17 +20,16 @@ const isTrue = (check: () => boolean): boolean => {
   }
 };
 
-/** secp256k1 in JavaScript, as cashu-ts has it. Slow, but it needs nothing else. */
+const verify = ({ e, s }: Dleq, blinded: Point, blindSignature: Point, key: Point): boolean =>
+  verifyDLEQProof({ e: Buffer.from(e, 'hex'), s: Buffer.from(s, 'hex') }, blinded, blindSignature, key);
+
+/** secp256k1 in JavaScript, from cashu-ts. Slow, but it always works. */
 export const cashuCurve: Curve = {
   kind: 'javascript',
 
-  isPoint: (point) =>
-    isTrue(() => {
-      pointFromHex(point).assertValidity();
-      return true;
-    }),
+  isPoint: (point) => isTrue(() => pointFromHex(point).toHex(true) === point.toLowerCase()),
 
-  hashToCurve: hashToCurveHex,
+  hashToCurve: (secret) => hashToCurve(Buffer.from(secret, 'utf8')).toHex(true),
 
   publicKey: (k) => G.multiply(parseScalar(k)).toHex(true),
 
@@ -45,16 +43,17 @@ export const cashuCurve: Curve = {
       .subtract(pointFromHex(key).multiply(parseScalar(r)))
       .toHex(true),
 
-  verifyDleq: ({ e, s }, blinded, blindSignature, key) =>
-    isTrue(() =>
-      verifyDLEQProof(
-        { e: Buffer.from(e, 'hex'), s: Buffer.from(s, 'hex') },
-        pointFromHex(blinded),
-        pointFromHex(blindSignature),
-        pointFromHex(key),
-      ),
-    ),
+  verifyDleq: (dleq, blinded, blindSignature, key) =>
+    isTrue(() => verify(dleq, pointFromHex(blinded), pointFromHex(blindSignature), pointFromHex(key))),
 
-  verifyProof: ({ secret, C, dleq }, key) =>
-    isTrue(() => hasValidDleq({ id: '', amount: ONE, secret, C, dleq }, { id: '', keys: { 1: key } })),
+  verifyProof: ({ y, C, dleq }, key) =>
+    isTrue(() => {
+      const r = parseScalar(dleq.r);
+      const point = pointFromHex(key);
+      const blinded = pointFromHex(y).add(G.multiply(r));
+      return verify(dleq, blinded, pointFromHex(C).add(point.multiply(r)), point);
+    }),
 };
+
+/** The fastest {@link Curve} that can be loaded. */
+export const loadCurve = async (): Promise<Curve> => (await loadWasmCurve()) ?? cashuCurve;

@@ -28,16 +28,13 @@ const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescripti
   locked: proofs.some(isLocked),
 });
 
-/** Whether a proof can be one that the keyset's keys signed. Certain only where it has a DLEQ proof. */
-const mayBeSigned = (
-  { amount, secret, C, dleq }: TokenProof,
-  { keys }: KeysetKeys,
-  curve: Curve,
-): boolean => {
+/** Whether the mint may have signed a proof, whose secret is the point `y`. Certain only where it has a DLEQ proof. */
+const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: Curve): boolean => {
+  const { amount, C, dleq } = proof;
   // SECURITY: an amount without a key cannot have been signed, and could need thousands of outputs.
   const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
   if (key === undefined) return false;
-  return dleq ? curve.verifyProof({ secret, C, dleq }, key) : curve.isPoint(C);
+  return dleq ? curve.verifyProof({ y, C, dleq }, key) : curve.isPoint(C);
 };
 
 /** The part of a {@link Mint} that reads tokens. `mintUrl` in its normal form. */
@@ -67,12 +64,13 @@ export const createTokenReader = (
     const key = createHash('sha256').update(JSON.stringify(proofs)).digest('base64');
     const before = remembered.get(key);
     if (before) return before;
+    const ys = await ysOf(proofs);
     const turn = createTurns();
-    for (const proof of proofs) {
-      if (!mayBeSigned(proof, await withKeys(proof.id), curve)) throw new TokenError('invalid_signature');
+    for (const [at, proof] of proofs.entries()) {
+      const keyset = await withKeys(proof.id);
+      if (!mayBeSigned(proof, ys[at] ?? '', keyset, curve)) throw new TokenError('invalid_signature');
       await turn();
     }
-    const ys = await ysOf(proofs);
     remembered.set(key, ys);
     return ys;
   };

@@ -1,4 +1,4 @@
-import { MintError, type MintLimit } from './mint.ts';
+import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
 /** An answer with another HTTP status than 2xx or 3xx. */
 export interface RefusedAnswer {
@@ -12,8 +12,6 @@ export interface RefusedAnswer {
 
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Nutshell limits requests per minute and sends no `Retry-After`. */
-const DEFAULT_RETRY_AFTER_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** "Too many inputs" and "too many outputs" (NUT `error_codes.md`). */
@@ -109,7 +107,7 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): Min
   if (status === 429) {
     return new MintError('limited', 'The mint limits requests. Try again later.', {
       status,
-      retryAfterMs: retryAfterMs ?? DEFAULT_RETRY_AFTER_MS,
+      retryAfterMs: retryAfterMs ?? RETRY_AFTER_UNNAMED_MS,
     });
   }
   // 408 and 425 mean "not now". A proxy may send a 5xx while the mint is still working.
