@@ -122,9 +122,9 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
 };
 
 /** The answer to a second reclaim of a send while the first is pending. */
-export const reclaimPendingError = ({ id }: Pick<Operation, 'id'>): AppError =>
+export const reclaimPendingError = (reclaim?: Operation): AppError =>
   new AppError('send_pending', 'This token is already being reclaimed. The mint has not answered yet.', {
-    operationId: id,
+    ...(reclaim ? { operationId: reclaim.id } : {}),
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 

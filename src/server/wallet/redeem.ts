@@ -107,7 +107,8 @@ export const createRedeemer = (engine: Engine): Redeemer => {
       const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
       throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
     }
-    if (ys.some((y) => claimed.has(y))) throw failureError(tokenFailure('pending'));
+    if (!ys.some((y) => claimed.has(y))) return;
+    throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
 
   const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {

@@ -26,7 +26,7 @@ test.each([200, 20])(
     const token = mint.issue(2 * maxInputs, { proofCount: maxInputs + 1, withoutDleq: true });
     const { status, body } = await wallet.receive(token);
     expect([status, body.code]).toEqual([422, 'token_too_large']);
-    expect(body.error).toContain(`more than ${maxInputs} inputs`);
+    expect(body.error).toContain(`at most ${maxInputs} inputs`);
     expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 0, pending: 0 });
     expect(mint.totals().spent).toBe(0);
     const fits = mint.issue(2 * maxInputs, { proofCount: maxInputs, withoutDleq: true });

@@ -63,7 +63,7 @@ test.each(['before', 'after'] as const)(
     expect(mint.unspent([entry.token])).toBe(20);
     expect(await sums(wallet)).toEqual({ balance: FUNDS - 20 - entry.fee, pending: 0 });
     mint.spend([entry.token]);
-    wallet.clock.pass(10_000);
+    wallet.clock.pass(61_000);
     expect(await newest(wallet)).toMatchObject({ spent: true, reclaimed: false });
     await expectNothingLost(wallet, mint, []);
   },
@@ -128,7 +128,9 @@ test('two reclaims of one token at once bring it back once', async () => {
   const { mint, wallet } = await fundedWallet();
   const { operationId } = await sendOne(wallet, 20);
   const answers = await Promise.all([reclaim(wallet, operationId), reclaim(wallet, operationId)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const late = answers.find(({ status }) => status !== 200);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(['send_pending', 'not_reclaimable']).toContain(late?.body.code);
   expect(await sums(wallet)).toEqual({ balance: FUNDS - 2, pending: 0 });
   await expectNothingLost(wallet, mint, []);
 });
@@ -149,7 +151,9 @@ test('proofs that somebody with the same words spent correct the balance, and th
   const { token } = await sendOne(twin, 63);
   mint.spend([token]);
   const { status, body } = await send(wallet, 63);
-  expect([status, body.code]).toEqual([409, 'already_spent']);
+  // It corrects its balance and tries with what is left, which is not enough.
+  expect([status, body.code]).toEqual([422, 'insufficient_funds']);
   expect(await sums(wallet)).toEqual({ balance: FUNDS - 64, pending: 0 });
+  expect((await newest(wallet)).error).toBeUndefined();
   expect((await send(wallet, 30)).status).toBe(201);
 });

@@ -33,7 +33,6 @@ describe('a receive whose swap is answered once with', () => {
     ['HTTP 500, before it was done', { kind: 'status' }],
     ['HTTP 502 of a proxy, after it was done', { kind: 'status', status: 502, html: true, when: 'after' }],
     ['HTTP 429, after it was done', { kind: 'status', status: 429, retryAfterSeconds: 2, when: 'after' }],
-    ['a refusal, after it was done', { kind: 'error', code: 11_003, detail: 'no', when: 'after' }],
     ['a time out, after it was done', { kind: 'hang', when: 'after' }],
     ...FALSE_ANSWERS,
   ])('%s is finished within the request', async (_name, fault) => {

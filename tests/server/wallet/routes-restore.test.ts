@@ -25,7 +25,10 @@ test('the words bring back what was not spent, of inactive keysets too, and not 
   const before = (await found.asOperator('GET', '/api/wallet/seed')).body.mnemonic;
   expect(before).not.toBe(words.mnemonic);
   const { status, body } = await restore(found, `  ${words.mnemonic.toUpperCase().replaceAll(' ', '\n ')} `);
-  expect([status, body]).toEqual([200, { amount: 120, proofs: expect.any(Number) }]);
+  expect([status, body]).toEqual([
+    200,
+    { amount: 120, proofs: expect.any(Number), fee: 0, words: 'replaced', skipped: [] },
+  ]);
   expect(await found.balance()).toBe(120);
   expect((await found.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(words.mnemonic);
   expect((await found.asOperator('GET', '/api/wallet/history')).body.entries).toMatchObject([
@@ -46,7 +49,7 @@ test('the words bring back what was not spent, of inactive keysets too, and not 
   expect(await again.balance()).toBe(0);
 });
 
-test('words that are none are refused, and a wallet that holds something is not restored over', async () => {
+test('words that are none are refused, and words that own nothing change nothing', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
@@ -67,14 +70,15 @@ test('words that are none are refused, and a wallet that holds something is not 
   const valid = `${'abandon '.repeat(11)}about`;
   await wallet.receive(mint.issue(8));
   const full = await restore(wallet, valid);
-  expect([full.status, full.body.code]).toEqual([409, 'wallet_not_empty']);
+  expect([full.status, full.body.code]).toEqual([409, 'nothing_found']);
   await wallet.asOperator('POST', '/api/wallet/send', { amount: 8 });
   await mint.away();
   const away = await restore(wallet, valid);
   expect([away.status, away.body.code]).toEqual([503, 'mint_unreachable']);
   expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
   await mint.back();
-  expect((await restore(wallet, valid)).body).toEqual({ amount: 0, proofs: 0 });
+  expect((await restore(wallet, valid)).body.code).toBe('nothing_found');
+  expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
   await wallet.close();
   expect(await readRows(wallet.directory, 'SELECT count(*) AS proofs FROM proofs')).toEqual([{ proofs: 0 }]);
 });

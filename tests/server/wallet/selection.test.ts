@@ -10,6 +10,8 @@ import { createWalletStore } from '../../../src/server/wallet/wallet-store.ts';
 import { makeClock } from '../../support/clock.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
+
 /** A store whose free proofs can be set. */
 const makeStore = async () => {
   const database = await openDatabase(join(await makeTempDirectory(), 'wallet.sqlite'), WALLET_MIGRATIONS);
@@ -37,7 +39,7 @@ const keyset = (id: string, inputFeePpk = 0, more: Partial<Keyset> = {}): Keyset
   inputFeePpk,
   ...more,
 });
-const keysetsOf = (...all: Keyset[]): Keysets => ({ all, outputId: all[0]?.id });
+const keysetsOf = (...all: Keyset[]): Keysets => ({ all, outputId: all[0]?.id, learned: [] });
 const amountsOf = (selection: ReturnType<typeof selectProofs>) =>
   selection?.proofs.map(({ amount }) => amount);
 
@@ -45,13 +47,13 @@ test('one proof that suffices is enough, the smallest of them', async () => {
   const { store, fill } = await makeStore();
   fill({ a: [1, 2, 4, 8, 16, 32, 64, 64] });
   const free = keysetsOf(keyset('a'));
-  expect(amountsOf(selectProofs(store, free, 9))).toEqual([16]);
-  expect(amountsOf(selectProofs(store, free, 16))).toEqual([16]);
-  expect(amountsOf(selectProofs(store, free, 70))).toEqual([64, 8]);
-  expect(amountsOf(selectProofs(store, free, 191))).toHaveLength(8);
-  expect(selectProofs(store, free, 192)).toBeUndefined();
+  expect(amountsOf(selectProofs(store, free, 9, NOW_MS))).toEqual([16]);
+  expect(amountsOf(selectProofs(store, free, 16, NOW_MS))).toEqual([16]);
+  expect(amountsOf(selectProofs(store, free, 70, NOW_MS))).toEqual([64, 8]);
+  expect(amountsOf(selectProofs(store, free, 191, NOW_MS))).toHaveLength(8);
+  expect(selectProofs(store, free, 192, NOW_MS)).toBeUndefined();
   // With a fee of 1 sat an input, 16 no longer pays for 16.
-  expect(selectProofs(store, keysetsOf(keyset('a', 1000)), 16)).toMatchObject({ fee: 1, change: 15 });
+  expect(selectProofs(store, keysetsOf(keyset('a', 1000)), 16, NOW_MS)).toMatchObject({ fee: 1, change: 15 });
 });
 
 test('the fee is rounded up once over all inputs', () => {
@@ -74,8 +76,8 @@ test('held proofs, and those of keysets that the mint does not list, are not tak
   fill({ a: [4, 4], gone: [64] });
   const keysets = keysetsOf(keyset('a'));
   hold('a0');
-  expect(amountsOf(selectProofs(store, keysets, 4))).toEqual([4]);
-  expect(selectProofs(store, keysets, 5)).toBeUndefined();
+  expect(amountsOf(selectProofs(store, keysets, 4, NOW_MS))).toEqual([4]);
+  expect(selectProofs(store, keysets, 5, NOW_MS)).toBeUndefined();
 });
 
 test('of equal proofs those go first that will not last: inactive, expiring, then cheap', async () => {
@@ -87,9 +89,9 @@ test('of equal proofs those go first that will not last: inactive, expiring, the
     keyset('expiring', 100, { finalExpiry: 2_000_000_000 }),
     keyset('old', 100, { active: false }),
   );
-  const order = selectProofs(store, keysets, 30)?.proofs.map(({ id }) => id);
+  const order = selectProofs(store, keysets, 30, NOW_MS)?.proofs.map(({ id }) => id);
   expect(order).toEqual(['old', 'expiring', 'cheap', 'lasting']);
-  expect(selectProofs(store, keysets, 7)?.proofs.map(({ id }) => id)).toEqual(['old']);
+  expect(selectProofs(store, keysets, 7, NOW_MS)?.proofs.map(({ id }) => id)).toEqual(['old']);
 });
 
 const powers = (max: number) => fc.integer({ min: 0, max }).map((power) => 2 ** power);
@@ -108,7 +110,7 @@ test('pays the amount and its own fee, in few economic inputs, and says no only 
     fc.property(wallet, ({ a, b, feeA, feeB, amount }) => {
       fill({ a, b });
       const keysets = keysetsOf(keyset('a', feeA), keyset('b', feeB));
-      const selection = selectProofs(store, keysets, amount);
+      const selection = selectProofs(store, keysets, amount, NOW_MS);
       const economic = (list: readonly number[], id: string, ppk: number) =>
         list.filter((each) => each * 1000 > ppk).map((each) => ({ id, amount: each }));
       const all = [...economic(a, 'a', feeA), ...economic(b, 'b', feeB)];
@@ -141,7 +143,7 @@ test('without fees it takes no more inputs than the fewest that can pay (propert
       fc.integer({ min: 1, max: 600 }),
       (amounts, amount) => {
         fill({ a: amounts });
-        const selection = selectProofs(store, keysetsOf(keyset('a')), amount);
+        const selection = selectProofs(store, keysetsOf(keyset('a')), amount, NOW_MS);
         const largestFirst = [...amounts].sort((x, y) => y - x);
         const sumOfFirst = (count: number) =>
           largestFirst.slice(0, count).reduce((sum, each) => sum + each, 0);

@@ -91,11 +91,11 @@ test('what can be told without the mint is told while it is away; the rest is 50
   expect((await wallet.validate(told[1][1])).body.mint).toBe('https://mint.invalid/Bitcoin');
 });
 
-test('a mint that answers garbage, or nothing for its states, is 502; one that drops or hangs is 503', async () => {
+test('a mint that answers garbage, or nothing for its states, or limits us is 502; one that drops or hangs is 503', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300 });
   const good = mint.issue(8);
-  for (const path of ['/v1/keysets', '/v1/keys', '/v1/info', '/v1/checkstate'] as const) {
+  for (const path of ['/v1/keysets', '/v1/keys', '/v1/checkstate'] as const) {
     for (const body of ['text', 'empty', 'shape'] as const) {
       mint.fail(path, { kind: 'garbage', body });
       const { status, body: answer } = await wallet.validate(good);
@@ -112,8 +112,11 @@ test('a mint that answers garbage, or nothing for its states, is 502; one that d
   ] as const) {
     mint.fail('/v1/checkstate', fault);
     const { status, headers, body } = await wallet.validate(good);
-    expect([fault.kind, status, body.code]).toEqual([fault.kind, 503, 'mint_unreachable']);
-    if (fault.kind === 'status' && fault.status === 429) expect(headers.get('retry-after')).toBe('7');
+    const isLimited = fault.kind === 'status' && fault.status === 429;
+    // It is there, and only asks for patience.
+    const expected = isLimited ? [502, 'mint_error'] : [503, 'mint_unreachable'];
+    expect([fault.kind, status, body.code]).toEqual([fault.kind, ...expected]);
+    if (isLimited) expect(headers.get('retry-after')).toBe('7');
     mint.clearFaults();
   }
   mint.fail('/v1/checkstate', { kind: 'error', code: 1, detail: 'not\u0007 now\u202e' });
