@@ -13,6 +13,9 @@ import {
   whileTimePasses,
 } from '../../support/wallet-recovery.ts';
 
+/** Longer than the wallet waits for another copy of it to be quiet. */
+const LONG_MS = 11 * 60_000;
+
 const FALSE_ANSWERS: [string, Fault][] = [
   ['half an answer', { kind: 'cut' }],
   ['no JSON', { kind: 'garbage', when: 'after' }],
@@ -222,3 +225,24 @@ test('closing in the middle of a receive leaves it finished, or finished by the 
   expect(await sums(third)).toEqual({ balance: 198, pending: 0 });
   await expectNothingLost(third, mint, [token, other]);
 }, 40_000);
+
+test('a mint that refuses a receive and does it anyway: token_spent, and the sats come back as recovered', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
+  const wallet = await serveTimedWallet(mint);
+  await wallet.receive(mint.issue(2, { withoutDleq: true }));
+  mint.fail('/v1/swap', { kind: 'error', code: 11_003, detail: 'no', when: 'after', times: 1 });
+  const token = mint.issue(100, { withoutDleq: true });
+  const { status, body } = await wallet.receive(token);
+  expect([status, body.code]).toEqual([409, 'token_spent']);
+  await until(async () => {
+    wallet.clock.pass(LONG_MS);
+    return (await sums(wallet)).balance === 1 + 99;
+  });
+  const history = (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
+  expect(history).toMatchObject([
+    { kind: 'recovered', amount: 99 },
+    { kind: 'receive', state: 'failed' },
+    { kind: 'receive', state: 'completed' },
+  ]);
+  await expectNothingLost(wallet, mint, [token]);
+});
