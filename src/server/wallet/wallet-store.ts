@@ -5,6 +5,7 @@ import { createKeysetsTable } from './keysets-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
 import type { Database } from './sqlite.ts';
+import { createTestTokensTable } from './test-tokens-table.ts';
 
 /**
  * The tables of the wallet as functions. Each is one or a few indexed statements; those that must happen together are
@@ -29,6 +30,7 @@ export const createWalletStore = (database: Database, clock: Clock) => {
     ...createProofsTable(database),
     ...createCountersTable(database),
     ...createKeysetsTable(database),
+    ...createTestTokensTable(database),
     ...createAnswersTable(database, clock, operations.operationByNumber),
   };
 };
