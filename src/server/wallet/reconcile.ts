@@ -47,6 +47,9 @@ export interface ReconcilerParts {
 /** How many of the next counters are asked about at a start: one request takes those of four keysets. */
 const LOOKED_AHEAD = 25;
 
+/** Counters left out next to another copy that is at work. Fewer than are looked at, so that a look still finds what lies behind. */
+const MOST_SKIPPED = 20;
+
 /** Counters asked for in one request (NUT-13). */
 const BATCH = 100;
 
@@ -266,18 +269,25 @@ export const createReconciler = ({
       if (words === undefined || !counters) return;
       const from = counters.start;
       let lastSigned = from - 1;
-      for (let start = from; start <= lastSigned + BATCH; start += BATCH) {
-        const found = await mint.scan(words, [{ keysetId, start, count: BATCH }]);
-        lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
+      // Few at first: a copy that works next to us is only a few counters ahead, and each one takes time.
+      for (let start = from, count = LOOKED_AHEAD; ; start += count, count = Math.min(count * 2, BATCH)) {
+        const found = await mint.scan(words, [{ keysetId, start, count }]);
         if (found.length === 0) break;
+        lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
       }
       store.transaction(() => {
         // Signed after we looked: somebody else is at work. Else nobody says so, and it may be credited at once.
-        const seenAt = looked.has(keysetId) ? clock.now() : clock.now() - QUIET_AFTER_MS;
+        const isAtWork = looked.has(keysetId);
+        const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
         store.noteElsewhere({ keysetId, start: from, seenAt });
         if (lastSigned >= from) {
           store.markSigned(keysetId, lastSigned);
           store.forgetSpareUpTo(keysetId, lastSigned);
+        }
+        // Else it would be there first again and again.
+        if (isAtWork) {
+          const skipped = Math.floor(Math.random() * MOST_SKIPPED);
+          store.advanceCounter(keysetId, Math.max(lastSigned, from) + 1 + skipped);
         }
       });
     },
