@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import type { TestMint } from '../../support/mint/test-mint.ts';
+import { until } from '../../support/raw-http.ts';
+import type { Answer } from '../../support/server.ts';
+import { serveWallet, type WalletServer } from '../../support/wallet.ts';
+import { copyWallet, earn, expectBacked, pay } from '../../support/wallet-copies.ts';
+import { readHistory } from '../../torture/ask.ts';
+
+/** Two servers run on copies of one data directory: they share the words, the counters and the proofs of before. */
+
+/** Two servers, one on a copy of the other's directory, with nothing in them. */
+const startTwins = async <T extends WalletServer>(
+  mint: TestMint,
+  start: (directory?: string) => Promise<T>,
+): Promise<[T, T]> => {
+  const original = await start();
+  await earn(original, mint, 1);
+  mint.spend([await pay(original, 1)]);
+  await original.close();
+  const copy = await copyWallet(original.directory);
+  const startLooking = async (directory: string) => {
+    const before = mint.requestCount('/v1/restore');
+    const twin = await start(directory);
+    await until(() => mint.requestCount('/v1/restore') > before);
+    return twin;
+  };
+  return [await startLooking(original.directory), await startLooking(copy)];
+};
+
+const realTime = (mint: TestMint) => (directory?: string) =>
+  serveWallet(mint.url, {
+    mintTimeoutMs: 30_000,
+    walletDeadlineMs: 60_000,
+    ...(directory ? { directory } : {}),
+  });
+
+/**
+ * Returns a check that both wallets together don't count more than the mint owes them: what they redeemed since, as long as they send
+ * nothing. The mint is asked last, since it only owes more.
+ */
+const watchTwins = (twins: readonly WalletServer[], mint: TestMint) => {
+  const before = mint.totals().spent;
+  return async () => {
+    const balances = await Promise.all(twins.map((twin) => twin.balance()));
+    expect(balances.reduce((sum, balance) => sum + balance, 0)).toBeLessThanOrEqual(
+      mint.totals().spent - before,
+    );
+  };
+};
+
+/** Checks that the sats of each token that a twin received are in that twin's history, once. */
+const expectTrueAnswers = async (
+  twins: readonly WalletServer[],
+  mint: TestMint,
+  answers: readonly { twin: WalletServer; token: string; answer: Answer }[],
+) => {
+  for (const twin of twins) {
+    const history = await readHistory(twin);
+    const own = answers.filter((each) => each.twin === twin && each.answer.status === 200);
+    for (const { token, answer } of own) {
+      const entry = history.find(({ id }) => id === answer.body.operationId);
+      expect(entry).toMatchObject({ kind: 'receive', state: 'completed', amount: answer.body.amount });
+      expect(new Set(mint.states(token))).toEqual(new Set(['SPENT']));
+    }
+    expect(history.filter(({ kind, state }) => kind === 'receive' && state === 'completed')).toHaveLength(
+      own.length + 1,
+    );
+  }
+  const paid = answers.filter(({ answer }) => answer.status === 200).map(({ token }) => token);
+  expect(new Set(paid).size).toBe(paid.length);
+};
+
+const amountAt = (at: number): number => 1 + (at % 7);
+
+/** Restarts each twin, one after the other, and checks that all sats are there. */
+const expectAllThereAfterRestart = async (
+  twins: readonly WalletServer[],
+  mint: TestMint,
+  start: (directory: string) => Promise<WalletServer>,
+) => {
+  const restarted: WalletServer[] = [];
+  for (const twin of twins) {
+    await twin.close();
+    const before = mint.requestCount('/v1/restore');
+    restarted.push(await start(twin.directory));
+    await until(() => mint.requestCount('/v1/restore') > before);
+  }
+  const sum = async () =>
+    (await Promise.all(restarted.map((twin) => twin.balance()))).reduce((a, b) => a + b, 0);
+  await until(async () => (await sum()) === mint.outstanding()).catch(() => undefined);
+  expect(await sum()).toBe(mint.outstanding());
+  for (const twin of restarted) await expectBacked(twin, mint);
+  // Each of them is still good for a receive and a send.
+  for (const twin of restarted) {
+    await earn(twin, mint, 21);
+    expect(mint.unspent([await pay(twin, 10)])).toBe(10);
+  }
+};
+
+test('two servers that take turns receive 200 tokens each, and count each sat once', async () => {
+  const mint = await testMint();
+  const start = realTime(mint);
+  const twins = await startTwins(mint, start);
+  const answers = [];
+  const expectWithinMint = watchTwins(twins, mint);
+  for (let at = 0; at < 200; at++) {
+    for (const twin of twins) {
+      const token = mint.issue(amountAt(at), { withoutDleq: true });
+      answers.push({ twin, token, answer: await twin.receive(token) });
+    }
+    await expectWithinMint();
+  }
+  expect(answers.map(({ answer }) => answer.status)).toEqual(answers.map(() => 200));
+  await expectTrueAnswers(twins, mint, answers);
+  await expectAllThereAfterRestart(twins, mint, start);
+}, 120_000);
+
+test('two servers that receive 200 tokens each at the same time count each sat once', async () => {
+  const mint = await testMint();
+  const start = realTime(mint);
+  const twins = await startTwins(mint, start);
+  const tokens = Array.from({ length: 400 }, (_, at) => mint.issue(amountAt(at), { withoutDleq: true }));
+  // Some tokens are given to both: one of them gets it.
+  const given = twins.map((_, which) => tokens.filter((__, at) => at % 2 === which || at % 20 === 0));
+  const answers: { twin: WalletServer; token: string; answer: Answer }[] = [];
+  const customers = twins.flatMap((twin, which) => {
+    const left = [...(given[which] ?? [])];
+    return Array.from({ length: 4 }, async () => {
+      for (let token = left.shift(); token !== undefined; token = left.shift()) {
+        answers.push({ twin, token, answer: await twin.receive(token) });
+      }
+    });
+  });
+  const expectWithinMint = watchTwins(twins, mint);
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      await expectWithinMint();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  await Promise.all(customers);
+  isDone = true;
+  await watching;
+  const failed = answers.filter(({ answer }) => answer.status !== 200);
+  expect(failed.map(({ answer }) => answer.body.code)).toEqual(failed.map(() => 'token_spent'));
+  expect(answers.length - failed.length).toBe(tokens.length);
+  await expectTrueAnswers(twins, mint, answers);
+  await expectAllThereAfterRestart(twins, mint, start);
+}, 120_000);
