@@ -135,7 +135,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (page) => {
       await opens('Show backup words…')(page);
       await page.getByRole('button', { name: 'Show words' }).click();
-      await page.getByRole('list', { name: 'The words, in their order' }).waitFor();
+      await page.getByRole('list', { name: 'The words, in order' }).waitFor();
     },
   },
   { name: 'wallet-empty', path, site: 'empty', ready: sees('Nothing yet') },

@@ -1,8 +1,9 @@
 import type { ElementHandle, Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';
-import { ON_TOP } from './view.ts';
+import { ON_TOP, type Scene, type View } from './view.ts';
 import { viewsTest as test, VIEWS, walk } from './views.ts';
+import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
 // Some fifty views, and axe looks at every element of them, twice.
 test.describe.configure({ timeout: 120_000 });
@@ -54,14 +55,11 @@ const misfits = async (page: Page, size: keyof typeof SIZES): Promise<string[]> 
   return [...wide, ...(await unreachable(page))].map((text) => `${size}: ${text}`);
 };
 
-test('on any view, got to in 800 × 600, axe finds nothing in light and dark, everything fits, and what is on top has the focus', async ({
-  page,
-  served,
-  mint,
-  source,
-}) => {
+/** Gets to each view in 800 × 600 and looks at it. */
+const lookAt = async (views: readonly View[], scene: Scene): Promise<void> => {
+  const { page } = scene;
   await page.setViewportSize(SIZES['in 800 × 600']);
-  for await (const { name, part } of walk(VIEWS, { page, served, mint, source })) {
+  for await (const { name, part } of walk(views, scene)) {
     const small = await misfits(page, 'in 800 × 600');
     await page.setViewportSize({ width: 1280, height: 800 });
     const found = await violationsInBothThemes(page, part);
@@ -69,13 +67,39 @@ test('on any view, got to in 800 × 600, axe finds nothing in light and dark, ev
     await page.setViewportSize(SIZES['in 800 × 600']);
     expect.soft({ found, focus, small }, name).toEqual({ found: [], focus: 'on top', small: [] });
   }
-});
+};
 
-test('at 200 % everything is where one gets to, too', async ({ page, served, mint, source }) => {
+/** Gets to each view at 200 % and looks whether it fits. */
+const fitAll = async (views: readonly View[], scene: Scene): Promise<void> => {
+  const { page } = scene;
   await page.setViewportSize(SIZES['at 200 %']);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for await (const { name } of walk(VIEWS, { page, served, mint, source }))
+  for await (const { name } of walk(views, scene))
     expect.soft(await misfits(page, 'at 200 %'), name).toEqual([]);
+};
+
+test('on any view, got to in 800 × 600, axe finds nothing in light and dark, everything fits, and what is on top has the focus', async ({
+  page,
+  served,
+  mint,
+  source,
+}) => lookAt(VIEWS, { page, served, mint, source }));
+
+test('at 200 % everything is where one gets to, too', async ({ page, served, mint, source }) =>
+  fitAll(VIEWS, { page, served, mint, source }));
+
+test.describe('of a wallet in trouble', () => {
+  test.use({ environment: async ({ mint }, use) => use({ DEV_MODE: 'false', MINT_URL: mint.url }) });
+
+  test('every view is accessible and fits', async ({ page, served, mint, source }) => {
+    await page.goto(served.pageUrl);
+    await lookAt(WALLET_TROUBLE_VIEWS, { page, served, mint, source });
+  });
+
+  test('every view fits at 200 %', async ({ page, served, mint, source }) => {
+    await page.goto(served.pageUrl);
+    await fitAll(WALLET_TROUBLE_VIEWS, { page, served, mint, source });
+  });
 });
 
 base(

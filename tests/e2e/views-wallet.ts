@@ -57,7 +57,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (scene) => {
       await opens('Show backup words…', 'Backup words')(scene);
       await scene.page.getByRole('button', { name: 'Show words' }).click();
-      await expect(scene.page.getByRole('list', { name: 'The words, in their order' })).toBeVisible();
+      await expect(scene.page.getByRole('list', { name: 'The words, in order' })).toBeVisible();
     },
     part: ON_TOP,
   },
@@ -153,7 +153,7 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'restore, not empty',
     ready: async (scene) => {
       await opens('Restore from words…', 'Restore from words')(scene);
-      await expect(scene.page.getByText('Only an empty one can be restored')).toBeVisible();
+      await expect(scene.page.getByText('It keeps its own words.')).toBeVisible();
     },
     part: ON_TOP,
   },

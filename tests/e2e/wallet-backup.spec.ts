@@ -19,14 +19,14 @@ test('shows the backup words only after a warning, and hides them again', async 
   const { backup } = await openWallet(page, served);
   const [first = ''] = mnemonic.split(' ');
   await backup.getByRole('button', { name: 'Show backup words…' }).click();
-  await expect(backupDialog(page)).toContainText('nobody looks over your shoulder');
+  await expect(backupDialog(page)).toContainText('Make sure no one can see your screen.');
   expect(asked).toEqual([]);
   await backupDialog(page).getByRole('button', { name: 'Show words' }).click();
-  const list = backupDialog(page).getByRole('list', { name: 'The words, in their order' });
+  const list = backupDialog(page).getByRole('list', { name: 'The words, in order' });
   await expect(list.getByRole('listitem')).toHaveText(
     mnemonic.split(' ').map((word, index) => `${index + 1}${word}`),
   );
-  await expect(backupDialog(page)).toContainText('other programs can read the clipboard');
+  await expect(backupDialog(page)).toContainText('Other programs can read the clipboard');
   await backupDialog(page).getByRole('button', { name: 'Done' }).click();
   await expect(backupDialog(page)).toHaveCount(0);
   await expect(page.getByText(first, { exact: true })).toHaveCount(0);
@@ -37,7 +37,7 @@ test('shows the backup words only after a warning, and hides them again', async 
   await tabTo(page, backupDialog(page).getByRole('button', { name: 'Show words' }));
   await page.keyboard.press('Enter');
   await expect(list).toBeVisible();
-  // The button that was pressed is gone; the focus is where the words are.
+  // The button that was pressed is gone, and the focus is where the words are.
   await expect(backupDialog(page).locator('[aria-live]')).toBeFocused();
   expect(asked).toHaveLength(2);
   // Someone opens another tab: the words are not left standing there.
@@ -50,7 +50,7 @@ test('shows the backup words only after a warning, and hides them again', async 
   await expect(backupDialog(page)).toHaveCount(0);
 });
 
-test('restores an empty wallet from words, by keyboard alone, and says which words are none', async ({
+test('restores an empty wallet from words, by keyboard alone, and says which words are not backup words', async ({
   page,
   served,
   mint,
@@ -62,6 +62,7 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   const lost = await other.receive(mint.issue(501), {}, { type: 'deterministic', counter: 0 });
   expect(sumOf(lost)).toBe(500);
 
+  const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
   const { backup, balance, rows } = await openWallet(page, served, 'by keys');
   await tabTo(page, backup.getByRole('button', { name: 'Restore from words…' }));
   await page.keyboard.press('Enter');
@@ -77,7 +78,7 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   await tabTo(page, submit);
   await page.keyboard.press('Enter');
   // Twelve words of the list, but the last one does not fit the others.
-  await expect(restoreDialog(page).getByRole('alert')).toContainText('These are not backup words');
+  await expect(restoreDialog(page).getByRole('alert')).toContainText('These aren’t backup words');
   await tabTo(page, field, 'Shift+Tab');
   await page.keyboard.press('ControlOrMeta+A');
   // As they stand on paper.
@@ -90,23 +91,38 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   await tabTo(page, submit);
   await page.keyboard.press('Enter');
   // The mint is asked for a thousand counters and more, and every answer is checked.
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Restored 500 sat', {
-    timeout: 40_000,
+  await expect(restoreDialog(page).getByRole('status')).toContainText('Restored 500 sat', {
+    timeout: 60_000,
   });
+  await expect(restoreDialog(page)).toContainText('This wallet now uses the words you entered.');
+  await tabTo(page, restoreDialog(page).getByRole('button', { name: 'Done' }));
+  await page.keyboard.press('Enter');
   await expect(restoreDialog(page)).toHaveCount(0);
   await expect(balance).toContainText('500 sat');
   await expect(rows.first()).toContainText('Restore');
   await expect(backup.getByRole('button', { name: 'Restore from words…' })).toBeFocused();
+  expect((await asOperator<{ mnemonic: string }>(served, 'seed')).mnemonic).toBe(WORDS);
 
-  // A wallet with something in it is not restored over.
+  // What was typed is forgotten, and so is how it went.
   await page.keyboard.press('Enter');
-  await expect(restoreDialog(page)).toContainText(
-    'This wallet holds 500 sat. Only an empty one can be restored',
-  );
   await expect(field).toHaveValue('');
-  await field.fill(WORDS);
-  await submit.click();
-  await expect(restoreDialog(page).getByRole('alert')).toContainText('This wallet is not empty');
+  await expect(restoreDialog(page)).not.toContainText('Restored 500 sat');
+  await page.keyboard.press('Escape');
+
+  // The words it had are kept, apart from its own.
+  await backup.getByRole('button', { name: 'Show backup words…' }).click();
+  await backupDialog(page).getByRole('button', { name: 'Show words' }).click();
+  await expect(backupDialog(page)).toContainText('Other backup words');
+  const reveal = backupDialog(page).getByRole('button', { name: /^Show words of / });
+  await tabTo(page, reveal);
+  await page.keyboard.press('Enter');
+  const others = backupDialog(page).getByRole('list', { name: /^The words of .*, in order$/ });
+  await expect(others.getByRole('listitem')).toHaveText(
+    mnemonic.split(' ').map((word, index) => `${index + 1}${word}`),
+  );
+  await expect(backupDialog(page).getByRole('button', { name: /^Hide words of / })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(others).toHaveCount(0);
 });
 
 test('says what the operator token is for, and that DEV MODE has nothing to send', async ({

@@ -141,8 +141,8 @@ export const mintQuery = () =>
     refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
   });
 
-// Nobody tells the wallet that a token was redeemed; it asks the mint when the history is read, every 5 s at most.
-const REDEEMED_INTERVAL_MS = 6_000;
+// No event says that someone redeemed a token. The server asks the mint when the history is read, once a minute at most.
+const REDEEMED_INTERVAL_MS = 20_000;
 
 /** The operations of the wallet, newest first, page by page. Read again and again while a sent token waits to be redeemed. */
 export const historyQuery = () =>

@@ -1,0 +1,211 @@
+import { expect } from './fixtures.ts';
+import { ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
+import { asOperator, walletPage } from './wallet-page.ts';
+
+// What takes a mint or a disk weeks to do wrong: the answers are changed on their way to the page.
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const WORDS = `${'abandon '.repeat(11)}about`;
+const LONG_NAME = 'a-mint-with-a-very-long-name-'.repeat(4);
+const at = new Date(Date.now() - 3_600_000).toISOString();
+
+/** Has the page read the wallet again. */
+const readAgain = ({ served, mint }: Scene): Promise<unknown> =>
+  asOperator(served, 'receive', { token: mint.issue(2) });
+
+const pathOf = (route: string): string => `**/api/wallet/${route}`;
+
+/** Answers a route with what the server says, changed. */
+const changes = async (scene: Scene, route: string, change: (answer: Answer) => Answer): Promise<void> => {
+  await scene.page.route(pathOf(route), async (asked) => {
+    const response = await asked.fetch();
+    await asked.fulfill({ response, json: change((await response.json()) as Answer) });
+  });
+  await readAgain(scene);
+};
+
+const answers = (scene: Scene, route: string, json: unknown): Promise<unknown> =>
+  scene.page.route(pathOf(route), (asked) => asked.fulfill({ json }));
+
+/** Answers routes as the server does, and has the page read what changes with that. */
+const asBefore =
+  (...routes: string[]) =>
+  async (scene: Scene): Promise<void> => {
+    for (const route of routes) await scene.page.unroute(pathOf(route));
+    await readAgain(scene);
+  };
+
+const entry = (id: string, more: object) => ({
+  id,
+  kind: 'receive',
+  state: 'completed',
+  amount: 640,
+  fee: 0,
+  createdAt: at,
+  updatedAt: at,
+  ...more,
+});
+
+const ODD_ENTRIES = [
+  entry('a', { state: 'pending', error: { error: 'The mint hasn’t answered.', code: 'redemption_pending' } }),
+  entry('b', { kind: 'recovered' }),
+  entry('c', { kind: 'spent_elsewhere' }),
+  entry('d', { state: 'failed', error: { error: 'You released it.', code: 'released' } }),
+];
+
+const SKIPPED = [{ keysetId: `01${'ab'.repeat(32)}`, reason: 'The mint’s keys don’t match this id.' }];
+
+const RESTORED = { amount: 1_200, proofs: 9, fee: 1, words: 'kept', skipped: SKIPPED };
+
+const TEST_TOKENS = [
+  { id: 'a', amount: 64, memo: 'x'.repeat(300), receivedAt: at },
+  { id: 'b', amount: 1_000, receivedAt: at },
+];
+
+/** The wallet after a rollback, with a stuck mint, without its words, and with tokens from DEV MODE. */
+export const WALLET_TROUBLE_VIEWS: readonly View[] = [
+  {
+    name: 'history, recovered and stuck',
+    path: '/wallet',
+    ready: async (scene) => {
+      await changes(scene, 'history*', ({ entries, ...rest }) => ({
+        ...rest,
+        entries: [...ODD_ENTRIES, ...(entries as Answer[])],
+      }));
+      await expect(scene.page.getByText('Another copy of this wallet spent these sats.')).toBeVisible();
+    },
+    part: 'main',
+  },
+  { name: 'release question', ready: opens('Release…', /^Release /), part: ON_TOP },
+  {
+    name: 'released token',
+    ready: async (scene) => {
+      const { page } = scene;
+      const token = 'cashuB'.repeat(80);
+      await answers(scene, 'operations/*/release', { operationId: 'a', token, amount: 640, inWallet: false });
+      await opens('Release…', /^Release /)(scene);
+      await page.getByRole('button', { name: 'Release', exact: true }).click();
+      await expect(page.getByRole('textbox', { name: 'The released token' })).toBeFocused();
+    },
+    part: '[role="dialog"]:not([role="region"] *)',
+    after: async (scene) => {
+      await scene.page.getByRole('button', { name: 'Done' }).click();
+      await asBefore('operations/*/release', 'history*')(scene);
+    },
+  },
+  {
+    name: 'expired sats and other mints',
+    ready: async (scene) => {
+      await changes(scene, 'balance', (balance) => ({
+        ...balance,
+        expired: 96,
+        otherMints: [{ mint: `https://${LONG_NAME}.example`, balance: 12_500, pending: 40 }],
+      }));
+      await expect(walletPage(scene.page).balance).toContainText('96 sat expired');
+    },
+    part: 'main',
+    after: asBefore('balance'),
+  },
+  {
+    name: 'backup words missing',
+    ready: async (scene) => {
+      await changes(scene, 'balance', (balance) => ({ ...balance, seed: 'missing' }));
+      await expect(walletPage(scene.page).receive).toContainText('Receiving is off');
+    },
+  },
+  {
+    name: 'backup words missing, dialog',
+    ready: opens('Fix backup words…', 'The backup words are missing'),
+    part: ON_TOP,
+  },
+  {
+    name: 'backup words missing, new words',
+    ready: async (scene) => {
+      await opens('Fix backup words…', 'The backup words are missing')(scene);
+      await scene.page.getByRole('button', { name: 'I don’t have the words…' }).click();
+      await onTop(scene.page, 'Use new words?');
+    },
+    part: ON_TOP,
+    after: asBefore('balance'),
+  },
+  {
+    name: 'other backup words',
+    ready: async (scene) => {
+      const others = [
+        { mint: `https://${LONG_NAME}.example`, mnemonic: WORDS },
+        { mint: null, mnemonic: WORDS },
+      ];
+      await answers(scene, 'seed', { mnemonic: WORDS, protection: 'keychain', others });
+      await opens('Show backup words…', 'Backup words')(scene);
+      await scene.page.getByRole('button', { name: 'Show words' }).click();
+      await scene.page.getByRole('button', { name: 'Show words of Unknown mint' }).click();
+    },
+    part: ON_TOP,
+    after: asBefore('seed'),
+  },
+  {
+    name: 'restore, done',
+    ready: async (scene) => {
+      const { page } = scene;
+      await answers(scene, 'restore', RESTORED);
+      await opens('Restore from words…', 'Restore from words')(scene);
+      await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
+      await page.getByRole('button', { name: 'Restore', exact: true }).click();
+      await expect(page.getByRole('dialog').getByText('Restored 1,200 sat')).toBeVisible();
+    },
+    part: ON_TOP,
+    after: asBefore('restore'),
+  },
+  {
+    name: 'rescan, incomplete',
+    ready: async (scene) => {
+      const { backup } = walletPage(scene.page);
+      await answers(scene, 'rescan', { ...RESTORED, amount: 0, proofs: 0, fee: 0 });
+      await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
+      await expect(backup).toContainText('The search is incomplete');
+    },
+    part: 'main',
+    after: asBefore('rescan'),
+  },
+  {
+    name: 'test tokens',
+    ready: async (scene) => {
+      await answers(scene, 'test-tokens', { tokens: TEST_TOKENS });
+      await readAgain(scene);
+      await scene.page.getByRole('button', { name: 'Review list' }).click();
+      await expect(scene.page.getByRole('list', { name: 'Tokens received while testing' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'drop a test token',
+    ready: opens('Drop 64 sat…', /^Drop /),
+    part: ON_TOP,
+    after: asBefore('test-tokens'),
+  },
+  {
+    name: 'token that this wallet received',
+    ready: async ({ page, served, mint }) => {
+      const { field, receive, receiveButton } = walletPage(page);
+      const token = mint.issue(16);
+      await field.fill(token);
+      await expect(receive).toContainText('Valid');
+      await asOperator(served, 'receive', { token });
+      await receiveButton.click();
+      await expect(receive).toContainText('This wallet received this token on');
+    },
+    part: 'main',
+  },
+  {
+    name: 'rescan, running',
+    ready: async (scene) => {
+      const { backup } = walletPage(scene.page);
+      scene.mint.fail('/v1/restore', { kind: 'hang' });
+      await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
+      await expect(backup.getByRole('progressbar')).toBeVisible();
+    },
+    part: 'main',
+    after: async ({ mint }) => mint.clearFaults(),
+  },
+];
