@@ -1,12 +1,22 @@
 import type { Restored } from '../../shared/api/wallet.ts';
 import { feeOf } from './attempt.ts';
 import type { RestorePosition } from './counters-table.ts';
-import { type Proof, type SignedCounter, TokenError } from './mint.ts';
+import { type Mint, type Proof, type SignedCounter, TokenError } from './mint.ts';
 import { failureError, sumOf } from './operation.ts';
 import { creditFound } from './reconcile.ts';
-import type { RestorerParts } from './restore.ts';
+import type { Redeemer } from './redeem.ts';
 import type { PreparedSeed } from './seed.ts';
 import { inputLimit } from './spend.ts';
+import type { WalletStore } from './wallet-store.ts';
+
+/** What credits what a search finds. */
+export interface FoundSinkParts {
+  store: WalletStore;
+  mint: Mint;
+  redeemer: Redeemer;
+  /** Pending proofs were found: they are asked about later. */
+  onPending(): void;
+}
 
 /** Where a search leaves what it finds. */
 export interface FoundSink {
@@ -27,7 +37,7 @@ const SWEPT_AT_ONCE = 200;
 
 /** Credits what belongs to the wallet's own words, all to one operation. */
 const own = (
-  { store, mint, onPending }: RestorerParts,
+  { store, mint, onPending }: FoundSinkParts,
   hash: string,
   { kind, operation }: { kind: 'restore' | 'recovered'; operation: number | undefined },
   onOperation: (number: number) => void,
@@ -66,7 +76,7 @@ const own = (
 };
 
 /** Swaps what belongs to other words into this wallet, which keeps its own. */
-const sweeping = ({ store, mint, redeemer }: RestorerParts, hash: string): FoundSink => {
+const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): FoundSink => {
   const waiting = new Map<string, Proof>();
   let amount = 0;
   let fee = 0;
@@ -104,7 +114,7 @@ const sweeping = ({ store, mint, redeemer }: RestorerParts, hash: string): Found
   };
 };
 
-const unspentOf = async (mint: RestorerParts['mint'], found: readonly SignedCounter[]): Promise<Proof[]> => {
+const unspentOf = async (mint: Mint, found: readonly SignedCounter[]): Promise<Proof[]> => {
   if (found.length === 0) return [];
   const states = await mint.states(found.map(({ proof }) => proof.y));
   return found.flatMap(({ proof }, index) => (states[index] === 'UNSPENT' ? [proof] : []));
@@ -112,7 +122,7 @@ const unspentOf = async (mint: RestorerParts['mint'], found: readonly SignedCoun
 
 /** Takes the words over with the first sats that they own; should the wallet be used meanwhile, it keeps its own after all. */
 const adopting = (
-  parts: RestorerParts,
+  parts: FoundSinkParts,
   hash: string,
   adopt: () => Promise<AdoptedSeed>,
   isEmpty: () => boolean,

@@ -4,14 +4,13 @@ import type { Restored } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createWaits } from '../platform/waits.ts';
 import type { RestorePosition } from './counters-table.ts';
-import { type Mint, MintError } from './mint.ts';
+import { MintError } from './mint.ts';
 import type { Reconciler } from './reconcile.ts';
-import type { Redeemer } from './redeem.ts';
-import { createFoundSink, type FoundSink } from './restore-sinks.ts';
+import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
 import { searchKeyset } from './search.ts';
 import { parseMnemonic, type Seed } from './seed.ts';
-import type { WalletStore } from './wallet-store.ts';
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
@@ -26,18 +25,13 @@ export interface Restorer {
 }
 
 /** What a restorer needs. */
-export interface RestorerParts {
-  store: WalletStore;
-  mint: Mint;
+export interface RestorerParts extends FoundSinkParts {
   seed: Seed;
-  redeemer: Redeemer;
   reconciler: Reconciler;
   clock: Clock;
   logger: Logger;
   publish(progress: EventData<'wallet'>['restore']): void;
   onChange(): void;
-  /** Pending proofs were found: they are asked about later. */
-  onPending(): void;
 }
 
 /** Says in the database that a search of the wallet's own words is not finished: the hash of the words and its operation. */
@@ -72,19 +66,8 @@ const nothingFound = (skipped: Restored['skipped']) =>
 export const createRestorer = (parts: RestorerParts): Restorer => {
   const { store, mint, seed, reconciler, clock, logger, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
-  const waits = new Set<() => void>();
+  const waits = createWaits(clock);
   let stopped = false;
-
-  const wait = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        callOff();
-        waits.delete(end);
-        resolve();
-      };
-      const callOff = clock.after(ms, end);
-      waits.add(end);
-    });
 
   const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
 
@@ -112,7 +95,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       if (position.done) continue;
       try {
         await searchKeyset(
-          { store, mint, wait, isStopped: () => stopped },
+          { store, mint, wait: waits.wait, isStopped: () => stopped },
           words,
           position,
           async (found, next) => {
@@ -235,7 +218,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     async stop() {
       stopped = true;
-      for (const end of waits) end();
+      waits.endAll();
       await running?.done.catch(() => undefined);
     },
   };

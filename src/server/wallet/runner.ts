@@ -1,6 +1,7 @@
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createWaits } from '../platform/waits.ts';
 import {
   attemptSwap,
   type Certainty,
@@ -104,19 +105,8 @@ export const createRunner = ({
   /** When operations were first found to be at their end, which is not sure yet. A start begins anew. */
   const foundAt = new Map<number, number>();
   const running = new Map<string, Promise<RunResult>>();
-  const waits = new Set<() => void>();
+  const waits = createWaits(clock);
   let stopped = false;
-
-  const wait = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        callOff();
-        waits.delete(end);
-        resolve();
-      };
-      const callOff = clock.after(ms, end);
-      waits.add(end);
-    });
 
   const read = (operation: Operation): Operation => store.operationByNumber(operation.number) ?? operation;
 
@@ -260,7 +250,7 @@ export const createRunner = ({
       if (stopped || clock.now() + delayMs > deadline) {
         return { operation, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
       }
-      await wait(delayMs);
+      await waits.wait(delayMs);
       if (stopped) return { operation };
       operation = read(operation);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
@@ -293,7 +283,7 @@ export const createRunner = ({
     },
     async stop() {
       stopped = true;
-      for (const end of waits) end();
+      waits.endAll();
       outputs.operationEnded();
       await Promise.all(running.values());
     },

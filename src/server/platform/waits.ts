@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts';
+
+/** Waits that can all be ended at once, as when the program closes. */
+export interface Waits {
+  /** Resolves after `ms`, or when all are ended. */
+  wait(ms: number): Promise<void>;
+  endAll(): void;
+}
+
+/** Makes {@link Waits} of a clock. */
+export const createWaits = (clock: Clock): Waits => {
+  const ends = new Set<() => void>();
+  return {
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const end = () => {
+          callOff();
+          ends.delete(end);
+          resolve();
+        };
+        const callOff = clock.after(ms, end);
+        ends.add(end);
+      }),
+    endAll() {
+      for (const end of ends) end();
+    },
+  };
+};
