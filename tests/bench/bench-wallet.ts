@@ -6,6 +6,7 @@ import { fillWallet } from './fill-wallet.ts';
 import { makeRoot } from './make-roots.ts';
 import { measureCashuWork } from './measure-cashu.ts';
 import { measureRedeem } from './measure-redeem.ts';
+import { measureRestore } from './measure-restore.ts';
 import { measureStore, measureStoreStart, type WalletServer } from './measure-store.ts';
 import { type Case, measureThroughput } from './measure-throughput.ts';
 import type { Plan } from './plan.ts';
@@ -60,6 +61,9 @@ const measureWithMint = async (
     cwd: workspace.path('data'),
   });
   const sections = [await measureCashuWork({ ours, cashu, mint }, plan, tell)];
+  let restores = 0;
+  const startOurs = () => startOn(walletRun(`wallet-restore-${++restores}`), probe);
+  sections.push(await measureRestore({ startOurs, cashu, mint }, plan, tell));
   await cashu.end();
 
   const answersFile = await saveAnswers(ours.url, [BALANCE], workspace.path('answers-balance.json'));

@@ -20,6 +20,8 @@ interface WalletCase {
   name: string;
   work: WalletWork;
   withDleq: boolean;
+  /** Proofs of each token; 3 to 5 when absent. */
+  proofs?: number;
   /** Ours has validated the token before. */
   repeated?: boolean;
   concurrency: number;
@@ -80,6 +82,37 @@ const validateCases = CONCURRENCIES.flatMap((concurrency): WalletCase[] => {
     },
   ];
 });
+
+/** Tokens of an agent that saved up: many proofs, where checking them is most of the work. */
+const largeCases = (proofs: number): WalletCase[] => [
+  {
+    id: `receive.${proofs}-proofs.with-dleq`,
+    name: `receive ${proofs} proofs, with DLEQ`,
+    work: 'receive',
+    withDleq: true,
+    proofs,
+    concurrency: 1,
+    target: { at: 'least', value: 1.5 },
+  },
+  {
+    id: `validate.${proofs}-proofs.with-dleq`,
+    name: `validate ${proofs} proofs, with DLEQ`,
+    work: 'validate',
+    withDleq: true,
+    proofs,
+    concurrency: 1,
+    target: { at: 'least', value: 5 },
+  },
+  {
+    id: `validate.${proofs}-proofs.without-dleq`,
+    name: `validate ${proofs} proofs, without DLEQ`,
+    work: 'validate',
+    withDleq: false,
+    proofs,
+    concurrency: 1,
+    target: { at: 'least', value: 0.95 },
+  },
+];
 
 const measureOurs = async (
   { ours, mint }: WalletContenders,
@@ -156,7 +189,8 @@ const toFigure = ({ id, name, target }: WalletCase, pairs: readonly Pair<Measure
   };
 };
 
-const amountOf = ({ work, target }: WalletCase, { wallet }: Plan) => {
+const amountOf = ({ work, target, proofs, withDleq }: WalletCase, { wallet }: Plan) => {
+  if (proofs !== undefined) return withDleq ? wallet.larges : wallet.largesWithoutDleq;
   if (!target) return wallet.information;
   return work === 'receive' ? wallet.receives : wallet.validates;
 };
@@ -164,7 +198,7 @@ const amountOf = ({ work, target }: WalletCase, { wallet }: Plan) => {
 const measureCase = async (contenders: WalletContenders, one: WalletCase, plan: Plan): Promise<Figure> => {
   const { ours, mint } = contenders;
   const { rounds, tokens: count } = amountOf(one, plan);
-  const fresh = () => mint.tokens(count, one.withDleq);
+  const fresh = () => mint.tokens(count, one.withDleq, one.proofs);
   const measureFresh = async () => {
     const tokens = await fresh();
     if (one.repeated) await postTokens(ours.url, 'validate', tokens, one.concurrency);
@@ -191,12 +225,12 @@ export const measureCashuWork = async (
     await cashu.ask({ ...job });
   }
   const figures: Figure[] = [];
-  for (const one of [...receiveCases, ...validateCases]) {
+  for (const one of [...receiveCases, ...validateCases, ...largeCases(plan.wallet.largeProofs)]) {
     tell(`wallet: ${one.name}`);
     figures.push(await measureCase(contenders, one, plan));
   }
   return {
-    title: `Tokens per second, 100 sat in 3 to 5 proofs, fresh ones each time; beside: cashu-ts without a store; result: median of each round's ours / cashu-ts`,
+    title: `Tokens per second, 100 sat in 3 to 5 proofs or as named, fresh ones each time; beside: cashu-ts without a store; result: median of each round's ours / cashu-ts`,
     figures,
   };
 };

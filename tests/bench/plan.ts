@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** How much is measured; a run of the normal plan takes about eight minutes, of the quick one under two. */
+/** How much is measured; a run of the normal plan takes about twelve minutes, of the quick one under three. */
 export interface Plan {
   /** A root of each size is made; the first is the one for requests per second. */
   agentCounts: readonly number[];
@@ -23,6 +23,12 @@ export interface WalletPlan {
   receives: { rounds: number; tokens: number };
   validates: { rounds: number; tokens: number };
   information: { rounds: number; tokens: number };
+  /** The same for tokens of `largeProofs` proofs. */
+  larges: { rounds: number; tokens: number };
+  largesWithoutDleq: { rounds: number; tokens: number };
+  largeProofs: number;
+  /** Proofs that are restored from backup words. */
+  restores: { rounds: number; proofs: number };
   /** Rounds of the balance beside bare Express; the other figures of it are those of `throughput`. */
   balanceRounds: number;
   /** Operations and proofs in the store that is compared with an empty one. */
@@ -61,6 +67,10 @@ const NORMAL: Plan = {
     receives: { rounds: 5, tokens: 8 },
     validates: { rounds: 11, tokens: 80 },
     information: { rounds: 2, tokens: 12 },
+    larges: { rounds: 5, tokens: 3 },
+    largesWithoutDleq: { rounds: 9, tokens: 20 },
+    largeProofs: 64,
+    restores: { rounds: 1, proofs: 5_000 },
     balanceRounds: 11,
     stored: 100_000,
     store: { rounds: 7, seconds: 0.3 },
@@ -83,6 +93,9 @@ const QUICK: Plan = {
     receives: { rounds: 3, tokens: 4 },
     validates: { rounds: 5, tokens: 40 },
     information: { rounds: 1, tokens: 4 },
+    larges: { rounds: 3, tokens: 1 },
+    largesWithoutDleq: { rounds: 5, tokens: 8 },
+    restores: { rounds: 1, proofs: 500 },
     balanceRounds: 5,
     store: { rounds: 3, seconds: 0.2 },
     starts: 2,

@@ -2,10 +2,20 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { WalletWork } from './bare-cashu.ts';
 
-const post = (agent: Agent, url: string, body: unknown): Promise<{ status: number; text: string }> =>
+/** Posts JSON and reads the answer. A request may take as long as it wants. */
+export const post = (
+  agent: Agent,
+  url: string,
+  body: unknown,
+  operatorToken?: string,
+): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const bytes = Buffer.from(JSON.stringify(body));
-    const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+      ...(operatorToken === undefined ? {} : { authorization: `Bearer ${operatorToken}` }),
+    };
     const sent = request(url, { agent, method: 'POST', headers }, (res) => {
       let text = '';
       res.setEncoding('utf8');
