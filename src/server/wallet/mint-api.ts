@@ -93,12 +93,16 @@ export const readAnswer = <T>(read: () => T): T => {
   }
 };
 
+/** A secret with conditions is JSON (NUT-10). */
+const MAY_HAVE_CONDITIONS = /^\s*\[/;
+
 const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
   id,
   amount,
   secret,
   C,
-  ...(witness === undefined ? {} : { witness }),
+  // Mints refuse a witness for a secret without conditions.
+  ...(witness !== undefined && MAY_HAVE_CONDITIONS.test(secret) ? { witness } : {}),
 });
 
 const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });

@@ -108,3 +108,16 @@ test('outputs need a key for their amount', async () => {
   const outputs: Promise<Output[]> = openAdapter(mint).randomOutputs(firstId(mint), [1, 3]);
   expect((await failureOf(outputs)).kind).toBe('invalid');
 });
+
+test('a witness for a secret without conditions is not sent', async () => {
+  const mint = await testMint();
+  const adapter = openAdapter(mint);
+  const { proofs } = await openedBy(adapter, mint.issue(1));
+  const inputs = proofs.map((proof) => ({ ...proof, witness: '{"signatures":[]}' }));
+  const keep = await adapter.randomOutputs(firstId(mint), [1]);
+  await adapter.swap({ keysetId: firstId(mint), inputs, keep, send: [] });
+  const [request] = mint.requests('/v1/swap');
+  expect(request?.body).toMatchObject({
+    inputs: [expect.not.objectContaining({ witness: expect.anything() })],
+  });
+});
