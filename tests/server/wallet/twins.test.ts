@@ -4,7 +4,15 @@ import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import type { Answer } from '../../support/server.ts';
 import { serveWallet, type WalletServer } from '../../support/wallet.ts';
-import { copyWallet, earn, expectBacked, pay } from '../../support/wallet-copies.ts';
+import {
+  copyWallet,
+  earn,
+  expectBacked,
+  expectConsistent,
+  pay,
+  startCopy,
+} from '../../support/wallet-copies.ts';
+import { send } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
 /** Two servers run on copies of one data directory: they share the words, the counters and the proofs of before. */
@@ -149,3 +157,54 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
 }, 120_000);
+
+test.each([
+  ['the original', 0],
+  ['the copy', 1],
+])('when only %s is left, it finds all sats after ten quiet minutes, and not before', async (_name, left) => {
+  const mint = await testMint();
+  const twins = await startTwins(mint, (directory) => startCopy(mint, directory ? { directory } : {}));
+  const survivor = twins[left] ?? twins[0];
+  // So many counters that each meets those of the other.
+  for (let at = 0; at < 9; at++) for (const twin of twins) await earn(twin, mint, 7);
+  const own = await survivor.balance();
+  expect(own).toBe(mint.outstanding() / 2);
+  await (twins[1 - left] ?? twins[1]).close();
+  for (let minutes = 0; minutes < 9; minutes++) {
+    survivor.clock.pass(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(await survivor.balance()).toBe(own);
+  await until(async () => {
+    survivor.clock.pass(60_000);
+    return (await survivor.balance()) !== own;
+  });
+  expect(await survivor.balance()).toBe(mint.outstanding());
+  await expectConsistent(survivor, mint);
+  await earn(survivor, mint, 5);
+  expect(mint.unspent([await pay(survivor, own * 2 + 5)])).toBe(own * 2 + 5);
+});
+
+test('a server that spends what both count leaves the other within what the mint calls unspent', async () => {
+  const mint = await testMint();
+  const original = await startCopy(mint);
+  await earn(original, mint, 96);
+  await original.close();
+  const copy = await copyWallet(original.directory);
+  const first = await startCopy(mint, { directory: original.directory });
+  const second = await startCopy(mint, { directory: copy });
+  const tokens = [await pay(first, 30)];
+  // The other one doesn't know yet that the proof it chooses is spent.
+  tokens.push(await pay(second, 20));
+  expect(mint.unspent(tokens)).toBe(50);
+  await until(async () => (await second.balance()) <= mint.outstanding() - 50);
+  // And now the first one's other proof is spent.
+  const { status, body } = await send(first, 7);
+  expect([status, body.code]).toEqual([422, 'insufficient_funds']);
+  expect([await first.balance(), await second.balance()]).toEqual([2, 44]);
+  for (const twin of [first, second]) {
+    twin.clock.pass(60_001);
+    await until(async () => (await twin.balance()) <= mint.outstanding() - mint.unspent(tokens));
+    await expectConsistent(twin, mint);
+  }
+});
