@@ -209,10 +209,10 @@ export const inspectReclaim = async (
   if (underway) throw reclaimPendingError(underway);
   if (send.spent) throw spentError();
   await requireMint();
-  const checked = await mint.check(send.token);
-  if ('refusal' in checked) throw new TokenError(checked.refusal);
-  const { proofs } = checked.opened;
-  const { states } = checked;
+  const inspected = await mint.inspect(send.token);
+  if ('refusal' in inspected) throw new TokenError(inspected.refusal);
+  const { proofs } = inspected.opened;
+  const states = await mint.states(proofs.map(({ y }) => y));
   const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
     store.markSpent(send.number, false);

@@ -2,6 +2,7 @@ import type {
   BackupWords,
   Balance,
   History,
+  InvalidReason,
   MintStatus,
   OperationStatus,
   Receipt,
@@ -15,7 +16,7 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type CheckedToken, type RefusedToken, TokenError } from './mint.ts';
+import { type InspectedToken, type RefusedToken, TokenError } from './mint.ts';
 import type { MintWatch } from './mint-watch.ts';
 import { describeOperation, failureError, type Operation } from './operation.ts';
 import { pendingError, seedMissingError, toAppError } from './problems.ts';
@@ -25,7 +26,6 @@ import type { Restorer } from './restore.ts';
 import type { Seed } from './seed.ts';
 import type { Spender } from './spend.ts';
 import type { TestTokenService } from './test-tokens.ts';
-import { normalizeMintUrl } from './token-text.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -84,29 +84,27 @@ const requireCompleted = (operation: Operation): Operation => {
 /** Checks a token: what our own journal or the token itself says is answered without the mint. */
 const validateToken = async (
   { mint, store }: Pick<Engine, 'mint' | 'store'>,
-  mintUrl: string,
   token: string,
 ): Promise<TokenValidation> => {
-  let checked: RefusedToken | CheckedToken;
+  let inspected: RefusedToken | InspectedToken;
   try {
-    const { description, ys } = await mint.describe(token);
-    const own = store.operationOfInput(ys);
-    if (own && normalizeMintUrl(description.mint) === mintUrl) {
-      const { locked: _locked, ...told } = description;
-      return { valid: false, ...told, reason: own.state === 'completed' ? 'spent' : 'pending' };
-    }
-    checked = await mint.check(token);
+    inspected = await mint.inspect(token);
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     return { valid: false, amount: 0, mint: '', reason: error.reason };
   }
-  const { locked: _locked, ...told } = checked.description;
-  if ('refusal' in checked) return { valid: false, ...told, reason: checked.refusal };
-  const { opened, states } = checked;
-  const known = { ...told, fee: opened.fee };
-  if (states.includes('SPENT')) return { valid: false, ...known, reason: 'spent' };
-  if (states.includes('PENDING')) return { valid: false, ...known, reason: 'pending' };
-  if (opened.fee >= told.amount) return { valid: false, ...known, reason: 'below_fee' };
+  const { locked: _locked, ...told } = inspected.description;
+  if ('refusal' in inspected) return { valid: false, ...told, reason: inspected.refusal };
+  const { proofs, fee } = inspected.opened;
+  const known = { ...told, fee };
+  const invalid = (reason: InvalidReason): TokenValidation => ({ valid: false, ...known, reason });
+  const ys = proofs.map(({ y }) => y);
+  const own = store.operationOfInput(ys);
+  if (own) return invalid(own.state === 'completed' ? 'spent' : 'pending');
+  const states = await mint.states(ys);
+  if (states.includes('SPENT')) return invalid('spent');
+  if (states.includes('PENDING')) return invalid('pending');
+  if (fee >= told.amount) return invalid('below_fee');
   return { valid: true, ...known };
 };
 
@@ -153,7 +151,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => explained(() => validateToken(engine, mintUrl, token)),
+    validate: (token) => explained(() => validateToken(engine, token)),
 
     receive: (token, key) =>
       explained(() =>
