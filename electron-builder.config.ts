@@ -28,6 +28,8 @@ const config: Configuration = {
   files: [
     'package.json',
     'out/main/*.js',
+    // secp256k1 as WebAssembly.
+    'out/main/secp256k1.wasm',
     // Its entry is for a machine without a screen; the window's is index.js.
     '!out/main/headless.js',
     'out/preload/index.cjs',
