@@ -99,7 +99,7 @@ export const createCashuMint = (
   };
 
   return {
-    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, states, curve),
+    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, curve),
 
     keysets: (refresh) => keysets.list(refresh),
 

@@ -41,9 +41,8 @@ const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: 
 export const createTokenReader = (
   mintUrl: string,
   { withKeys, resolve, feeOf }: CashuKeysets,
-  states: Mint['states'],
   curve: Curve,
-): Pick<Mint, 'describe' | 'inspect' | 'check'> => {
+): Pick<Mint, 'describe' | 'inspect'> => {
   // By hash, so that no token stays in memory after its request.
   const remembered = new LRUCache<string, string[]>({
     maxSize: REMEMBERED_PROOFS,
@@ -85,7 +84,7 @@ export const createTokenReader = (
     };
   };
 
-  const inspect = async (text: string): Promise<RefusedToken | InspectedToken> => {
+  const inspect: Mint['inspect'] = async (text) => {
     const decoded = decode(text);
     const description = describeToken(decoded);
     // These need no request, so they come first.
@@ -107,11 +106,5 @@ export const createTokenReader = (
     },
 
     inspect,
-
-    async check(text) {
-      const inspected = await inspect(text);
-      if ('refusal' in inspected) return inspected;
-      return { ...inspected, states: await states(inspected.opened.proofs.map(({ y }) => y)) };
-    },
   };
 };

@@ -47,7 +47,6 @@ export const answerMintCall = async (mint: Mint, { method, parameters }: MintCal
 const METHODS: Record<MintMethod, true> = {
   describe: true,
   inspect: true,
-  check: true,
   keysets: true,
   split: true,
   deterministicOutputs: true,

@@ -52,12 +52,6 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
   const wrapped: Mint = {
     ...mint,
     inspect: (token) => watched(false, () => mint.inspect(token)),
-    async check(token) {
-      const checked = await watched(false, () => mint.check(token));
-      // A token that is refused was not asked about.
-      if ('states' in checked) heard(undefined);
-      return checked;
-    },
     keysets: (refresh) => watched(refresh, () => mint.keysets(refresh)),
     split: (...sum) => watched(false, () => mint.split(...sum)),
     deterministicOutputs: (...from) => watched(false, () => mint.deterministicOutputs(...from)),

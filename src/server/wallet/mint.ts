@@ -78,11 +78,6 @@ export interface InspectedToken {
   opened: OpenedToken;
 }
 
-/** The same, and what the mint knows of its proofs, in their order. */
-export interface CheckedToken extends InspectedToken {
-  states: ProofState[];
-}
-
 /** A keyset of the mint (NUT-02) in unit sat. */
 export interface Keyset {
   id: string;
@@ -191,8 +186,6 @@ export interface Mint {
    * for all of it, since each crosses to a thread and back.
    */
   inspect(token: string): Promise<RefusedToken | InspectedToken>;
-  /** Inspects a token and asks for the states of its proofs. */
-  check(token: string): Promise<RefusedToken | CheckedToken>;
   /** The mint's keysets; asked anew when `refresh`, else kept from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
   /** The amounts that make up a sum with the fewest outputs. */

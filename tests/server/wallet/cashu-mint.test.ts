@@ -98,7 +98,7 @@ test('a C that is not on the curve is refused before anything is sent, with and 
   const before = mint.requestCount();
   for (const withoutDleq of [true, false]) {
     const token = withOtherC(mint.issue(3, { version: 'A', withoutDleq }), `02${'f'.repeat(64)}`);
-    expect(await adapter.check(token)).toMatchObject({ refusal: 'invalid_signature' });
+    expect(await adapter.inspect(token)).toMatchObject({ refusal: 'invalid_signature' });
   }
   expect(mint.requestCount()).toBe(before);
 });
