@@ -3,15 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { CashuKeysets } from './cashu-keysets.ts';
 import { decode, isLocked } from './cashu-proofs.ts';
 import { type Curve, createTurns } from './curve.ts';
-import {
-  type InspectedToken,
-  type KeysetKeys,
-  type Mint,
-  type OpenedToken,
-  type RefusedToken,
-  type TokenDescription,
-  TokenError,
-} from './mint.ts';
+import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
 /** How many checked proofs are remembered, so that a receive need not repeat the checks of a validation. */
