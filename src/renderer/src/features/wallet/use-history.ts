@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { HistoryEntry } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { historyQuery } from '../../api/queries.ts';
@@ -23,15 +23,24 @@ export interface More {
 /** Reads the history page by page. */
 export const useHistory = (): HistoryStatus => {
   const query = useInfiniteQuery(historyQuery());
-  const { data, error, refetch, isFetchNextPageError, isFetchingNextPage, hasNextPage, fetchNextPage } =
-    query;
+  const { data, error, refetch, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = query;
+  const pages = data?.pages.length ?? 0;
+  const [wantedPages, setWantedPages] = useState(0);
+  // A wallet event reads the known pages again, and that cancels the read of the next one.
+  const wasCancelled = wantedPages > pages && hasNextPage && !isFetching && !error;
+  useEffect(() => {
+    if (wasCancelled) void fetchNextPage();
+  }, [wasCancelled, fetchNextPage]);
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
   const retry = (): void => void refetch();
   if (error?.code === 'unauthorized') return { status: 'locked', retry };
   if (entries && (lastRead(query) || isFetchNextPageError)) {
     const more: More = {
-      load: () => void fetchNextPage(),
-      loading: isFetchingNextPage,
+      load: () => {
+        setWantedPages(pages + 1);
+        void fetchNextPage();
+      },
+      loading: wantedPages > pages && !error,
       error: isFetchNextPageError ? error : null,
     };
     return { status: 'ready', entries, more: hasNextPage ? more : null };
