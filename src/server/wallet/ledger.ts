@@ -124,7 +124,8 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
     fail(operation, { failure, certainty, spent = [], unsigned = false }) {
       const { number, kind, plan, subject } = operation;
       const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
-      const isConfirmed = certainty === 'final';
+      // The request of an older plan may be the one that the mint did.
+      const isConfirmed = certainty === 'final' && store.oldPlans(number).length === 0;
       store.transaction(() => {
         if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
         store.freeInputs(number);

@@ -236,11 +236,13 @@ export const createRunner = ({
       const { plan } = operation;
       if (operation.state !== 'pending' || !plan) return { operation };
       const verdict = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
-      if (verdict.kind === 'replan' && replans[verdict.why]++ >= MOST_REPLANS[verdict.why]) {
+      if (verdict.kind === 'replan' && replans[verdict.why] >= MOST_REPLANS[verdict.why]) {
         ledger.fail(operation, { failure: NO_LONGER_TRIED, certainty: verdict.certainty });
         return { operation: read(operation) };
       }
       const replanned = await settle(operation, plan, verdict, deadline);
+      // A finding that is not confirmed yet is no plan.
+      if (replanned && verdict.kind === 'replan') replans[verdict.why]++;
       operation = read(operation);
       if (operation.state !== 'pending') return { operation };
       mayHaveBeenSent = !replanned;
