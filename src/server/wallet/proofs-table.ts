@@ -118,6 +118,18 @@ export const createProofsTable = (database: Database) => ({
     }
     return amount;
   },
+  /** Deletes free proofs that are spent; those that an operation holds are its own to settle. Returns what they were worth. */
+  removeFreeProofs(ys: readonly string[]): number {
+    let amount = 0;
+    for (const y of ys) {
+      const gone = database.get<{ amount: number }>(
+        'DELETE FROM proofs WHERE y = ? AND held_by IS NULL RETURNING amount',
+        y,
+      );
+      amount += gone?.amount ?? 0;
+    }
+    return amount;
+  },
   holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
 
   balance: (): number => database.get<{ balance: number }>('SELECT balance FROM totals')?.balance ?? 0,

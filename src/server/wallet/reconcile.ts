@@ -78,9 +78,15 @@ export const without = (range: CounterRange, taken: readonly CounterRange[]): Co
     [range],
   );
 
-/** Counters of operations that may still be completed: what is signed of them is theirs. */
+/**
+ * Counters of operations that may still be completed: what is signed of them is theirs. Failed sends are checked for their token;
+ * their change may be credited before that.
+ */
 export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
-  [...store.pendingOperations(), ...store.recheckedOperations()].flatMap((operation) =>
+  [
+    ...store.pendingOperations(),
+    ...store.recheckedOperations().filter(({ kind }) => kind !== 'send'),
+  ].flatMap((operation) =>
     [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
       plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
     ),
@@ -193,7 +199,7 @@ export const createReconciler = ({
       const gone = ys.filter((_, index) => states[index] === 'SPENT');
       if (gone.length === 0) continue;
       store.transaction(() => {
-        const amount = store.removeProofs(gone);
+        const amount = store.removeFreeProofs(gone);
         if (amount > 0) store.addOperation({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
         spent += amount;
       });
