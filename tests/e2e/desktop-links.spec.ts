@@ -59,7 +59,7 @@ test('links that start the program wait for the window, which waits for Chromium
   await expect(field(page)).toHaveValue(token);
   await expectUntouched(page);
   expect(desktop.state(2)).toEqual({});
-  const takeNext = page.getByRole('button', { name: 'Put it into the field' });
+  const takeNext = page.getByRole('button', { name: 'Put it in the field' });
   for (const amount of [16, 32]) {
     await takeNext.click();
     await expect(field(page)).toHaveValue(simulatedToken(amount));

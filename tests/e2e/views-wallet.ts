@@ -125,7 +125,7 @@ export const WALLET_VIEWS: readonly View[] = [
       await send.getByRole('button', { name: 'Show token' }).click();
       await send.getByRole('button', { name: 'Show QR code' }).click();
       await expect(send.getByRole('img', { name: /^QR code/ })).toBeVisible();
-      await expect(send.getByRole('textbox', { name: 'The token that was sent' })).toBeVisible();
+      await expect(send.getByRole('textbox', { name: 'The sent token' })).toBeVisible();
       await expect(row('Send', 'for Bob')).toContainText('not redeemed yet');
     },
     part: 'main',

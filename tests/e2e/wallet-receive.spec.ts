@@ -69,9 +69,9 @@ test('receives a token that is pasted from the clipboard, by mouse, and keeps wh
   await page.evaluate((text) => navigator.clipboard.writeText(text), pasted);
   await field.click();
   await page.keyboard.press('ControlOrMeta+V');
-  await expect(receive.getByRole('alert')).toContainText('as soon as this receive has ended');
+  await expect(receive.getByRole('alert')).toContainText('when this receive has finished');
   await dropFile(page, receive.getByRole('heading', { name: 'Receive' }), 'pay.cashu', `cashu:${dropped}\n`);
-  const take = receive.getByRole('button', { name: 'Put it into the field' });
+  const take = receive.getByRole('button', { name: 'Put it in the field' });
   await expect(take).toBeDisabled();
   await expect(field).toHaveValue(token);
   answer.resolve();
@@ -102,7 +102,7 @@ test('says what is wrong with a token and what to do, and receives none of them'
   mint.setPending([inUse]);
   const good = mint.issue(8);
   const cases: readonly (readonly [string, string, string])[] = [
-    [otherMint.issue(8), 'A token of another mint', 'wrong_mint'],
+    [otherMint.issue(8), 'A token from another mint', 'wrong_mint'],
     [spent, 'Already spent', 'spent'],
     [inUse, 'Being redeemed right now', 'pending'],
     [good.slice(0, -9), 'Not a Cashu token', 'malformed'],
@@ -155,7 +155,7 @@ test('says that the mint is away, and goes on when it is back', async ({ page, s
   await expect(wallet(page).receive).toContainText('You can still receive it.');
   await expect(wallet(page).receive).toContainText('mint_unreachable');
   await wallet(page).receiveButton.click();
-  await expect(wallet(page).receive.getByRole('alert')).toContainText('The mint cannot be reached');
+  await expect(wallet(page).receive.getByRole('alert')).toContainText('The mint can’t be reached');
   await mint.back();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');
@@ -181,14 +181,14 @@ test('follows a receive and a send that the mint left without an answer until th
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeVisible();
   await expect(rows.first()).toContainText('pending');
   await expect(receive).toContainText('The mint may have taken it', { timeout: 20_000 });
-  await expect(send).toContainText('The token is on its way', { timeout: 10_000 });
+  await expect(send).toContainText('The token isn’t ready yet', { timeout: 10_000 });
   await expect(receiveButton).toBeDisabled();
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
   await expect(balance).toContainText('pending');
 
   // Another page knows of both what this one knew.
   await page.reload();
-  await expect(send).toContainText('The token is on its way');
+  await expect(send).toContainText('The token isn’t ready yet');
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();
   await expect(rows.filter({ hasText: 'pending' })).toHaveCount(2);
   mint.clearFaults();
@@ -228,7 +228,7 @@ test('takes a token from a file that is chosen or dropped, by keyboard too', asy
   await expect(receive).toContainText('201 sat');
   await expect(receiveButton).toBeEnabled();
   await dropFile(page, field, 'photo.jpg', [0xff, 0xd8, 0xff, 0xe0]);
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('That file is not text');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('That file isn’t text');
   await dropFile(page, field, 'film.mp4', 'x'.repeat(3_000_000));
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('That file is too large');
   await expect(field).toHaveValue(`cashu:${second}\n`);
@@ -251,20 +251,20 @@ test('fills the field in from a link, redeems nothing by it, and keeps it out of
   // Another one, into the page that is open: what is in the field stays until one says otherwise.
   const other = mint.issue(32);
   await page.goto(`${served.url}/wallet#cashu=${other}`);
-  await expect(receive.getByRole('alert')).toContainText('Another token waits');
+  await expect(receive.getByRole('alert')).toContainText('Another token is waiting');
   await expect(field).toHaveValue(token);
-  await receive.getByRole('button', { name: 'Put it into the field' }).press('Enter');
+  await receive.getByRole('button', { name: 'Put it in the field' }).press('Enter');
   await expect(field).toHaveValue(other);
   await expect(field).toBeFocused();
   await expect(receive.getByRole('alert')).toHaveCount(0);
 
   await page.goto(`${served.url}/wallet#cashu=lightning:lnbc1`);
-  await expect(receive.getByRole('alert')).toContainText('It does not carry a Cashu token');
+  await expect(receive.getByRole('alert')).toContainText('That link holds no token');
   await expect(page).toHaveURL(`${served.url}/wallet`);
   await page.evaluate(() => {
     location.hash = `cashu=cashuA${'a'.repeat(100_001)}`;
   });
-  await expect(receive.getByRole('alert')).toContainText('It is longer than 100 kB');
+  await expect(receive.getByRole('alert')).toContainText('It’s longer than 100 kB');
   await expect(page).toHaveURL(`${served.url}/wallet`);
   await expect(field).toHaveValue(other);
   await field.press('End');

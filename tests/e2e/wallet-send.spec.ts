@@ -3,7 +3,7 @@ import { tabTo } from './keyboard.ts';
 import { asOperator, openWallet, walletTest as test, walletPage, watchKeys } from './wallet-page.ts';
 
 const token = (page: Parameters<typeof walletPage>[0]) =>
-  walletPage(page).send.getByRole('textbox', { name: 'The token that was sent' });
+  walletPage(page).send.getByRole('textbox', { name: 'The sent token' });
 
 test('sends an amount as a token that the receiver redeems, and sees it redeemed', async ({
   page,
@@ -26,7 +26,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await expect(memo).toHaveValue('being typed');
   await expect(button).toBeEnabled();
   await amount.fill('1.5');
-  await expect(send).toContainText('A whole number of sat');
+  await expect(send).toContainText('Enter a whole number of sat');
   await amount.fill('5000');
   await expect(send).toContainText('The wallet holds 1,000 sat.');
   await expect(button).toBeDisabled();
@@ -51,12 +51,12 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await send.getByRole('button', { name: 'Show token' }).click();
   const text = await token(page).inputValue();
   expect(mint.unspent([text])).toBe(250);
-  await expect(send).toContainText('Whoever has it can redeem it.');
+  await expect(send).toContainText('Anyone who has it can redeem it.');
   mint.spend([text]);
   // The server asks the mint once a minute, and at its start.
   await served.kill();
   await served.startAgain();
-  await expect(send).toContainText('It has been redeemed.', { timeout: 15_000 });
+  await expect(send).toContainText('Someone redeemed it.', { timeout: 15_000 });
   await expect(row('Send', 'for Bob').getByText('redeemed', { exact: true })).toBeVisible();
   await expect(row('Send', 'for Bob').getByRole('button', { name: 'Take back' })).toHaveCount(0);
   await expect(send.getByRole('button', { name: 'Show QR code' })).toHaveCount(0);
@@ -120,7 +120,7 @@ test('asks again with the same key when the answer was lost, so that one send st
   });
   await amount.fill('10');
   await send.getByRole('button', { name: 'Send' }).click();
-  await expect(send.getByRole('alert')).toContainText('Whether the token was made is not known');
+  await expect(send.getByRole('alert')).toContainText('dot-mi can’t tell whether the wallet made the token');
   await page.unroute('**/api/wallet/send');
   // Also after a look at another page.
   await page.getByRole('link', { name: 'Catalog' }).click();
@@ -173,9 +173,7 @@ test('says why a token cannot be taken back, over no button, and shows what was 
   await expect(row('Send', 'back').getByText('taken back', { exact: true })).toBeVisible();
   await expect(page.getByText(kept.token)).toHaveCount(0);
   await row('Send', 'kept').getByRole('button', { name: 'Show token' }).click();
-  await expect(row('Send', 'kept').getByRole('textbox', { name: 'The token that was sent' })).toHaveValue(
-    kept.token,
-  );
+  await expect(row('Send', 'kept').getByRole('textbox', { name: 'The sent token' })).toHaveValue(kept.token);
 
   // Another program takes back the one that has the focus: the next one has it then.
   await row('Send', 'gone').getByRole('button', { name: 'Take back' }).focus();
@@ -187,14 +185,18 @@ test('says why a token cannot be taken back, over no button, and shows what was 
   await row('Send', 'paid').getByRole('button', { name: 'Take back' }).click();
   mint.spend([paid.token]);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('It was not taken back');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'The token wasn’t taken back',
+  );
 
   // It stays until it is dismissed. A window at 200 % has little room, and it lies over no button of a dialog.
   await page.setViewportSize({ width: 640, height: 400 });
   await backup.getByRole('button', { name: 'Restore from words…' }).click();
   const buttons = page.getByRole('dialog', { name: 'Restore from words' }).getByRole('button');
   await expect(buttons.first()).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('It was not taken back');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'The token wasn’t taken back',
+  );
   const isCovered = (button: Element): boolean => {
     button.scrollIntoView({ block: 'nearest' });
     const { left, top, width, height } = button.getBoundingClientRect();
@@ -233,7 +235,7 @@ test('plays the parts of a large token, and stands still for whoever wants less 
 
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await send.getByRole('button', { name: 'Play' }).click();
-  await expect(send.getByText(/^Part \d+; any \d+ or a few more are enough$/)).toBeVisible();
+  await expect(send.getByText(/^Part \d+\. Any \d+ parts or a few more are enough\.$/)).toBeVisible();
   await send.getByRole('button', { name: 'Pause' }).click();
   const paused = await drawn();
   await expect(send.getByRole('button', { name: 'Play' })).toBeVisible();

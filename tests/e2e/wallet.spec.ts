@@ -145,7 +145,9 @@ base.describe('in DEV_MODE', () => {
     await wallet(page).field.fill(simulatedToken(32));
     await expect(wallet(page).receive).toContainText('32 sat');
     await wallet(page).receiveButton.click();
-    await expect(wallet(page).receive).toContainText('Whether the token was received is not known');
+    await expect(wallet(page).receive).toContainText(
+      'dot-mi can’t tell whether the wallet received the token',
+    );
     await expect(wallet(page).receive).toContainText('offline');
     await page.unroute('**/api/wallet/receive');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -6,7 +6,7 @@ export const walletReceive = {
     heading: 'Receive',
     field: 'Cashu token',
     placeholder: 'Paste a token (cashuA…, cashuB… or a cashu: link), or drop a file with one',
-    devMode: 'DEV MODE: nothing is checked. Any text counts as a token, and what it pays is simulated.',
+    devMode: 'DEV MODE: nothing is checked. Any text counts as a token, and the sats are simulated.',
     receive: 'Receive',
     receiving: 'Receiving…',
     tryAgain: 'Try again',
@@ -16,14 +16,14 @@ export const walletReceive = {
     checking: 'Checking…',
     valid: 'Valid: the mint says it is unspent',
     unchecked: 'Not checked',
-    uncheckedHint: 'DEV MODE takes every token; the mint was not asked.',
+    uncheckedHint: 'DEV MODE accepts every token without asking the mint.',
     unknown: {
-      title: 'It could not be checked',
+      title: 'dot-mi couldn’t check this token',
       hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
     },
     details: {
       amount: 'Amount',
-      unreadable: 'not readable',
+      unreadable: 'unreadable',
       fee: 'Fee',
       credited: 'You get',
       mint: 'Mint',
@@ -32,23 +32,23 @@ export const walletReceive = {
     },
     chooseFile: 'Choose file…',
     fileTooLarge: 'That file is too large to be a token',
-    fileUnreadable: 'That file could not be read',
-    fileNotText: 'That file is not text, so there is no token in it',
+    fileUnreadable: 'dot-mi couldn’t read that file',
+    fileNotText: 'That file isn’t text, so it holds no token',
     link: {
       wrongScheme: {
-        title: 'The link was not taken',
-        hint: 'It does not carry a Cashu token: cashu: is to be followed by cashuA… or cashuB….',
+        title: 'That link holds no token',
+        hint: 'After cashu:, a Cashu token starts with cashuA or cashuB.',
       },
       tooLong: {
-        title: 'The link was not taken',
-        hint: 'It is longer than 100 kB. Save the token as a file and drop it here instead.',
+        title: 'That link is too long',
+        hint: 'It’s longer than 100 kB. Save the token as a file and drop it here instead.',
       },
     },
     waiting: {
-      title: 'Another token waits',
-      hint: 'It came while the field held a token already.',
-      notYet: 'It can be taken as soon as this receive has ended.',
-      take: 'Put it into the field',
+      title: 'Another token is waiting',
+      hint: 'It arrived while the field already held a token.',
+      notYet: 'You can use it when this receive has finished.',
+      take: 'Put it in the field',
     },
     done: (amount: number | undefined, fee: number | undefined): string =>
       [
@@ -66,22 +66,22 @@ export const walletReceive = {
     pendingHint:
       'The mint hasn’t answered. The wallet keeps checking, even after a restart. You don’t need to do anything.',
     operation: 'Operation',
-    failedUnknown: 'It did not say why.',
+    failedUnknown: 'The wallet gave no reason.',
   },
 
   /** By the reason of a validation; refusals of a receive have the same titles. */
   reasons: {
     malformed: {
       title: 'Not a Cashu token',
-      advice: 'It cannot be read. Copy it again, from “cashu” to its very end.',
+      advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to its end.',
     },
     wrong_mint: {
-      title: 'A token of another mint',
-      advice: 'This wallet takes tokens of its own mint only. Ask the sender for one of that mint.',
+      title: 'A token from another mint',
+      advice: 'This wallet only accepts tokens from its own mint. Ask the sender for one from that mint.',
     },
     wrong_unit: {
       title: 'Not in sat',
-      advice: 'This wallet holds sat only. Ask the sender for a token in sat.',
+      advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
     },
     spent: {
       title: 'Already spent',
@@ -94,7 +94,7 @@ export const walletReceive = {
     },
     locked: {
       title: 'Locked to a key',
-      advice: 'Only the holder of that key can redeem it. Ask the sender for one that is not locked.',
+      advice: 'Only the holder of that key can redeem it. Ask the sender for a token without a lock.',
     },
     invalid_signature: {
       title: 'This token is invalid or forged',
@@ -102,7 +102,7 @@ export const walletReceive = {
     },
     unknown_keyset: {
       title: 'Unknown keyset',
-      advice: 'The mint does not know the keys of this token. Ask the sender to swap it for a new one.',
+      advice: 'The mint doesn’t know the keys of this token. Ask the sender to swap it for a new one.',
     },
     below_fee: {
       title: 'Worth less than its fee',
@@ -114,31 +114,32 @@ export const walletReceive = {
   refusals: {
     token_too_large: 'Too many proofs for the mint',
     mint_refused: 'The mint refused it',
-    mint_error: 'The mint gave no usable answer',
-    mint_unreachable: 'The mint cannot be reached',
+    mint_error: 'The mint’s answer can’t be used',
+    mint_unreachable: 'The mint can’t be reached',
     redemption_pending: 'The mint may have taken it',
-    operation_not_found: 'The wallet does not know this operation',
+    operation_not_found: 'The wallet doesn’t know this operation',
     seed_missing: 'The backup words are missing',
     wallet_busy: 'The wallet is busy',
     released: 'You released this receive',
-    idempotency_key_in_use: 'It is being received already',
-    idempotency_key_reused: 'It was sent before, with another text',
-    offline: 'The API did not answer',
+    idempotency_key_in_use: 'The wallet is already receiving this token',
+    idempotency_key_reused: 'The same request was sent with another token',
+    offline: 'dot-mi didn’t answer',
     unexpected_answer: 'Unexpected answer',
     unauthorized: 'This page needs a token',
     body_too_large: 'Too long to be a token',
     disk_full: 'The disk is full',
-    wallet_damaged: 'The wallet cannot be read',
+    wallet_damaged: 'dot-mi can’t read the wallet',
   } as Readonly<Record<string, string>>,
 
-  refusedFallback: 'It was not received',
+  refusedFallback: 'The token wasn’t received',
 
-  /** What to do beside what the sentence of the server says, by code. */
+  /** What to do, in addition to what the server says, by code. */
   advice: {
     offline:
-      'Whether the token was received is not known. Try again once dot-mi runs: it cannot be paid twice.',
-    unexpected_answer: 'Whether the token was received is not known. Try again: it cannot be paid twice.',
-    internal: 'Try again: the token cannot be paid twice.',
+      'dot-mi can’t tell whether the wallet received the token. Start dot-mi and try again. A token never pays twice.',
+    unexpected_answer:
+      'dot-mi can’t tell whether the wallet received the token. Try again. A token never pays twice.',
+    internal: 'Try again. A token never pays twice.',
     wallet_busy: 'Wait for the other operation to finish, then try again.',
     released: 'You have the token as text. You can try to receive it again.',
   } as Readonly<Record<string, string>>,

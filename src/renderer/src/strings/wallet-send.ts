@@ -6,56 +6,58 @@ export const walletSend = {
     heading: 'Send',
     amount: 'Amount in sat',
     memo: 'Memo (optional)',
-    memoHint: 'Part of the token: whoever gets it can read it.',
+    memoHint: 'Anyone who gets the token can read it.',
     send: 'Send',
     sending: 'Making the token…',
     tryAgain: 'Try again',
     invalid: {
-      notWhole: 'A whole number of sat, at least 1.',
+      notWhole: 'Enter a whole number of sat, at least 1.',
       tooMuch: (balance: number): string => `The wallet holds ${number.format(balance)} sat.`,
-      memoTooLong: 'At most 1,000 characters.',
+      memoTooLong: 'Use at most 1,000 characters.',
     },
     done: (amount: number, fee: number): string =>
       `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
-    doneHint: 'Give it to one person. Until it is redeemed you can take it back; it stays in the history.',
-    redeemed: 'It has been redeemed.',
+    doneHint:
+      'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
+    redeemed: 'Someone redeemed it.',
     reclaimed: 'You took it back.',
     another: 'Done',
-    pendingTitle: 'The token is on its way',
+    pendingTitle: 'The token isn’t ready yet',
     pendingHint:
       'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
     refusals: {
       insufficient_funds: 'Not enough in the wallet',
-      already_spent: 'The wallet’s own proofs are spent',
+      already_spent: 'The wallet’s own proofs are already spent',
       token_too_large: 'Too many proofs for the mint',
       mint_refused: 'The mint refused it',
-      mint_error: 'The mint gave no usable answer',
-      mint_unreachable: 'The mint cannot be reached',
-      idempotency_key_in_use: 'It is being made already',
-      offline: 'The API did not answer',
+      mint_error: 'The mint’s answer can’t be used',
+      mint_unreachable: 'The mint can’t be reached',
+      idempotency_key_in_use: 'The wallet is already making this token',
+      offline: 'dot-mi didn’t answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',
       released: 'You released this send',
       wallet_busy: 'The wallet is busy',
       disk_full: 'The disk is full',
-      wallet_damaged: 'The wallet cannot be read',
+      wallet_damaged: 'dot-mi can’t read the wallet',
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',
     advice: {
-      offline: 'Whether the token was made is not known. Try again: the same send cannot be made twice.',
+      offline:
+        'dot-mi can’t tell whether the wallet made the token. Try again. The same send never happens twice.',
       unexpected_answer:
-        'Whether the token was made is not known. Try again: the same send cannot be made twice.',
-      internal: 'Try again: the same send cannot be made twice.',
+        'dot-mi can’t tell whether the wallet made the token. Try again. The same send never happens twice.',
+      internal: 'Try again. The same send never happens twice.',
     } as Readonly<Record<string, string>>,
-    devMode: 'DEV MODE moves no real sats, so there is nothing to send, take back, back up or restore.',
+    devMode: 'DEV MODE moves no real sats, so sending, backup and restore are off.',
   },
 
   token: {
     show: 'Show token',
     hide: 'Hide token',
-    label: 'The token that was sent',
+    label: 'The sent token',
     copy: 'Copy token',
-    warning: 'Whoever has it can redeem it.',
+    warning: 'Anyone who has it can redeem it.',
     showQr: 'Show QR code',
     hideQr: 'Hide QR code',
     qr: 'QR code of the token',
@@ -63,12 +65,13 @@ export const walletSend = {
     part: (part: number, count: number): string =>
       part <= count
         ? `Part ${number.format(part)} of ${number.format(count)}`
-        : `Part ${number.format(part)}; any ${number.format(count)} or a few more are enough`,
+        : `Part ${number.format(part)}. Any ${number.format(count)} parts or a few more are enough.`,
     play: 'Play',
     pause: 'Pause',
     next: 'Next part',
     previous: 'Previous part',
-    animatedHint: 'Too large for one code: hold the camera on it until the other wallet has all parts.',
+    animatedHint:
+      'This token is too large for one code. Hold the camera on it until the other wallet has all parts.',
   },
 
   reclaim: {
@@ -76,12 +79,12 @@ export const walletSend = {
     reclaiming: 'Taking back…',
     title: (amount: number): string => `Take back ${number.format(amount)} sat?`,
     description:
-      'The token that was sent will be worth nothing then: whoever holds it cannot redeem it. The mint may keep a fee.',
+      'The sent token becomes worthless, and nobody can redeem it any more. The mint may charge a fee.',
     confirm: 'Take back',
     done: (amount: number, fee: number): string =>
       `Took back ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
-    pending: 'It is being taken back; the history shows when it is done',
-    failed: 'It was not taken back',
+    pending: 'The wallet is taking it back. The history shows when it’s done.',
+    failed: 'The token wasn’t taken back',
   },
 
   release: {
@@ -102,7 +105,7 @@ export const walletSend = {
       'These sats are back in your balance, and this token is a copy of them. If someone redeems it, the sats leave this wallet.',
     token: 'The released token',
     copy: 'Copy token',
-    failed: 'It wasn’t released',
+    failed: 'The operation wasn’t released',
     titles: {
       not_releasable: 'This operation can’t be released',
       operation_not_found: 'The wallet doesn’t know this operation',

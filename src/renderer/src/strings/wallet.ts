@@ -35,22 +35,22 @@ export const wallet = {
   mint: {
     heading: 'Mint',
     copy: 'Copy mint URL',
-    asking: 'asking…',
+    asking: 'checking…',
     states: {
       reachable: 'reachable',
       unreachable: 'unreachable',
       error: 'error',
       simulated: 'simulated',
     },
-    simulatedHint: 'DEV MODE never asks the mint.',
-    checked: 'Asked',
+    simulatedHint: 'DEV MODE never contacts the mint.',
+    checked: 'Checked',
   },
 
   operatorParts: 'Send and backup',
 
   locked: {
     title: 'This needs the operator token',
-    hint: 'Sending, backup and restore are for the person at this machine. Open the page in the desktop window, or at the address that dot-mi printed at its start (it ends in #token=…).',
+    hint: 'Only the person at this machine can send, back up and restore. Open the page in the desktop window, or open the link dot-mi printed in your terminal (it ends in #token=…).',
   },
 
   history: {
@@ -82,11 +82,11 @@ export const wallet = {
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
     memo: 'Memo:',
     more: 'Show more',
-    moreFailed: 'Older operations could not be read:',
+    moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
     noneHint: 'Each receive, send and take back appears here.',
     locked: 'The history needs the operator token',
     lockedHint:
-      'It shows tokens that were sent, and those are money. Open the page in the desktop window, or at the address that dot-mi printed at its start (it ends in #token=…).',
+      'It shows sent tokens, and those are money. Open the page in the desktop window, or open the link dot-mi printed in your terminal (it ends in #token=…).',
   },
 } as const;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
@@ -25,6 +25,11 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
     clear();
     setOpened('restore');
   };
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The section is at the foot of the column, and what a press on its button shows is below that.
+    if (state.status !== 'idle') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [state.status]);
   const isMissing = balance.seed === 'missing';
   const isRescanning = state.status === 'running' && state.kind === 'rescan';
   return (
@@ -46,13 +51,15 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
       </div>
       {/* A dialog shows its own search. */}
       {opened !== 'restore' && (
-        <RestoreStatus state={state} progress={progress}>
-          <div>
-            <Button size="small" onClick={clear}>
-              {strings.common.dismiss}
-            </Button>
-          </div>
-        </RestoreStatus>
+        <div ref={place}>
+          <RestoreStatus state={state} progress={progress}>
+            <div>
+              <Button size="small" onClick={clear}>
+                {strings.common.dismiss}
+              </Button>
+            </div>
+          </RestoreStatus>
+        </div>
       )}
       {opened === 'backup' && <BackupDialog onOpenChange={onOpenChange} />}
       {opened === 'restore' && <RestoreDialog isEmpty={isEmpty(balance)} onOpenChange={onOpenChange} />}
