@@ -93,9 +93,11 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
         if (!store.complete(number, token)) return;
         if (sums) store.setSums(number, sums);
         const inputYs = (plan?.inputs ?? []).map(({ y }) => y);
-        // Also of a token from outside: it may have held proofs of ours, exported by somebody with our words.
-        const removed = store.removeProofs(inputYs);
-        if (kind === 'send' || kind === 'swap') {
+        const isOwn = kind === 'send' || kind === 'swap';
+        // Also of a token from outside: it may have held proofs of ours, exported by somebody with our words. What another operation
+        // holds by now is that one's to settle, or the history would count it twice.
+        const removed = isOwn && !hadFailed ? store.removeProofs(inputYs) : store.removeFreeProofs(inputYs);
+        if (isOwn) {
           // It had failed, and its inputs were written off.
           if (hadFailed) recordRecovered(sumOf(plan?.inputs ?? []) - removed);
         } else {
