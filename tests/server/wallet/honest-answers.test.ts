@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import { earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
+import { send, settle, sums, whileTimePasses } from '../../support/wallet-recovery.ts';
+import { readHistory } from '../../torture/ask.ts';
+
+/** What the wallet knows itself, it says: also while the mint is away, and when the mint limits its requests. */
+
+const TIME = /^\d{4}-\d\d-\d\dT/;
+
+describe('a token that this wallet', () => {
+  test('received is token_spent with its operation, also while the mint is away, and validate asks nobody', async () => {
+    const mint = await testMint();
+    const wallet = await startCopy(mint);
+    const token = mint.issue(21, { withoutDleq: true });
+    const { operationId } = (await wallet.receive(token)).body;
+    for (const isAway of [false, true]) {
+      if (isAway) await mint.away();
+      const requests = mint.requestCount();
+      const { status, body } = await wallet.receive(token, `again, ${isAway}`);
+      expect([status, body]).toEqual([
+        409,
+        {
+          error: expect.stringMatching(/^This wallet already received/),
+          code: 'token_spent',
+          operationId,
+          receivedAt: expect.stringMatching(TIME),
+        },
+      ]);
+      const validated = await wallet.validate(token);
+      expect([validated.status, validated.body]).toEqual([
+        200,
+        expect.objectContaining({ valid: false, amount: 21, reason: 'spent' }),
+      ]);
+      expect(mint.requestCount()).toBe(requests);
+    }
+  });
+
+  test('is receiving is token_in_progress with its operation, under another key, while the mint is away', async () => {
+    const mint = await testMint();
+    const wallet = await startCopy(mint);
+    mint.fail('/v1/swap', { kind: 'drop' });
+    const token = mint.issue(21, { withoutDleq: true });
+    const first = await whileTimePasses(wallet, wallet.receive(token, 'first'));
+    expect(first.body.code).toBe('redemption_pending');
+    await mint.away();
+    const { status, headers, body } = await wallet.receive(token, 'second');
+    expect([status, body]).toMatchObject([
+      409,
+      {
+        code: 'token_in_progress',
+        operationId: first.body.operationId,
+        receivedAt: expect.stringMatching(TIME),
+      },
+    ]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await wallet.validate(token)).body).toMatchObject({
+      valid: false,
+      amount: 21,
+      reason: 'pending',
+    });
+    mint.clearFaults();
+    await mint.back();
+    await settle(wallet);
+    for (const key of ['first', 'second']) {
+      const { body: answer } = await wallet.receive(token, key);
+      expect(answer.operationId).toBe(first.body.operationId);
+    }
+    expect(await sums(wallet)).toEqual({ balance: 21, pending: 0 });
+    await expectConsistent(wallet, mint);
+  });
+
+  test('did not receive is token_spent without an operation', async () => {
+    const mint = await testMint();
+    const wallet = await startCopy(mint);
+    const token = mint.issue(21, { withoutDleq: true });
+    mint.spend([token]);
+    const { status, body } = await wallet.receive(token);
+    expect([status, body]).toEqual([409, { error: expect.any(String), code: 'token_spent' }]);
+  });
+});
+
+test('validate says below_fee of a token that its own fee uses up', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
+  const wallet = await startCopy(mint);
+  const token = mint.issue(1, { withoutDleq: true });
+  expect((await wallet.validate(token)).body).toMatchObject({ valid: false, reason: 'below_fee', fee: 1 });
+  expect((await wallet.receive(token)).body.code).toBe('amount_below_fee');
+  expect((await wallet.validate(mint.issue(2, { withoutDleq: true }))).body.valid).toBe(true);
+});
+
+test('a pending send has the code send_pending in the history', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  await earn(wallet, mint, 64);
+  mint.fail('/v1/swap', { kind: 'drop' });
+  const { body } = await whileTimePasses(wallet, send(wallet, 10));
+  expect(body.code).toBe('send_pending');
+  const [entry] = await readHistory(wallet);
+  expect(entry).toMatchObject({ id: body.operationId, state: 'pending', error: { code: 'send_pending' } });
+});
+
+test.each([
+  ['forged', true],
+  ['good, though the mint says that it is not', false],
+])('10001 about a token that is %s is invalid_signature', async (_name, isForged) => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  if (!isForged) mint.fail('/v1/swap', { kind: 'error', code: 10_001, detail: 'no', times: 1 });
+  const token = mint.issue(21, isForged ? { forged: true } : { withoutDleq: true });
+  const { status, body } = await wallet.receive(token);
+  expect([status, body.code]).toEqual([422, 'invalid_signature']);
+  expect(await sums(wallet)).toEqual({ balance: 0, pending: 0 });
+  // Nothing keeps a good one from being received later.
+  if (!isForged) expect((await wallet.receive(token)).status).toBe(200);
+});
+
+describe('at a mint that answers 429', () => {
+  const start = async () => {
+    const mint = await testMint();
+    const first = await startCopy(mint);
+    await earn(first, mint, 1);
+    await first.close();
+    return { mint, directory: first.directory };
+  };
+
+  test('to everything but swaps, receives succeed', async () => {
+    const { mint, directory } = await start();
+    mint.setRateLimit({ requests: 0, seconds: 60, paths: ['/v1/checkstate', '/v1/restore'] });
+    const wallet = await startCopy(mint, { directory });
+    for (let amount = 1; amount <= 10; amount++) await earn(wallet, mint, amount);
+    const spent = mint.issue(3, { withoutDleq: true });
+    mint.spend([spent]);
+    const { status, body } = await wallet.receive(spent);
+    // It can't be known yet, and nothing is promised.
+    expect([status, body.code]).toEqual([503, 'redemption_pending']);
+    expect((await wallet.receive(mint.issue(4, { withoutDleq: true }))).status).toBe(200);
+    mint.setRateLimit();
+    await settle(wallet);
+    expect(await sums(wallet)).toEqual({ balance: 1 + 55 + 4, pending: 0 });
+    await expectConsistent(wallet, mint);
+  });
+
+  test('with Retry-After to a swap, the swap is finished within the request', async () => {
+    const { mint, directory } = await start();
+    const wallet = await startCopy(mint, { directory });
+    mint.fail('/v1/swap', { kind: 'status', status: 429, retryAfterSeconds: 3, times: 1 });
+    const token = mint.issue(16, { withoutDleq: true });
+    const { status, body } = await whileTimePasses(wallet, wallet.receive(token));
+    expect([status, body.amount]).toEqual([200, 16]);
+    // Asking what became of it would use up what the mint still allows. Only the proofs are checked, at the end.
+    const paths = mint.requests().map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith('/v1/key')).slice(-3)).toEqual([
+      '/v1/swap',
+      '/v1/swap',
+      '/v1/checkstate',
+    ]);
+    await expectConsistent(wallet, mint);
+  });
+
+  test('to every other request of many receives, none answers mint_unreachable, and all are credited', async () => {
+    const { mint, directory } = await start();
+    const wallet = await startCopy(mint, { directory });
+    mint.fail('/v1/swap', { kind: 'status', status: 429, retryAfterSeconds: 2, every: 2 });
+    mint.fail('/v1/checkstate', { kind: 'status', status: 429 });
+    mint.fail('/v1/restore', { kind: 'status', status: 429 });
+    const tokens = Array.from({ length: 12 }, () => mint.issue(4, { withoutDleq: true }));
+    const answers = await whileTimePasses(wallet, Promise.all(tokens.map((token) => wallet.receive(token))));
+    for (const { status, body } of answers) {
+      expect([status, body.code]).toBeOneOf([
+        [200, undefined],
+        [503, 'redemption_pending'],
+      ]);
+    }
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6);
+    mint.clearFaults();
+    await settle(wallet);
+    expect(await sums(wallet)).toEqual({ balance: 1 + 48, pending: 0 });
+    await expectConsistent(wallet, mint);
+  });
+});
