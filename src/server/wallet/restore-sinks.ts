@@ -1,8 +1,8 @@
 import type { Restored } from '../../shared/api/wallet.ts';
 import { feeOf } from './attempt.ts';
 import type { RestorePosition } from './counters-table.ts';
-import { type Mint, type Proof, type SignedCounter, TokenError } from './mint.ts';
-import { failureError, sumOf } from './operation.ts';
+import { type Mint, MintError, type Proof, type SignedCounter } from './mint.ts';
+import { sumOf } from './operation.ts';
 import { creditFound } from './reconcile.ts';
 import type { Redeemer } from './redeem.ts';
 import type { PreparedSeed } from './seed.ts';
@@ -82,16 +82,27 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
   let fee = 0;
   let proofs = 0;
 
-  const sweep = async (part: Proof[]) => {
+  /** One keyset that the mint refuses must not end the search of the others. */
+  const skip = (reason: string): never => {
+    waiting.clear();
+    throw new MintError('refused', reason);
+  };
+
+  /** Returns false where the mint takes fewer inputs, which it has said by now. */
+  const sweep = async (part: Proof[]): Promise<boolean> => {
     const cost = feeOf(part, await mint.keysets(false));
-    if (cost === undefined) throw new TokenError('unknown_keyset');
+    if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Worth less than its own fee.
-    if (sumOf(part) <= cost) return;
+    if (sumOf(part) <= cost) return true;
     const operation = await redeemer.redeem({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
-    if (operation.state === 'failed' && operation.failure) throw failureError(operation.failure);
+    if (operation.state === 'failed') {
+      if (inputLimit(store) < part.length) return false;
+      return skip(operation.failure?.message ?? 'The mint refused the swap.');
+    }
     amount += operation.amount;
     fee += operation.fee;
     proofs += part.length;
+    return true;
   };
 
   return {
@@ -100,10 +111,10 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
       for (const proof of await unspentOf(mint, found)) {
         if (!store.operationOfInput([proof.y])) waiting.set(proof.y, proof);
       }
-      const most = Math.min(SWEPT_AT_ONCE, inputLimit(store));
-      while (waiting.size >= most || (reached.done && waiting.size > 0)) {
-        const part = [...waiting.values()].slice(0, most);
-        await sweep(part);
+      const most = () => Math.min(SWEPT_AT_ONCE, inputLimit(store));
+      while (waiting.size >= most() || (reached.done && waiting.size > 0)) {
+        const part = [...waiting.values()].slice(0, most());
+        if (!(await sweep(part))) continue;
         for (const { y } of part) waiting.delete(y);
       }
       // What waits is not safe yet: a search that resumes must find it again.

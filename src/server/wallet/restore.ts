@@ -9,7 +9,7 @@ import type { RestorePosition } from './counters-table.ts';
 import { MintError } from './mint.ts';
 import type { Reconciler } from './reconcile.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
-import { searchKeyset } from './search.ts';
+import { insist, searchKeyset } from './search.ts';
 import { parseMnemonic, type Seed } from './seed.ts';
 
 /** Finds the sats of backup words at the mint. */
@@ -71,9 +71,13 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
   const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
 
+  const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
+
   /** Every keyset that may hold sats: the listed ones, and those the mint dropped whose keys we kept. */
   const keysetIds = async (): Promise<string[]> => {
-    const listed = (await mint.keysets(true)).all.map(({ id }) => id);
+    // A mint that is away is reported at once; one that limits requests is waited for.
+    const { all } = await insist(searchParts, () => mint.keysets(true), { mostFailures: 1 });
+    const listed = all.map(({ id }) => id);
     const kept = store.storedKeysets().map(({ id }) => id);
     return [...new Set([...listed, ...kept])];
   };
@@ -94,17 +98,15 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       };
       if (position.done) continue;
       try {
-        await searchKeyset(
-          { store, mint, wait: waits.wait, isStopped: () => stopped },
-          words,
-          position,
-          async (found, next) => {
-            counters += next.next - position.next;
-            await sink.take(found, next);
-            Object.assign(position, next);
-            tell();
-          },
-        );
+        await searchKeyset(searchParts, words, position, async (found, next) => {
+          counters += next.next - position.next;
+          const amountBefore = sink.amount();
+          await sink.take(found, next);
+          // What was found can be spent at once.
+          if (sink.amount() !== amountBefore) parts.onChange();
+          Object.assign(position, next);
+          tell();
+        });
       } catch (error) {
         const isOfKeyset =
           error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');

@@ -25,7 +25,11 @@ const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
 
 /** Waits for the mint as long as it wishes, and tries again. */
-const insist = async <T>({ wait, isStopped }: SearchParts, task: () => Promise<T>, onLimited: () => void) => {
+export const insist = async <T>(
+  { wait, isStopped }: Pick<SearchParts, 'wait' | 'isStopped'>,
+  task: () => Promise<T>,
+  { onLimited, mostFailures = MOST_FAILURES }: { onLimited?: () => void; mostFailures?: number } = {},
+): Promise<T> => {
   let failures = 0;
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
@@ -35,8 +39,8 @@ const insist = async <T>({ wait, isStopped }: SearchParts, task: () => Promise<T
       if (!(error instanceof MintError) || isStopped()) throw error;
       const isLimited = error.kind === 'limited';
       const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
-      if (!isPassing || (!isLimited && ++failures >= MOST_FAILURES)) throw error;
-      if (isLimited) onLimited();
+      if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
+      if (isLimited) onLimited?.();
       const wishMs = error.details.retryAfterMs;
       const isNamed = wishMs !== undefined && wishMs !== RETRY_AFTER_UNNAMED_MS;
       await wait(isNamed ? Math.max(wishMs, 250) : waitMs);
@@ -64,6 +68,10 @@ export const searchKeyset = async (
   let asked = from.next;
   let position = from;
 
+  const onLimited = () => {
+    isCareful = true;
+  };
+
   const ask = () => {
     const step = { start: asked, count: isCareful ? CAREFUL_STEP : STEP };
     asked += step.count;
@@ -76,9 +84,7 @@ export const searchKeyset = async (
           words,
           ranges.map((range) => ({ keysetId, ...range })),
         ),
-      () => {
-        isCareful = true;
-      },
+      { onLimited },
     );
     // It may be awaited late.
     found.catch(() => undefined);
@@ -96,13 +102,7 @@ export const searchKeyset = async (
     const isLast = steps.length === 0 && step.end >= lastSigned + 1 + RESTORE_GAP;
     position = { keysetId, next: step.end, lastSigned, done: isLast };
     const reached = position;
-    await insist(
-      parts,
-      () => onStep(found, reached),
-      () => {
-        isCareful = true;
-      },
-    );
+    await insist(parts, () => onStep(found, reached), { onLimited });
     if (steps.length === 0 && !isLast) steps.push(ask());
   }
 };
