@@ -16,8 +16,17 @@ const hurriedClock = (longerThanMs: number, atMostMs: number): Clock => ({
 const lines = createInterface({ input: process.stdin });
 lines.on('close', () => process.exit(0));
 const [line] = await once(lines, 'line');
-const { environment, mintTimeoutMs, walletDeadlineMs, walletConfirmMs, killAt, hurry }: WalletOrders =
-  JSON.parse(line);
+const {
+  environment,
+  mintTimeoutMs,
+  walletDeadlineMs,
+  walletConfirmMs,
+  killAt,
+  hurry,
+  aheadMs,
+}: WalletOrders = JSON.parse(line);
+// Read by ahead.ts, also in the threads that start from here on.
+if (aheadMs !== undefined) process.env.TEST_AHEAD_MS = String(aheadMs);
 
 let left = killAt?.occurrence ?? 0;
 const server = await startServer(readConfig(process.cwd(), { PATH: process.env.PATH, ...environment }), {

@@ -15,6 +15,8 @@ export interface WalletOrders {
   killAt?: { step: Step; occurrence: number };
   /** Timers of at least `longerThanMs` run after `atMostMs`. */
   hurry?: { longerThanMs: number; atMostMs: number };
+  /** How far its clock is ahead of the machine's. Default 0. */
+  aheadMs?: number;
 }
 
 /** A server process that was told what to be. */
@@ -40,6 +42,7 @@ export interface WaitingProcess {
 }
 
 const ENTRY = fileURLToPath(new URL('./wallet-entry.ts', import.meta.url));
+const AHEAD = fileURLToPath(new URL('./ahead.ts', import.meta.url));
 
 const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => string) =>
   new Promise<{ url: string; operatorToken: string }>((resolve, reject) => {
@@ -60,6 +63,7 @@ export const spawnWaiting = (directory: string): WaitingProcess => {
       HOME: directory,
       ...NO_OUTSIDE,
       ...COMPILE_CACHE,
+      NODE_OPTIONS: `${NO_OUTSIDE.NODE_OPTIONS} --import ${AHEAD}`,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -30,6 +30,7 @@ const BREATH_MS = 5;
 export const ask = async (
   { url, operatorToken }: Address,
   { method, path, body, key }: Question,
+  patienceMs = PATIENCE_MS,
 ): Promise<Reply | undefined> => {
   try {
     const response = await fetch(`${url}${path}`, {
@@ -40,7 +41,7 @@ export const ask = async (
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     });
     return { status: response.status, body: await response.json() };
   } catch {

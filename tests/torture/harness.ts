@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Step } from '../../src/server/wallet/attempt.ts';
@@ -6,39 +6,58 @@ import { compileServer } from '../support/compile-cache.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 import { spawnWaiting, type WalletOrders, walletEnvironment } from '../support/wallet-process.ts';
-import { type Address, must, readHistory } from './ask.ts';
-import { addUp, findContradictions, findLost, type Sums, takeAllOut } from './audit.ts';
-import { createCustomers } from './customers.ts';
+import { findPhantoms, type Sums } from './audit.ts';
+import { createClients, type Manners } from './clients.ts';
+import { createDirectories, walletOf } from './directories.ts';
+import { createDeck } from './events.ts';
+import { createFaultSchedule, type FaultCounts } from './fault-schedule.ts';
+import { readWallet, type WalletContent } from './leftovers.ts';
+import { type SecondWallet, startSecondWallet } from './second-wallet.ts';
 import { findSecrets, secretsOfToken, secretsOfWallet } from './secrets.ts';
-import { issueTokens } from './tokens.ts';
-import { createWeather } from './weather.ts';
+import { settleAndAddUp } from './settlement.ts';
+import { issueExpiring, issueTokens } from './tokens.ts';
 
 /** What a run is to be. */
 export interface TortureOptions {
   /** How often the server is killed. */
   kills: number;
   seed: number;
-  /** An empty directory for the data of the server and of the mint. */
+  /** An empty directory for the data of the servers and of the mint. */
   directory: string;
   /** Called now and then. */
   onProgress?(line: string): void;
 }
 
-/** What a run came to. */
-export interface TortureReport {
+/** What happened in a run besides kills and faults. */
+export interface EventCounts {
+  /** Copies of the data, of a server that was killed or stopped, and how often one was put back. */
+  copies: number;
+  rollbacks: number;
+  /** Servers that lived next to the first on a copy of its data, and how many took its place. */
+  secondWallets: number;
+  takeovers: number;
+  /** Pending operations that the operator released. */
+  releases: number;
+  rescans: number;
+}
+
+/** The result of a run. */
+export interface TortureReport extends FaultCounts, EventCounts {
   seed: number;
   kills: number;
   /** Kills at each named step, and `random` for those at any moment. */
   killsBy: Record<string, number>;
-  mintKills: number;
-  rotations: number;
-  /** Answers, and requests, that were to be lost on their way. */
-  losses: number;
   operations: Record<string, number>;
   answers: Record<string, number>;
   /** After all was calm, and after all was taken out of the wallet. */
   sums: Sums;
   sumsAfterTakingOut: Sums;
+  /** Sats of sends whose token nobody saw before a rollback removed it. */
+  unseen: number;
+  /** What the last search for missing sats found. */
+  foundByRescan: number;
+  /** Tokens that paid in forgotten lives, and that were handed in once more at the end. */
+  retriedForgotten: number;
   /** Too little to pay its own fee. */
   left: number;
   seconds: number;
@@ -65,29 +84,30 @@ const RANDOM_LIFE_MS = 1400;
 /** Every so many lives one ends as a user would end it. */
 const GENTLE_EVERY = 25;
 const TOKENS_A_KILL = 4;
-const SETTLED_WITHIN_MS = 120_000;
 const PROGRESS_EVERY = 20;
+const MOST_PROBLEMS = 20;
 /** While it is killed: short, so that each life sees much. */
 const HURRIED: Partial<WalletOrders> = {
   mintTimeoutMs: 700,
   walletDeadlineMs: 1500,
   walletConfirmMs: 1500,
-  hurry: { longerThanMs: 8_000, atMostMs: 400 },
+  hurry: { longerThanMs: 5_000, atMostMs: 400 },
 };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Past a recheck, past the silence after which another copy counts as gone, and past what expires within days. */
+const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
 
 interface Plan {
   step?: Step;
   occurrence: number;
   afterMs: number;
+  isGentle: boolean;
+  manners: Manners;
 }
 
-const countBy = (names: readonly string[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
-};
-
-/** Kills the server `kills` times under load, in all weathers of the mint, and adds up in the end. */
+/** Kills the server `kills` times under load while all else goes wrong too, and adds up in the end. */
 export const torture = async ({
   kills,
   seed,
@@ -96,8 +116,8 @@ export const torture = async ({
 }: TortureOptions): Promise<TortureReport> => {
   const startedAt = performance.now();
   const random = seededRandom(seed);
-  const data = join(directory, 'data');
-  mkdirSync(join(data, 'root'), { recursive: true });
+  const directories = createDirectories(directory, seededRandom(seed + 5));
+  const { main } = directories;
   const mint = await startTestMintProcess({
     directory: join(directory, 'mint'),
     randomSeed: seed,
@@ -108,10 +128,21 @@ export const torture = async ({
   });
   const given = await issueTokens(mint, kills * TOKENS_A_KILL, seededRandom(seed + 1));
 
-  const weather = createWeather(mint, seededRandom(seed + 2));
-  const customers = createCustomers(mint, given, seededRandom(seed + 3));
-  const { promises } = customers;
+  const faults = createFaultSchedule(mint, seededRandom(seed + 2));
+  const clients = createClients(mint, given, seededRandom(seed + 3));
+  const draw = createDeck(seededRandom(seed + 4));
+  const { promises } = clients;
   const problems = promises.problems;
+  const events: EventCounts = {
+    copies: 0,
+    rollbacks: 0,
+    secondWallets: 0,
+    takeovers: 0,
+    releases: 0,
+    rescans: 0,
+  };
+  /** What only data that were removed could tell. */
+  const removed: WalletContent = { tokens: [], sendOutputs: [], held: [] };
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = (line: string) => onProgress(`${seconds().toFixed(0).padStart(4)} s  ${line}`);
   progress(`${given.length} tokens issued`);
@@ -119,25 +150,106 @@ export const torture = async ({
   const logPath = join(directory, 'server.log');
   const keepLog = (text: string) => appendFileSync(logPath, text);
   await compileServer();
-  let waiting = spawnWaiting(data);
+  let lives = 0;
+  let waiting = spawnWaiting(main.path);
   let current: { kill(): Promise<void> } | undefined;
+  let second: (SecondWallet & { endsAtLife: number }) | undefined;
 
   const startNext = (orders: Partial<WalletOrders>) => {
-    const server = waiting.start({ environment, ...orders });
-    waiting = spawnWaiting(data);
+    const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...orders });
+    waiting = spawnWaiting(main.path);
     current = server;
-    return server;
+    lives += 1;
+    main.lives.add(lives);
+    keepLog(`--- life ${lives}\n`);
+    return { server, life: lives, lives: new Set(main.lives) };
   };
 
-  const prepareWeather = async ({ step }: Plan) => {
-    if (step === 'states-known' || step === 'outputs-restored') await weather.loseSwaps(3);
-    if (step === 'operation-replanned') await weather.rotate();
+  const keepRemoved = ({ tokens, sendOutputs }: WalletContent) => {
+    removed.tokens.push(...tokens);
+    removed.sendOutputs.push(...sendOutputs);
+  };
+
+  /** Both servers have ended: no proof that they count may be one the mint never signed. */
+  const checkHeld = async () => {
+    const held = [main, ...(second ? [second.directory] : [])].flatMap(
+      (each) => readWallet(walletOf(each)).held,
+    );
+    problems.push(...(await findPhantoms(mint, held).catch(() => [])));
+  };
+
+  const endSecond = async () => {
+    if (!second) return;
+    keepLog(await second.end(random() < 0.5));
+    await checkHeld();
+    const takesOver = random() < 0.35;
+    if (takesOver) events.takeovers += 1;
+    keepRemoved(takesOver ? directories.takeOver(second.directory) : directories.end(second.directory));
+    keepLog(`--- the second wallet ${takesOver ? 'took over' : 'was removed'}\n`);
+    second = undefined;
+  };
+
+  /** What happens before a life. Returns what its clients do. */
+  const meet = async (): Promise<Manners> => {
+    await faults.lift();
+    if (second && lives >= second.endsAtLife) await endSecond();
+    if (!directories.hasWallet()) return {};
+    const event = events.copies === 0 ? 'copy' : draw();
+    keepLog(`--- ${event}\n`);
+    switch (event) {
+      case 'copy':
+        events.copies += 1;
+        directories.takeCopy();
+        break;
+      case 'rollback':
+        events.rollbacks += 1;
+        keepRemoved(directories.rollBack());
+        break;
+      case 'second': {
+        if (second) break;
+        events.secondWallets += 1;
+        lives += 1;
+        const orders = { environment, aheadMs: faults.aheadMs(), ...HURRIED };
+        const endsAtLife = lives + 2 + Math.floor(random() * 4);
+        second = { ...startSecondWallet(directories.split(), lives, orders, clients), endsAtLife };
+        break;
+      }
+      case 'expiry':
+        clients.add(await issueExpiring(mint, (await faults.rotateToExpiring()).id, random));
+        break;
+      case 'jump':
+        await faults.jump(JUMPS_MS[Math.floor(random() * JUMPS_MS.length)] ?? MINUTE_MS);
+        break;
+      case 'rate-limit':
+        await faults.limitRate();
+        break;
+      case 'lag':
+        await faults.lag();
+        break;
+      case 'release':
+        await faults.stall();
+        return { releases: true };
+      case 'rescan':
+        events.rescans += 1;
+        return { rescans: true };
+      case 'nothing':
+        break;
+    }
+    return {};
+  };
+
+  const prepareFaults = async ({ step }: Plan) => {
+    if (step === 'states-known' || step === 'outputs-restored') await faults.loseSwaps(3);
+    if (step === 'operation-replanned') await faults.rotate();
   };
 
   /** From the start of a server to its end; returns what killed it, undefined for an end of its own. */
-  const live = async (plan: Plan, isGentle: boolean): Promise<string | undefined> => {
-    const { step, occurrence, afterMs } = plan;
-    const server = startNext({ ...HURRIED, ...(step && !isGentle ? { killAt: { step, occurrence } } : {}) });
+  const live = async (plan: Plan): Promise<string | undefined> => {
+    const { step, occurrence, afterMs, isGentle, manners } = plan;
+    const { server, ...life } = startNext({
+      ...HURRIED,
+      ...(step && !isGentle ? { killAt: { step, occurrence } } : {}),
+    });
     let isOurs = false;
     const end = setTimeout(() => {
       isOurs = true;
@@ -146,9 +258,10 @@ export const torture = async ({
     const visited = server.listening.then(
       async (address) => {
         // A rotation is noticed in the middle only by a server that knows the old keyset.
-        const prepared = sleep(step === 'operation-replanned' ? 900 : 0).then(() => prepareWeather(plan));
+        const prepared = sleep(step === 'operation-replanned' ? 900 : 0).then(() => prepareFaults(plan));
         prepared.catch(() => undefined);
-        await customers.visit(address, server.isRunning, step === 'operation-failed');
+        const badFirst = step === 'operation-failed';
+        await clients.visit({ address, ...life, isThere: server.isRunning }, { ...manners, badFirst });
       },
       () => undefined,
     );
@@ -165,80 +278,66 @@ export const torture = async ({
   const killOften = async () => {
     let killed = 0;
     let isOver = false;
-    const blowing = weather.blow(() => !isOver);
+    const running = faults.run(() => !isOver);
     // Whoever waits for it is told; until then it is nobody's unhandled rejection.
-    blowing.catch(() => undefined);
-    for (let life = 0; killed < kills && problems.length < 20; life++) {
-      const isStep = life % 2 === 0;
-      const step = isStep ? STEPS[(life / 2) % STEPS.length] : undefined;
+    running.catch(() => undefined);
+    for (let turn = 0; killed < kills && problems.length < MOST_PROBLEMS; turn++) {
+      const manners = await meet();
+      const isStep = turn % 2 === 0 && !manners.releases && !manners.rescans;
+      const step = isStep ? STEPS[(turn / 2) % STEPS.length] : undefined;
+      const isLong = isStep || manners.releases || manners.rescans;
       const plan: Plan = {
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
-        afterMs: isStep ? LIFE_MS : random() * RANDOM_LIFE_MS,
+        afterMs: isLong ? LIFE_MS : random() * RANDOM_LIFE_MS,
+        isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
+        manners,
       };
       // The mint may die in the middle of it, and it is then as it was.
-      await weather.setMild(isStep).catch(() => undefined);
-      const by = await live(plan, life % GENTLE_EVERY === GENTLE_EVERY - 1);
+      await faults.setMild(isLong === true).catch(() => undefined);
+      const by = await live(plan);
       if (by === undefined) continue;
       killed += 1;
       killsBy[by] = (killsBy[by] ?? 0) + 1;
       if (killed % PROGRESS_EVERY === 0) {
         const rate = (killed / seconds()).toFixed(2);
-        progress(`${killed} kills, ${rate} a second; of the mint: ${weather.counts().mintKills}`);
+        const { rollbacks, secondWallets } = events;
+        progress(
+          `${killed} kills, ${rate} a second; ${rollbacks} rollbacks, ${secondWallets} second wallets, ${problems.length} problems`,
+        );
       }
     }
     isOver = true;
-    await blowing;
+    await running;
     return killed;
-  };
-
-  /** Waits until nothing is pending any more. */
-  const settle = async (address: Address) => {
-    const giveUpAt = performance.now() + SETTLED_WITHIN_MS;
-    for (;;) {
-      const { pending } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
-      const history = await readHistory(address);
-      if (pending === 0 && history.every(({ state }) => state !== 'pending')) return history;
-      if (performance.now() > giveUpAt) return history;
-      await sleep(200);
-    }
   };
 
   try {
     const killed = await killOften();
-    await weather.clear();
-    const server = startNext({
-      walletConfirmMs: 2_000,
-      hurry: { longerThanMs: 20_000, atMostMs: 5_000 },
+    await faults.clear();
+    await endSecond();
+    const settlement = await settleAndAddUp({
+      mint,
+      main,
+      given,
+      removed,
+      clients,
+      clocks: faults,
+      progress,
+      async start(orders) {
+        const { server, ...life } = startNext(orders);
+        const visit = { address: await server.listening, ...life, isThere: server.isRunning };
+        const stop = async () => {
+          await server.stop();
+          keepLog(server.stderr());
+        };
+        return { visit, stop };
+      },
     });
-    const address = await server.listening;
-    progress('killed enough; waiting until all has ended');
-    await settle(address);
-    progress('settled; asking again');
-    // What customers did not hear of they ask for again; each token must then have paid, or be free.
-    await customers.insist(address);
-    const history = await settle(address);
-    for (const { name, isOpen, isGood } of given) {
-      if (isOpen && isGood) problems.push(`${name} has no final answer`);
-    }
-    progress('adding up');
-    const sums = await addUp(address, mint, history, given);
-    problems.push(...findContradictions(history, sums.balance, promises));
-    if (sums.difference !== 0) {
-      problems.push(`difference: ${sums.difference} sat`, ...(await findLost(mint, history, promises)));
-    }
-    progress(`difference ${sums.difference}; taking all out`);
-    const { left, problems: unpaid } = await takeAllOut(address);
-    problems.push(...unpaid);
-    const sumsAfterTakingOut = await addUp(address, mint, await settle(address), given);
-    if (sumsAfterTakingOut.difference !== sums.difference) {
-      problems.push(`difference after taking out: ${sumsAfterTakingOut.difference} sat`);
-    }
+    await checkHeld();
 
-    await server.stop();
-    keepLog(server.stderr());
     const secrets = new Set(given.flatMap(({ text }) => secretsOfToken(text)));
-    for (const secret of secretsOfWallet(join(data, 'data/wallet'))) secrets.add(secret);
+    for (const secret of secretsOfWallet(walletOf(main))) secrets.add(secret);
     for (const place of findSecrets(readFileSync(logPath, 'utf8'), secrets))
       problems.push(`a secret in a log: ${place}`);
 
@@ -246,12 +345,11 @@ export const torture = async ({
       seed,
       kills: killed,
       killsBy,
-      ...weather.counts(),
-      operations: countBy(history.map(({ kind, state }) => `${kind} ${state}`)),
+      ...faults.counts(),
+      ...events,
+      releases: clients.released.length,
+      ...settlement,
       answers: Object.fromEntries([...promises.answers].sort()),
-      sums,
-      sumsAfterTakingOut,
-      left,
       seconds: Math.round(seconds()),
       problems,
     };
@@ -262,6 +360,7 @@ export const torture = async ({
   } finally {
     waiting.discard();
     await current?.kill();
+    await second?.end(false);
     await mint.close();
   }
 };

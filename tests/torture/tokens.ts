@@ -1,13 +1,18 @@
 import { getDecodedToken, getEncodedToken } from '@cashu/cashu-ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 
-/** A token that customers hand in, and what they were told of it. */
+/** A token that clients hand in, and what they were told of it. */
 export interface Given {
-  /** Its memo too, so that the history tells which operation is of which token. */
   name: string;
+  /** The name, so that the history tells which operation is of which token; undefined for tokens without a memo. */
+  memo: string | undefined;
   text: string;
-  /** Good ones are surely redeemable by us and nobody else. */
-  isGood: boolean;
+  /**
+   * - `good`: surely redeemable by us and nobody else.
+   * - `bad`: not redeemable.
+   * - `unsure`: its keyset expires, or its proofs are the wallet's own.
+   */
+  worth: 'good' | 'bad' | 'unsure';
   /** The key it is handed in under, if under any. */
   key: string | undefined;
   /** Operations that a 200 named, and the amount it named. */
@@ -63,9 +68,38 @@ export const issueTokens = async (
     const { text, isGood } = await issueOne(index, name);
     given.push({
       name,
+      memo: name,
       text,
-      isGood,
+      worth: isGood ? 'good' : 'bad',
       key: random() < 0.5 ? `key-${name}` : undefined,
+      accepted: new Map(),
+      isOpen: false,
+    });
+  }
+  return given;
+};
+
+/** Issues a few tokens of a keyset that expires soon. */
+export const issueExpiring = async (
+  mint: TestMintProcess,
+  keysetId: string,
+  random: () => number,
+): Promise<Given[]> => {
+  const given: Given[] = [];
+  for (let index = 0; index < 4; index++) {
+    const name = `expiring-${keysetId.slice(0, 12)}-${index}`;
+    const amount = 1 + Math.floor(random() * 200);
+    // The mint may be killed at any moment.
+    const text = await mint
+      .issue(amount, { memo: name, keysetIds: [keysetId], withoutDleq: true })
+      .catch(() => undefined);
+    if (text === undefined) continue;
+    given.push({
+      name,
+      memo: name,
+      text,
+      worth: 'unsure',
+      key: undefined,
       accepted: new Map(),
       isOpen: false,
     });

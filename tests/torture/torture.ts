@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { torture } from './harness.ts';
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ try {
   isWell = report.problems.length === 0;
   say(JSON.stringify(report, null, 2));
 } catch (error) {
-  say(`the run itself failed: ${error instanceof Error ? error.stack : error}`);
+  say(`the run itself failed: ${inspect(error)}`);
 }
 if (isWell) rmSync(directory, { recursive: true, force: true });
 say(isWell ? 'difference 0, every promise kept' : `FAILED; again with --seed ${seed}; the data are kept`);

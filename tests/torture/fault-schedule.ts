@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault, FaultPath, KeysetSummary } from '../support/mint/test-mint.ts';
+import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
+
+/** How often each kind of trouble happened. */
+export interface FaultCounts {
+  mintKills: number;
+  rotations: number;
+  /** Rotations to a keyset that expires within seconds. */
+  expiringKeysets: number;
+  /** Jumps of the clocks of the mint and of the wallets. */
+  timeJumps: number;
+  rateLimits: number;
+  /** Lives during which the mint kept young signatures back. */
+  lags: number;
+  /** Answers or requests that were to be lost. */
+  losses: number;
+}
+
+/** The trouble of a run: what happens to the mint and the connections to it while servers live and die. */
+export interface FaultSchedule {
+  /** Makes trouble as long as `isOpen`. */
+  run(isOpen: () => boolean): Promise<void>;
+  /** While it is mild, the mint stays up and its keys can be had, so that a server comes far. */
+  setMild(isMild: boolean): Promise<void>;
+  /** Loses so many swaps or their answers, so that the server has to find out. */
+  loseSwaps(times: number): Promise<void>;
+  /** No swap is answered until `lift`. Some are done all the same. */
+  stall(): Promise<void>;
+  /** The mint answers 429 to what is too much, until `lift`. */
+  limitRate(): Promise<void>;
+  /** The mint keeps young signatures back, until `lift`. */
+  lag(): Promise<void>;
+  /** Ends what `stall`, `limitRate` and `lag` began. */
+  lift(): Promise<void>;
+  /** A new keyset. The old ones become inactive. */
+  rotate(): Promise<void>;
+  /** A new keyset that expires within seconds; another one follows before it does. */
+  rotateToExpiring(): Promise<KeysetSummary>;
+  /** Sets the clocks ahead, so that what is due in so many milliseconds is due now. */
+  jump(ms: number): Promise<void>;
+  /** How far the clocks are ahead, in milliseconds. */
+  aheadMs(): number;
+  /** The mint is up, and all goes well. */
+  clear(): Promise<void>;
+  counts(): FaultCounts;
+}
+
+const SOON_MS = 300;
+const MINT_KILLED = 0.1;
+const ROTATED = 0.01;
+const KEYS_FAIL = 0.08;
+const THREE_DAYS_SECONDS = 3 * 24 * 60 * 60;
+const EXPIRES_WITHIN_SECONDS = [8, 25] as const;
+/** So long before the active keyset expires there is another one. */
+const ROTATED_BEFORE_MS = 4_000;
+/** A killed mint takes seconds to start on a busy machine. */
+const MOST_TRIES = 300;
+const TRY_AGAIN_MS = 100;
+
+/**
+ * Makes the {@link FaultSchedule} of a run.
+ *
+ * A refusal that is not for good (`error` before the commit) never meets a request that is on its way since earlier: while
+ * those may come, `isLate`, swaps are lost and late, else they are refused. In between the mint is killed.
+ */
+export const createFaultSchedule = (mint: TestMintProcess, random: () => number): FaultSchedule => {
+  const counts: FaultCounts = {
+    mintKills: 0,
+    rotations: 0,
+    expiringKeysets: 0,
+    timeJumps: 0,
+    rateLimits: 0,
+    lags: 0,
+    losses: 0,
+  };
+  let isLate = true;
+  let isMild = false;
+  let aheadMs = 0;
+  let lagSeconds: number | undefined;
+  let isStalled = false;
+  /** When the active keyset must have a successor, by the clock of the mint. */
+  let rotateAtMs = Number.POSITIVE_INFINITY;
+
+  const pick = <T>(...from: [T, ...T[]]): T => from[Math.floor(random() * from.length)] ?? from[0];
+  const when = () => pick<'before' | 'after'>('before', 'after');
+  const now = () => Date.now() + aheadMs;
+
+  /** The mint may be killed, and started again, at any moment. */
+  const eventually = async <T>(control: () => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await control();
+      } catch (error) {
+        if (tries >= MOST_TRIES) throw error;
+        await sleep(TRY_AGAIN_MS);
+      }
+    }
+  };
+
+  const lost = (): Fault => {
+    counts.losses += 1;
+    return pick<Fault>({ kind: 'drop', when: when() }, { kind: 'status', when: when() });
+  };
+  const late = (): Fault =>
+    pick<Fault>(
+      { kind: 'hang', when: when() },
+      { kind: 'slow', delayMs: Math.floor(random() * 1500), when: when() },
+      { kind: 'drop', when: when(), delayMs: Math.floor(random() * 800) },
+    );
+  const refused = (): Fault => ({ kind: 'error', code: pick(0, 10001, 11001, 11003, 12002), detail: 'no' });
+  const falsified = (): Fault =>
+    pick<Fault>(
+      { kind: 'cut' },
+      { kind: 'refuse' },
+      { kind: 'garbage', when: when(), body: pick<'text' | 'empty' | 'shape'>('text', 'empty', 'shape') },
+      { kind: 'amounts' },
+      { kind: 'signatures' },
+      { kind: 'signatures', dleq: true },
+      { kind: 'dleq' },
+      { kind: 'no-dleq' },
+      { kind: 'error', code: 11003, detail: 'said no and did it', when: 'after' },
+      { kind: 'status', status: 429, retryAfterSeconds: 1 },
+      { kind: 'pending' },
+    );
+
+  const swapFault = (): Fault => {
+    const chance = random();
+    if (chance < 0.4) return lost();
+    if (chance < 0.7) return falsified();
+    return isLate ? late() : refused();
+  };
+  const otherFault = (path: FaultPath): Fault =>
+    path === '/v1/restore' && random() < 0.5
+      ? { kind: 'partial', keep: 1 }
+      : pick(lost(), falsified(), late(), refused());
+
+  const setFault = async () => {
+    const path =
+      !isMild && random() < KEYS_FAIL
+        ? '/v1/keys'
+        : pick<FaultPath>('/v1/swap', '/v1/swap', '/v1/swap', '/v1/checkstate', '/v1/restore');
+    const fault = path === '/v1/swap' ? swapFault() : otherFault(path);
+    await mint.fail(path, {
+      ...fault,
+      times: 1 + Math.floor(random() * 4),
+      probability: 0.4 + random() * 0.6,
+    });
+  };
+
+  /** Swaps whose answers are lost, and a mint that then tells a part of the signatures. */
+  const loseAndTellPart = async () => {
+    await mint.fail('/v1/swap', { ...lost(), when: 'after', times: 3 });
+    await mint.fail('/v1/restore', { kind: 'partial', keep: 1, times: 4 });
+  };
+
+  /** Swaps that the mint does while the wallet asks what became of them. */
+  const doLate = async () => {
+    await mint.fail('/v1/swap', { kind: 'hang', times: 4 });
+    for (const path of ['/v1/checkstate', '/v1/restore'] as const) {
+      await mint.fail(path, { kind: 'slow', delayMs: 400, when: 'after', times: 4 });
+    }
+    // Longer than the server waits for the swap.
+    await sleep(600 + random() * 1000);
+    await mint.clearFaults('/v1/swap');
+  };
+
+  const setLasting = async () => {
+    if (lagSeconds !== undefined) await mint.fail('/v1/restore', { kind: 'lag', seconds: lagSeconds });
+    if (!isStalled) return;
+    await mint.fail('/v1/swap', { kind: 'status', when: 'after', probability: 0.2 });
+    await mint.fail('/v1/swap', { kind: 'status' });
+  };
+
+  const calm = async () => {
+    await mint.clearFaults();
+    await mint.clearPending();
+    await setLasting();
+  };
+
+  const setClock = async () => {
+    if (aheadMs > 0) await mint.setTime(Math.floor(now() / 1000));
+  };
+
+  const killMint = async (awayMs: number) => {
+    counts.mintKills += 1;
+    await mint.kill();
+    await sleep(awayMs);
+    await mint.start();
+    await setClock();
+    await setLasting();
+  };
+
+  const rotate = async (isLasting = false) => {
+    counts.rotations += 1;
+    rotateAtMs = Number.POSITIVE_INFINITY;
+    const expires = !isLasting && random() < 0.5;
+    await mint.rotate({
+      inputFeePpk: pick(0, 100, 250),
+      version: pick<1 | 2>(1, 2),
+      ...(expires ? { expiresInSeconds: THREE_DAYS_SECONDS } : {}),
+    });
+  };
+
+  /** Makes a keyset for the time from then on, where there would be none. */
+  const rotateFor = async (untilMs: number) => {
+    const keysets = await mint.keysets();
+    const lasts = keysets.some(
+      ({ active, finalExpirySeconds = Number.POSITIVE_INFINITY }) =>
+        active && finalExpirySeconds * 1000 > untilMs,
+    );
+    if (!lasts) await rotate(true);
+  };
+
+  const makeTrouble = async () => {
+    await setClock();
+    const chance = random();
+    if (now() >= rotateAtMs) await rotate();
+    else if (chance < MINT_KILLED) {
+      if (isMild) return;
+      await killMint(random() * SOON_MS);
+      isLate = random() < 0.6;
+    } else if (chance < MINT_KILLED + ROTATED) await rotate();
+    else if (chance < 0.18) await loseAndTellPart();
+    else if (chance < 0.25 && isLate) await doLate();
+    else if (chance < 0.5) await setFault();
+    else if (chance < 0.7) await calm();
+  };
+
+  return {
+    async run(isOpen) {
+      for (let failures = 0; isOpen(); ) {
+        try {
+          await makeTrouble();
+          failures = 0;
+        } catch (error) {
+          // A connection to a mint that was killed just now, on a busy machine.
+          failures += 1;
+          if (failures >= MOST_TRIES) throw error;
+        }
+        await sleep(random() * SOON_MS);
+      }
+    },
+    async setMild(value) {
+      isMild = value;
+      if (value && mint.pid() !== undefined) await calm();
+    },
+    async loseSwaps(times) {
+      await mint.fail('/v1/swap', { ...lost(), times });
+    },
+    async stall() {
+      isStalled = true;
+      await eventually(calm);
+    },
+    async limitRate() {
+      counts.rateLimits += 1;
+      const limit = {
+        requests: 3 + Math.floor(random() * 25),
+        seconds: 1 + Math.floor(random() * 4),
+        retryAfter: counts.rateLimits % 2 === 0,
+        paths: pick<FaultPath[]>(['*'], ['*'], ['/v1/swap'], ['/v1/checkstate', '/v1/restore']),
+        window: pick<'sliding' | 'elastic'>('sliding', 'elastic'),
+      };
+      await eventually(() => mint.setRateLimit(limit));
+    },
+    async lag() {
+      counts.lags += 1;
+      lagSeconds = 2 + Math.floor(random() * 20);
+      await eventually(calm);
+    },
+    async lift() {
+      lagSeconds = undefined;
+      isStalled = false;
+      await eventually(async () => {
+        await mint.setRateLimit();
+        await calm();
+      });
+    },
+    rotate: () => rotate(),
+    async rotateToExpiring() {
+      counts.rotations += 1;
+      counts.expiringKeysets += 1;
+      const [least, most] = EXPIRES_WITHIN_SECONDS;
+      const options = {
+        expiresInSeconds: Math.floor(least + random() * (most - least)),
+        keepOld: random() < 0.3,
+        inputFeePpk: pick(0, 100),
+        version: pick<1 | 2>(1, 2),
+      };
+      const made = await eventually(async () => {
+        await setClock();
+        return mint.rotate(options);
+      });
+      rotateAtMs = now() + options.expiresInSeconds * 1000 - ROTATED_BEFORE_MS;
+      return made;
+    },
+    async jump(ms) {
+      counts.timeJumps += 1;
+      await eventually(() => rotateFor(now() + ms + THREE_DAYS_SECONDS * 500));
+      aheadMs += ms;
+      await eventually(setClock);
+    },
+    aheadMs: () => aheadMs,
+    async clear() {
+      lagSeconds = undefined;
+      isStalled = false;
+      if (mint.pid() === undefined) await mint.start();
+      await eventually(async () => {
+        await setClock();
+        await mint.setRateLimit();
+        await calm();
+        await rotateFor(now() + THREE_DAYS_SECONDS * 500);
+      });
+    },
+    counts: () => counts,
+  };
+};

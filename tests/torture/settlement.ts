@@ -1,0 +1,201 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getDecodedToken } from '@cashu/cashu-ts';
+import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
+import type { WalletOrders } from '../support/wallet-process.ts';
+import { type Address, type Entry, must, readHistory } from './ask.ts';
+import {
+  addUp,
+  addUpUnseen,
+  distinctTokens,
+  findContradictions,
+  findLost,
+  type Sums,
+  takeAllOut,
+} from './audit.ts';
+import type { Clients, Visit } from './clients.ts';
+import { type DataDirectory, walletOf } from './directories.ts';
+import { isDatabase, readWallet, type WalletContent } from './leftovers.ts';
+import type { Given } from './tokens.ts';
+
+/** What the end of a run needs. */
+export interface SettlementParts {
+  mint: TestMintProcess;
+  main: DataDirectory;
+  given: readonly Given[];
+  removed: WalletContent;
+  clients: Clients;
+  /** The clocks of the mint and of servers that start from then on. */
+  clocks: { jump(ms: number): Promise<void>; aheadMs(): number };
+  progress(line: string): void;
+  /** Starts a server on the main directory. */
+  start(orders: Partial<WalletOrders>): Promise<{ visit: Visit; stop(): Promise<void> }>;
+}
+
+/** What a run came to. */
+export interface Settlement {
+  operations: Record<string, number>;
+  sums: Sums;
+  sumsAfterTakingOut: Sums;
+  unseen: number;
+  foundByRescan: number;
+  retriedForgotten: number;
+  left: number;
+}
+
+const SETTLED_WITHIN_MS = 120_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const ADDED_UP_TRIES = 5;
+/** More than this in a wallet always pays its own fee. */
+const MOST_DUST = 5;
+
+const countBy = (names: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};
+
+/** Waits until a condition holds, or gives up. */
+const waitFor = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
+  const giveUpAt = performance.now() + SETTLED_WITHIN_MS;
+  while (performance.now() < giveUpAt) {
+    if (await holds()) return;
+    await sleep(200);
+  }
+};
+
+/** Waits until nothing is pending any more. */
+const settle = async (address: Address): Promise<Entry[]> => {
+  let history: Entry[] = [];
+  await waitFor(async () => {
+    const { pending } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
+    history = await readHistory(address);
+    return pending === 0 && history.every(({ state }) => state !== 'pending');
+  });
+  return history;
+};
+
+/** Reads a copy of a wallet that a quiet server uses. */
+const readCopy = <T>(main: DataDirectory, read: (directory: string) => T): T => {
+  const copy = mkdtempSync(join(tmpdir(), 'dot-mi-torture-copy-'));
+  try {
+    cpSync(walletOf(main), copy, { recursive: true });
+    return read(copy);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+};
+
+/** How many failed operations are to be checked again before a time. */
+const dueRechecks = (directory: string, beforeMs: number): number => {
+  let due = 0;
+  for (const name of readdirSync(directory).filter(isDatabase)) {
+    const database = new DatabaseSync(join(directory, name));
+    const row = database
+      .prepare('SELECT count(*) AS due FROM operations WHERE recheck_at <= ?')
+      .get(beforeMs);
+    due += Number(row?.due);
+    database.close();
+  }
+  return due;
+};
+
+/** Lets everything end in calm, hears what clients have not heard, and adds up. */
+export const settleAndAddUp = async ({
+  mint,
+  main,
+  given,
+  removed,
+  clients,
+  clocks,
+  progress,
+  start,
+}: SettlementParts): Promise<Settlement> => {
+  const { promises } = clients;
+  const { problems } = promises;
+
+  // What stays a part of its signatures ends after an hour.
+  await clocks.jump(2 * HOUR_MS);
+  const first = await start({ walletConfirmMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
+  progress('waiting until all has ended');
+  await settle(first.visit.address);
+  progress('settled; asking again');
+  // What clients did not hear of they ask for again; each token must then have paid, or be free.
+  await clients.retryAll(first.visit);
+  await settle(first.visit.address);
+  for (const { name, isOpen, worth } of given) {
+    if (isOpen && worth === 'good') problems.push(`${name} has no final answer`);
+  }
+  await first.stop();
+
+  // What failed without a clear word of the mint is checked again, and other copies have been quiet for long.
+  const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
+  await clocks.jump(DAY_MS);
+  const last = await start({ walletConfirmMs: 2_000 });
+  const { address } = last.visit;
+  progress('a day later: waiting for rechecks');
+  await waitFor(() => readCopy(main, (copy) => dueRechecks(copy, before)) === 0);
+  await settle(address);
+  progress('searching for missing sats');
+  const recoveredIn = (entries: readonly Entry[]) =>
+    entries.reduce((sum, { kind, amount }) => sum + (kind === 'recovered' ? amount : 0), 0);
+  const recoveredBefore = recoveredIn(await settle(address));
+  await clients.rescan(address);
+  const foundByRescan = recoveredIn(await settle(address)) - recoveredBefore;
+  const retriedForgotten = await clients.retryForgotten(last.visit);
+
+  const keysetIds = (await mint.keysets()).map(({ id }) => id);
+  /** Adds up while the wallet does nothing: background work in between would look like a difference. */
+  const addUpAll = async () => {
+    for (let tries = 1; ; tries++) {
+      const history = await settle(address);
+      const known = new Set(readCopy(main, readWallet).held.map(({ secret }) => secret));
+      for (const { token } of history) {
+        if (token === undefined) continue;
+        for (const { secret } of getDecodedToken(token, keysetIds).proofs) known.add(secret);
+      }
+      const elsewhere = [...given.map(({ text }) => text), ...promises.sent.values(), ...removed.tokens];
+      const others = distinctTokens([...elsewhere, ...clients.released], keysetIds, known);
+      const sums = await addUp(
+        address,
+        mint,
+        history,
+        others.map((text) => ({ text })),
+      );
+      const unseen = await addUpUnseen(mint, removed.sendOutputs, known);
+      sums.difference -= unseen;
+      const after = await settle(address);
+      const isSame = after.length === history.length;
+      if (isSame || tries >= ADDED_UP_TRIES) return { sums, unseen, history };
+    }
+  };
+
+  progress('adding up');
+  const { sums, unseen, history } = await addUpAll();
+  problems.push(...findContradictions(history, sums.balance + sums.expired, promises, main.lives));
+  if (sums.difference !== 0) {
+    problems.push(`difference: ${sums.difference} sat`, ...(await findLost(mint, history, promises)));
+  }
+  progress(`difference ${sums.difference}; taking all out`);
+  const { left, problems: unpaid } = await takeAllOut(address);
+  problems.push(...unpaid);
+  if (left >= MOST_DUST) problems.push(`${left} sat cannot be taken out`);
+  const { sums: sumsAfterTakingOut } = await addUpAll();
+  if (sumsAfterTakingOut.difference !== sums.difference) {
+    problems.push(`difference after taking out: ${sumsAfterTakingOut.difference} sat`);
+  }
+  await last.stop();
+  return {
+    operations: countBy(history.map(({ kind, state }) => `${kind} ${state}`)),
+    sums,
+    sumsAfterTakingOut,
+    unseen,
+    foundByRescan,
+    retriedForgotten,
+    left,
+  };
+};
