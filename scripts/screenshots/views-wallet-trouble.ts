@@ -191,6 +191,17 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     },
   },
   {
+    name: 'restore-running',
+    path,
+    site: 'empty',
+    ready: async (page, { mint }) => {
+      mint.fail('/v1/restore', { kind: 'hang' });
+      await submitsWords(page);
+      await page.getByRole('progressbar').first().waitFor();
+    },
+    after: ({ mint }) => mint.clearFaults(),
+  },
+  {
     name: 'restore-done',
     path,
     ready: async (page) => {

@@ -2,7 +2,7 @@ import type { ElementHandle, Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';
 import { ON_TOP, type Scene, type View } from './view.ts';
-import { viewsTest as test, VIEWS, walk } from './views.ts';
+import { MONEY_VIEWS, ROOT_VIEWS, viewsTest as test, walk } from './views.ts';
 import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
 // Some fifty views, and axe looks at every element of them, twice.
@@ -83,10 +83,22 @@ test('on any view, got to in 800 × 600, axe finds nothing in light and dark, ev
   served,
   mint,
   source,
-}) => lookAt(VIEWS, { page, served, mint, source }));
+}) => lookAt(ROOT_VIEWS, { page, served, mint, source }));
 
 test('at 200 % everything is where one gets to, too', async ({ page, served, mint, source }) =>
-  fitAll(VIEWS, { page, served, mint, source }));
+  fitAll([...ROOT_VIEWS, ...MONEY_VIEWS], { page, served, mint, source }));
+
+test.describe('of pricing and the wallet', () => {
+  test.use({
+    environment: async ({ mint, source }, use) =>
+      use({ MINT_URL: mint.url, BTC_PRICE_SOURCES: source.setting }),
+  });
+
+  test('every view is accessible and fits', async ({ page, served, mint, source }) => {
+    await page.goto(served.pageUrl);
+    await lookAt(MONEY_VIEWS, { page, served, mint, source });
+  });
+});
 
 test.describe('of a wallet in trouble', () => {
   test.use({ environment: async ({ mint }, use) => use({ DEV_MODE: 'false', MINT_URL: mint.url }) });

@@ -281,15 +281,11 @@ const OTHER_VIEWS: readonly View[] = [
   { name: 'no such page', path: '/nowhere', ready: heading('No such page') },
 ];
 
-/** Every view in the order in which they are walked through; a new one is an entry. */
-export const VIEWS: readonly View[] = [
-  ...FIRST_VIEWS,
-  ...OVERLAYS,
-  ...AGENT_VIEWS,
-  ...OTHER_VIEWS,
-  ...PRICING_VIEWS,
-  ...WALLET_VIEWS,
-];
+/** The views of agents and of what is around every page, in the order in which they are walked through, from the first start on. */
+export const ROOT_VIEWS: readonly View[] = [...FIRST_VIEWS, ...OVERLAYS, ...AGENT_VIEWS, ...OTHER_VIEWS];
+
+/** The views of pricing and of the wallet; the page is open by then. */
+export const MONEY_VIEWS: readonly View[] = [...PRICING_VIEWS, ...WALLET_VIEWS];
 
 /** Brings one view after the other onto the page. What is on top is closed again, and the focus goes back from there. */
 export async function* walk(views: readonly View[], scene: Scene): AsyncGenerator<View> {
