@@ -195,7 +195,9 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     path,
     site: 'empty',
     ready: async (page, { mint }) => {
-      mint.fail('/v1/restore', { kind: 'hang' });
+      mint.fail('/v1/restore', { kind: 'slow', delayMs: 1_500 });
+      // The progress comes with the events.
+      await page.getByText('Connected').waitFor({ state: 'attached' });
       await submitsWords(page);
       await page.getByRole('progressbar').first().waitFor();
     },
