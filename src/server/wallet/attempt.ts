@@ -19,8 +19,8 @@ export type Verdict =
   | { kind: 'replan'; why: ReplanReason; keysets: Keysets; certainty: Certainty }
   /** Nobody knows yet: the mint gave no answer that tells. */
   | { kind: 'unknown'; failure: Failure; retryAfterMs?: number }
-  /** The mint is at work on it, or has told a part: it may well be done. */
-  | { kind: 'underway'; failure: Failure };
+  /** The mint is at work on it, or has told a part: it may well be done. `inTheEnd` is what it comes to if that never changes. */
+  | { kind: 'underway'; failure: Failure; inTheEnd?: FailedVerdict };
 
 /** Not done. */
 export interface FailedVerdict {
@@ -92,9 +92,10 @@ const unknown = (error: MintError): Verdict => ({
   ...(error.details.retryAfterMs === undefined ? {} : { retryAfterMs: error.details.retryAfterMs }),
 });
 
-const notYet = (message: string): Verdict => ({
+const notYet = (message: string, inTheEnd?: FailedVerdict): Verdict => ({
   kind: 'underway',
   failure: { code: 'redemption_pending', message },
+  ...(inTheEnd ? { inTheEnd } : {}),
 });
 
 const TOLD_A_PART = 'The mint returned only some of the signatures. The wallet asks again.';
@@ -185,7 +186,7 @@ const judge = async (
   const certainty: Certainty = swapError.kind === 'refused' && !mayHaveBeenSent ? 'final' : 'found';
   const spent = ys.filter((_, index) => states[index] === 'SPENT');
   const isSpent = spent.length === ys.length;
-  const failed = (more: Partial<FailedVerdict> = {}): Verdict => ({
+  const failed = (more: Partial<FailedVerdict> = {}): FailedVerdict => ({
     kind: 'failed',
     failure: tokenFailure('spent'),
     certainty,
@@ -198,11 +199,14 @@ const judge = async (
   }
   // The only request was refused, so whatever the mint signed, it did not sign it for this operation.
   if (certainty === 'final' && spent.length > 0) return failed({ collision: signed.count > 0 });
-  if (isSpent) return signed.count > 0 ? notYet(TOLD_A_PART) : failed();
+  // A swap is signed whole. What stays a part was signed for another copy of this wallet, which used the same counters.
+  if (isSpent) return signed.count > 0 ? notYet(TOLD_A_PART, failed({ collision: true })) : failed();
   if (signed.count > 0) {
     // Not the states of before: a swap of ours may have landed since.
     const now = certainty === 'final' ? states : await mint.states(ys);
-    if (now.some((state) => state !== 'UNSPENT')) return notYet(TOLD_A_PART);
+    if (now.some((state) => state !== 'UNSPENT')) {
+      return notYet(TOLD_A_PART, spent.length > 0 ? failed({ collision: true }) : undefined);
+    }
     return { kind: 'replan', why: 'collision', keysets: await mint.keysets(false), certainty: 'final' };
   }
   if (states.includes('PENDING')) {

@@ -123,11 +123,13 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
       logger.info({ operation: operation.id, kind }, 'operation completed');
     },
 
-    fail(operation, { failure, certainty, spent = [], unsigned = false }) {
+    fail(operation, { failure, certainty, spent = [], unsigned = false, collision = false }) {
       const { number, kind, plan, subject } = operation;
       const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
+      // What is signed of the outputs is another copy's. Only outputs that left are worth asking for again.
+      const isAnothers = collision && plan?.send.length === 0;
       // The request of an older plan may be the one that the mint did.
-      const isConfirmed = certainty === 'final' && store.oldPlans(number).length === 0;
+      const isConfirmed = (certainty === 'final' || isAnothers) && store.oldPlans(number).length === 0;
       store.transaction(() => {
         if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
         store.freeInputs(number);

@@ -73,6 +73,9 @@ export interface RunnerParts extends RunnerObserver {
  */
 export const CONFIRM_AFTER_MS = 30_000;
 
+/** A mint that returned only a part of the signatures has this long to return the others. */
+export const PART_KEPT_MS = 60 * 60_000;
+
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
@@ -188,9 +191,11 @@ export const createRunner = ({
   const settle = async (
     operation: Operation,
     plan: SwapPlan,
-    verdict: Verdict,
+    attempted: Verdict,
     deadline: number,
   ): Promise<boolean> => {
+    const isOld = clock.now() - operation.createdAt >= PART_KEPT_MS;
+    const verdict = (attempted.kind === 'underway' && isOld && attempted.inTheEnd) || attempted;
     const isEnd = verdict.kind === 'failed' || verdict.kind === 'replan';
     if (isEnd && !isConfirmed(operation, verdict.certainty)) {
       note(operation, operation.failure, true);
