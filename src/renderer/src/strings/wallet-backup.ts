@@ -71,7 +71,7 @@ export const walletBackup = {
     hint: 'This can take a few minutes. You can close this, and the search continues.',
     label: 'Keysets searched',
     keysets: (done: number, all: number): string =>
-      `${number.format(done)} of ${many(all, 'keyset', 'keysets')}`,
+      `Keysets: ${number.format(done)} of ${number.format(all)}`,
     counters: (count: number): string => `${many(count, 'counter', 'counters')} searched`,
     sats: (amount: number): string => `${number.format(amount)} sat found`,
 

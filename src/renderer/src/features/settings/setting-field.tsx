@@ -119,7 +119,7 @@ export const SettingField = (props: SettingFieldProps) => {
         </div>
         {error === undefined ? (
           <Field.Description className="text-sm text-muted">
-            {setting.origin === 'environment' ? words.setBy(setting.variable ?? '') : hint}
+            {hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
           </Field.Description>
         ) : (
           <Field.Error match role="alert" className="text-sm text-danger">

@@ -7,6 +7,11 @@ import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedO
 
 const words = texts.search;
 
+// Without its own colors, an empty bar looks like a full one.
+const PROGRESS =
+  'h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent ' +
+  '[&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent';
+
 interface RestoreStatusProps {
   readonly state: SearchState;
   readonly progress: SearchProgress;
@@ -48,7 +53,7 @@ const Running = ({ title, progress }: { readonly title: string; readonly progres
           aria-label={words.label}
           max={Math.max(progress.keysets, 1)}
           value={progress.keysetsDone}
-          className="h-1.5 w-full accent-accent"
+          className={PROGRESS}
         />
         <p className="flex flex-wrap gap-x-3 text-sm text-muted tabular-nums">
           <span>{words.keysets(progress.keysetsDone, progress.keysets)}</span>
