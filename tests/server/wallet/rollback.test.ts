@@ -52,12 +52,12 @@ const rollBack = async (
   return directory;
 };
 
-/** Waits until the balance is right, and lets up to 50 s pass: less than the first maintenance waits. */
+/** Waits until the balance is right, and lets up to 40 s pass: less than the first maintenance waits. */
 const untilBalance = (wallet: TimedWallet, balance: number): Promise<void> =>
   until(async () => {
-    wallet.clock.pass(100);
+    wallet.clock.pass(20);
     return (await wallet.balance()) === balance;
-  }).catch(async () => expect(await wallet.balance()).toBe(balance));
+  }, 20_000).catch(async () => expect(await wallet.balance()).toBe(balance));
 
 /** The sums of the history by kind. */
 const kindsOf = async (wallet: TimedWallet): Promise<Record<string, number>> => {

@@ -17,6 +17,21 @@ import { readHistory } from '../../torture/ask.ts';
 
 /** Two servers run on copies of one data directory: they share the words, the counters and the proofs of before. */
 
+/**
+ * Starts a server and waits until it has asked what the mint signed. What the other one does after that is not taken for what an
+ * earlier self did.
+ */
+const startLooking = async <T>(
+  mint: TestMint,
+  start: (directory: string) => Promise<T>,
+  directory: string,
+): Promise<T> => {
+  const before = mint.requestCount('/v1/restore');
+  const server = await start(directory);
+  await until(() => mint.requestCount('/v1/restore') > before, 20_000);
+  return server;
+};
+
 /** Two servers, one on a copy of the other's directory, with nothing in them. */
 const startTwins = async <T extends WalletServer>(
   mint: TestMint,
@@ -27,13 +42,7 @@ const startTwins = async <T extends WalletServer>(
   mint.spend([await pay(original, 1)]);
   await original.close();
   const copy = await copyWallet(original.directory);
-  const startLooking = async (directory: string) => {
-    const before = mint.requestCount('/v1/restore');
-    const twin = await start(directory);
-    await until(() => mint.requestCount('/v1/restore') > before);
-    return twin;
-  };
-  return [await startLooking(original.directory), await startLooking(copy)];
+  return [await startLooking(mint, start, original.directory), await startLooking(mint, start, copy)];
 };
 
 const realTime = (mint: TestMint) => (directory?: string) =>
@@ -90,9 +99,7 @@ const expectAllThereAfterRestart = async (
   const restarted: WalletServer[] = [];
   for (const twin of twins) {
     await twin.close();
-    const before = mint.requestCount('/v1/restore');
-    restarted.push(await start(twin.directory));
-    await until(() => mint.requestCount('/v1/restore') > before);
+    restarted.push(await startLooking(mint, start, twin.directory));
   }
   const sum = async () =>
     (await Promise.all(restarted.map((twin) => twin.balance()))).reduce((a, b) => a + b, 0);
@@ -191,8 +198,9 @@ test('a server that spends what both count leaves the other within what the mint
   await earn(original, mint, 96);
   await original.close();
   const copy = await copyWallet(original.directory);
-  const first = await startCopy(mint, { directory: original.directory });
-  const second = await startCopy(mint, { directory: copy });
+  const start = (directory: string) => startCopy(mint, { directory });
+  const first = await startLooking(mint, start, original.directory);
+  const second = await startLooking(mint, start, copy);
   const tokens = [await pay(first, 30)];
   // The other one doesn't know yet that the proof it chooses is spent.
   tokens.push(await pay(second, 20));
