@@ -126,6 +126,7 @@ const OPEN_CODES = [
 ];
 
 const LONG_MS = 10 * 60_000;
+const RETRIES = 10;
 const RESCAN_TRIES = 20;
 /** Tokens that are handed in again at the end, of those that paid in a life that was forgotten. */
 const MOST_FORGOTTEN = 40;
@@ -313,7 +314,8 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
       const handIn = async () => {
         for (let token = open.pop(); token; token = open.pop()) {
           // What was refused once is kept under its key; then it is a new request.
-          for (let tries = 0; token.isOpen && tries < 10; tries++) await receive(visit, token);
+          const most = token.worth === 'good' ? RETRIES : 1;
+          for (let tries = 0; token.isOpen && tries < most; tries++) await receive(visit, token);
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, handIn));

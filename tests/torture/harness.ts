@@ -84,6 +84,8 @@ const RANDOM_LIFE_MS = 1400;
 /** Every so many lives one ends as a user would end it. */
 const GENTLE_EVERY = 25;
 const TOKENS_A_KILL = 4;
+/** On a busy machine. */
+const LONGEST_START_MS = 20_000;
 const PROGRESS_EVERY = 20;
 const MOST_PROBLEMS = 20;
 /** While it is killed: short, so that each life sees much. */
@@ -103,6 +105,8 @@ interface Plan {
   step?: Step;
   occurrence: number;
   afterMs: number;
+  /** Its time begins when it listens. Others may be killed while they start. */
+  startsFirst: boolean;
   isGentle: boolean;
   manners: Manners;
 }
@@ -245,18 +249,24 @@ export const torture = async ({
 
   /** From the start of a server to its end; returns what killed it, undefined for an end of its own. */
   const live = async (plan: Plan): Promise<string | undefined> => {
-    const { step, occurrence, afterMs, isGentle, manners } = plan;
+    const { step, occurrence, afterMs, startsFirst, isGentle, manners } = plan;
     const { server, ...life } = startNext({
       ...HURRIED,
       ...(step && !isGentle ? { killAt: { step, occurrence } } : {}),
     });
     let isOurs = false;
-    const end = setTimeout(() => {
-      isOurs = true;
-      void (isGentle ? server.stop() : server.kill());
-    }, afterMs);
+    let end: NodeJS.Timeout | undefined;
+    const endAfter = (ms: number) => {
+      clearTimeout(end);
+      end = setTimeout(() => {
+        isOurs = true;
+        void (isGentle ? server.stop() : server.kill());
+      }, ms);
+    };
+    endAfter(startsFirst ? LONGEST_START_MS : afterMs);
     const visited = server.listening.then(
       async (address) => {
+        if (startsFirst) endAfter(afterMs);
         // A rotation is noticed in the middle only by a server that knows the old keyset.
         const prepared = sleep(step === 'operation-replanned' ? 900 : 0).then(() => prepareFaults(plan));
         prepared.catch(() => undefined);
@@ -290,6 +300,7 @@ export const torture = async ({
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
         afterMs: isLong ? LIFE_MS : random() * RANDOM_LIFE_MS,
+        startsFirst: isLong === true || random() < 0.7,
         isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
         manners,
       };
