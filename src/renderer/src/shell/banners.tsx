@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { balanceQuery } from '../api/queries.ts';
+import { raiseIntent } from '../commands/intents.ts';
+import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 import type { Move } from './use-move.ts';
 
-/** How a banner above every page looks. */
-export const BANNER =
+const BANNER =
   'flex min-h-8 items-center justify-center gap-3 border-b px-4 py-1 text-center text-sm font-medium';
 
 interface BannersProps {
@@ -39,3 +43,22 @@ export const Banners = ({ status, move }: BannersProps) => (
     )}
   </>
 );
+
+/** Says on every page that the wallet's backup words are missing, until that is fixed. */
+export const SeedBanner = () => {
+  const { data } = useQuery(balanceQuery());
+  const [, navigate] = useLocation();
+  if (data?.seed !== 'missing') return null;
+  const fix = (): void => {
+    raiseIntent({ kind: 'fix-seed' });
+    navigate(paths.wallet);
+  };
+  return (
+    <div role="alert" className={`${BANNER} border-danger-line bg-danger-soft text-danger`}>
+      {strings.shell.seedMissing}
+      <Button size="small" onClick={fix}>
+        {strings.shell.fixSeed}
+      </Button>
+    </div>
+  );
+};

@@ -3,8 +3,8 @@ import { useLocation } from 'wouter';
 import type { Page } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { useFocusMain } from '../ui/use-focus-main.ts';
+import { SeedBanner } from './banners.tsx';
 import { Rail } from './rail.tsx';
-import { SeedBanner } from './seed-banner.tsx';
 import { useApiStatus } from './use-api-status.ts';
 
 /** The DOM id of the main area: where the focus goes when what had it is gone. */

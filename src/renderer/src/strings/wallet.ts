@@ -1,7 +1,6 @@
 import { walletBackup } from './wallet-backup.ts';
 import { walletReceive } from './wallet-receive.ts';
 import { walletSend } from './wallet-send.ts';
-import { walletTestTokens } from './wallet-test-tokens.ts';
 import { number } from './words.ts';
 
 /** Texts of the wallet. */
@@ -13,7 +12,6 @@ export const wallet = {
   ...walletReceive,
   ...walletSend,
   ...walletBackup,
-  ...walletTestTokens,
 
   balance: {
     heading: 'Balance',
