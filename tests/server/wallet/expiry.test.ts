@@ -183,6 +183,26 @@ describe('a keyset that expires in six hours', () => {
     expect(await readBalance(again)).toMatchObject({ balance: 62, expired: 7 });
   });
 
+  test('is not used for a send once it has expired, whatever its proofs are worth', async () => {
+    const { mint, finalExpirySeconds, expiring, lasting } = await expiringMint(6);
+    const tokens = [
+      mint.issue(96, { keysetId: expiring, withoutDleq: true }),
+      mint.issue(100, { keysetId: lasting, withoutDleq: true }),
+    ];
+    const wallet = await walletWith(mint, tokens);
+    await until(() => mint.requestCount('/v1/keysets') > 0);
+    await untilQuiet(mint);
+    // The machine sleeps past the expiry.
+    mint.setTime(finalExpirySeconds);
+    wallet.clock.pass(finalExpirySeconds * 1000 - wallet.clock.now());
+    expect(await readBalance(wallet)).toMatchObject({ balance: 100, expired: 96 });
+    expect((await send(wallet, 101)).body.code).toBe('insufficient_funds');
+    expect((await send(wallet, 32)).status).toBe(201);
+    const used = swapsOf(mint).flatMap(({ inputs }) => inputs.map(({ id }) => id));
+    expect([...new Set(used)]).toEqual([lasting]);
+    expect(await readBalance(wallet)).toMatchObject({ balance: 68, expired: 96, pending: 0 });
+  });
+
   test.each([
     ['as cheap', 0],
     ['dearer', 500],
@@ -245,12 +265,12 @@ describe('an inactive keyset', () => {
 
   test('pays first: a send takes its proofs before those of the active one', async () => {
     const { mint, wallet, oldId } = await rotatedWallet();
-    const other = mint.issue(64, { withoutDleq: true });
+    // The active one has what fits better.
+    const other = mint.issue(8, { withoutDleq: true });
     await wallet.receive(other);
     const before = swapsOf(mint).length;
-    // One proof of 64 sat is on each.
+    expect((await send(wallet, 8)).status).toBe(201);
     expect((await send(wallet, 64)).status).toBe(201);
-    expect((await send(wallet, 10)).status).toBe(201);
     const used = swapsOf(mint)
       .slice(before)
       .flatMap(({ inputs }) => inputs.map(({ id }) => id));
