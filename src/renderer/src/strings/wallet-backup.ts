@@ -58,8 +58,6 @@ export const walletBackup = {
     unknown: (words: string): string => `Not on the list of backup words: ${words}.`,
     unknownWord: (position: number, word: string): string => `${position}. “${word}”`,
     submit: 'Restore',
-    again: 'Try again',
-    close: 'Close',
     done: 'Done',
   },
 
