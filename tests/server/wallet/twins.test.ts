@@ -177,15 +177,20 @@ test.each([
   const own = await survivor.balance();
   expect(own).toBe(mint.outstanding() / 2);
   await (twins[1 - left] ?? twins[1]).close();
+  const [listed, asked] = [mint.requestCount('/v1/keysets'), mint.requestCount('/v1/restore')];
   for (let minutes = 0; minutes < 9; minutes++) {
     survivor.clock.pass(60_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  // Maintenance has run, and asked for nothing of the other one's.
+  await until(() => mint.requestCount('/v1/keysets') > listed, 20_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(mint.requestCount('/v1/restore')).toBe(asked);
   expect(await survivor.balance()).toBe(own);
   await until(async () => {
     survivor.clock.pass(60_000);
     return (await survivor.balance()) !== own;
-  });
+  }, 20_000);
   expect(await survivor.balance()).toBe(mint.outstanding());
   await expectConsistent(survivor, mint);
   await earn(survivor, mint, 5);
