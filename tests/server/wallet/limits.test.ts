@@ -13,6 +13,7 @@ import {
   type TimedWallet,
   whileTimePasses,
 } from '../../support/wallet-recovery.ts';
+import { readHistory } from '../../torture/ask.ts';
 
 /** How often the wallet asks a mint, and what it does about a mint that refuses, limits or forgets. */
 
@@ -157,7 +158,14 @@ describe.each([
     mint.setKeyset(keyset?.id ?? '', { keysServed: true, listed: true });
     if (kind === 'send') expect(mint.unspent([entry.token])).toBe(33);
     await again.close();
-    const last = await serveTimedWallet(mint, { directory: wallet.directory });
+    const last = await serveTimedWallet(mint, { directory: wallet.directory, ...SLOW });
+    // What was restored moves to the new keyset, and then nothing is left to do.
+    await until(async () => {
+      last.clock.pass(60_000);
+      const history = await readHistory(last);
+      const hasMoved = history.some((one) => one.kind === 'swap' && one.state === 'completed');
+      return hasMoved && history.every(({ state }) => state !== 'pending');
+    }, WITHIN_MS);
     await expectNothingLost(last, mint, [token]);
   });
 });

@@ -98,7 +98,7 @@ describe('a restore from words', () => {
       await expectNothingLost(wallet, mint, []);
       expect(mint.unspent(tokens)).toBe(0);
     },
-    TIMEOUT_MS,
+    2 * TIMEOUT_MS,
   );
 
   test(
