@@ -42,10 +42,10 @@ export const whileTimePasses = async <T>({ clock }: TimedWallet, task: Promise<T
   }
 };
 
-/** Lets time pass until nothing is pending. */
-export const settle = (wallet: TimedWallet): Promise<void> =>
+/** Lets time pass until nothing is pending, `stepMs` at a time. */
+export const settle = (wallet: TimedWallet, stepMs = LONG_MS): Promise<void> =>
   until(async () => {
-    wallet.clock.pass(LONG_MS);
+    wallet.clock.pass(stepMs);
     return (await readHistory(wallet)).every(({ state }) => state !== 'pending');
   }, SETTLED_WITHIN_MS);
 

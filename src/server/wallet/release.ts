@@ -14,7 +14,7 @@ const RELEASED = {
 
 /**
  * Gives up on an operation that the mint does not finish, and answers with what it holds as a token. It is looked at again as any
- * failure that the mint never confirmed.
+ * failure that the mint never confirmed. Asked again, it answers with the same token.
  *
  * Throws `not_releasable` for one that has ended.
  */
@@ -22,12 +22,16 @@ export const releaseOperation = async (
   { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
   operation: Operation,
 ): Promise<ReleasedOperation> => {
-  const { number, id, kind, plan, state } = operation;
-  if (state !== 'pending' || !plan) {
+  const { number, id, kind, plan, state, failure } = operation;
+  const isReleased = state === 'failed' && failure?.code === RELEASED.code;
+  if ((state !== 'pending' && !isReleased) || !plan) {
     throw new AppError('not_releasable', 'Only a pending operation can be released. This one has ended.');
   }
   const inWallet = kind === 'send' || kind === 'swap';
   const token = await mint.encode(plan.inputs, operation.memo);
+  const released: ReleasedOperation = { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
+  // Whoever lost the answer gets it again.
+  if (isReleased) return released;
   store.transaction(() => {
     if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
       throw new AppError('not_releasable', 'The operation ended just now. There is nothing to release.');
@@ -35,5 +39,5 @@ export const releaseOperation = async (
     store.freeInputs(number);
     store.releaseHeld(number);
   });
-  return { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
+  return released;
 };

@@ -153,14 +153,15 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
         store.setFact(FACT, JSON.stringify({ ...unfinished, operation: number })),
       );
-      const found = await run(words, hash, sink);
-      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
-      store.setFact(FACT, '');
+      // First, so that the balance never counts both what another copy spent and what it got for it.
       await reconciler
         .checkProofs()
         .catch((error: unknown) =>
           logger.debug({ err: error }, 'the states of the proofs are asked for again later'),
         );
+      const found = await run(words, hash, sink);
+      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
+      store.setFact(FACT, '');
       return found;
     });
 

@@ -100,7 +100,14 @@ const validateToken = async (
   const invalid = (reason: InvalidReason): TokenValidation => ({ valid: false, ...known, reason });
   const ys = proofs.map(({ y }) => y);
   const own = store.operationOfInput(ys);
-  if (own) return invalid(own.state === 'completed' ? 'spent' : 'pending');
+  if (own) {
+    const receivedAt = new Date(own.createdAt).toISOString();
+    return {
+      ...invalid(own.state === 'completed' ? 'spent' : 'pending'),
+      operationId: own.id,
+      receivedAt,
+    };
+  }
   const states = await mint.states(ys);
   if (states.includes('SPENT')) return invalid('spent');
   if (states.includes('PENDING')) return invalid('pending');

@@ -49,7 +49,8 @@ describe('a mint that rotates its keyset', () => {
       const [old] = mint.keysets();
       mint.rotate({ inputFeePpk: 100 });
       mint.clearFaults();
-      await settle(wallet);
+      // In less than the minute after which proofs are moved off the old keyset.
+      await settle(wallet, 500);
       const { balance } = await sums(wallet);
       const fee = (await wallet.asOperator('GET', '/api/wallet/history?limit=1')).body.entries[0].fee;
       expect(balance).toBe(kind === 'send' ? 99 - 32 - fee : 99);

@@ -54,7 +54,8 @@ test.each(['elsewhere', 'here'])(
     expect(await entryOf(wallet, id)).toMatchObject({ state: 'failed', error: { code: 'released' } });
     expect(mint.unspent([released.body.token])).toBe(100);
     const again = await release(wallet, id);
-    expect([again.status, again.body.code]).toEqual([409, 'not_releasable']);
+    // Whoever lost the answer gets it again, and nothing happens twice.
+    expect([again.status, again.body]).toEqual([200, released.body]);
 
     mint.clearFaults();
     if (where === 'here') expect((await wallet.receive(released.body.token)).body.amount).toBe(100);

@@ -75,8 +75,9 @@ export const restoreWallet = defineEndpoint({
   summary: 'Find the sats of backup words',
   description:
     'An empty wallet takes the words over. A wallet that is not empty keeps its own: the sats of other words are swapped into it, and its ' +
-    'own words are searched again. `restore` of the wallet events shows the progress. A restore that was interrupted goes on at the ' +
-    'next start, and asking again with the same words joins one that is running.',
+    'own words are searched again. `restore` of the wallet events shows the progress. A search of the ' +
+    "wallet's own words that was interrupted resumes at the next start. Ask again to resume a search of other words: they are not kept. " +
+    'Asking with the same words joins a search that is running.',
   access: 'operator',
   body: z.strictObject({ mnemonic: z.string().max(1000) }),
   success: { status: 200, body: restored },

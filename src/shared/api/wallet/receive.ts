@@ -32,7 +32,12 @@ const validation = z
     unit: z.string().optional(),
     memo: z.string().optional(),
     proofs: z.int().optional().describe('How many proofs it holds.'),
-    fee: sats.optional().describe('What the mint would keep of it, where the mint was asked.'),
+    fee: sats.optional().describe('What the mint would keep of it, where its keyset is known.'),
+    operationId: z
+      .string()
+      .optional()
+      .describe('Of a spent or pending token: the operation with which this wallet itself redeemed it.'),
+    receivedAt: z.iso.datetime().optional().describe('When that operation began.'),
   })
   .meta({ id: 'TokenValidation' });
 

@@ -81,7 +81,7 @@ export const releaseOperation = defineEndpoint({
   summary: 'Release an operation that is stuck',
   description:
     'For an operation that stays pending because the mint misbehaves. The answer holds its proofs as a token, so that nothing is ' +
-    'trapped. The wallet keeps checking in the background: if the mint finished the operation after all, its sats are credited.',
+    'trapped; asked again, it is the same. The wallet keeps checking in the background: if the mint finished the operation after all, its sats are credited.',
   access: 'operator',
   params: operationParams,
   success: {

@@ -3,6 +3,7 @@ import type { TokenValidation } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { ReceivedBefore } from './receive-outcome.tsx';
 import type { TokenCheck } from './use-token-check.ts';
 
 const words = texts.receive;
@@ -45,6 +46,11 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
         <Details validation={validation} />
       </Callout>
     );
+  }
+  const { operationId, receivedAt } = validation;
+  if (operationId !== undefined) {
+    const code = reason === 'pending' ? 'token_in_progress' : 'token_spent';
+    return <ReceivedBefore own={{ operationId, receivedAt }} code={code} />;
   }
   const { title, advice } = texts.reasons[reason ?? 'malformed'];
   return (

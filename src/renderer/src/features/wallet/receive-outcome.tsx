@@ -65,7 +65,7 @@ const isReasoned = (code: string): code is keyof typeof REASON_OF => Object.hasO
 
 const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
   const { code, message, own } = outcome;
-  if (own) return <ReceivedBefore own={own} code={code} />;
+  if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
   const { reasons, refusals, refusedFallback, advice } = texts;
   const title = isReasoned(code) ? reasons[REASON_OF[code]].title : (refusals[code] ?? refusedFallback);
   return (
@@ -77,8 +77,15 @@ const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refu
   );
 };
 
+interface ReceivedBeforeProps {
+  readonly own: OwnReceive;
+  readonly code: string;
+  /** Absent where the region around it announces what changes. */
+  readonly announce?: 'alert';
+}
+
 /** The token is this wallet's own already: nobody has to be asked for another. */
-const ReceivedBefore = ({ own, code }: { readonly own: OwnReceive; readonly code: string }) => {
+export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
   const isOperator = useIsOperator();
   const { operationId, receivedAt } = own;
   const title =
@@ -88,7 +95,7 @@ const ReceivedBefore = ({ own, code }: { readonly own: OwnReceive; readonly code
         ? words.ownReceivedBefore
         : words.ownReceived(exactTime(Date.parse(receivedAt)));
   return (
-    <Callout tone="note" title={title} announce="alert">
+    <Callout tone="note" title={title} {...(announce ? { announce } : {})}>
       {isOperator && (
         <div>
           <Button size="small" onClick={() => showHistoryEntry(operationId)}>
