@@ -1,16 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import {
-  type CounterRange,
-  type KeysetCounters,
-  type Mint,
-  MintError,
-  type Proof,
-  type SignedCounter,
-  type SwapPlan,
-} from './mint.ts';
+import { type KeysetCounters, type Mint, MintError, type Proof, type SwapPlan } from './mint.ts';
 import { sumOf } from './operation.ts';
 import { RESTORE_GAP } from './outputs.ts';
+import { creditFound, lastByKeyset, spokenFor, without } from './signed-counters.ts';
 import type { WalletStore } from './wallet-store.ts';
 
 /**
@@ -55,72 +48,6 @@ const BATCH = 100;
 
 /** Another copy of this wallet counts as gone after this long without a new signature. */
 export const QUIET_AFTER_MS = 10 * 60_000;
-
-const endOf = ({ start, count }: CounterRange): number => start + count;
-
-/** What remains of a range without those that are spoken for. */
-export const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
-  taken.reduce<CounterRange[]>(
-    (left, hole) =>
-      left.flatMap((each) => [
-        ...(each.start < hole.start
-          ? [{ start: each.start, count: Math.min(endOf(each), hole.start) - each.start }]
-          : []),
-        ...(endOf(each) > endOf(hole)
-          ? [
-              {
-                start: Math.max(each.start, endOf(hole)),
-                count: endOf(each) - Math.max(each.start, endOf(hole)),
-              },
-            ]
-          : []),
-      ]),
-    [range],
-  );
-
-/**
- * Counters of operations that may still be completed: what is signed of them is theirs. Failed sends are checked for their token;
- * their change may be credited before that.
- */
-export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
-  [
-    ...store.pendingOperations(),
-    ...store.recheckedOperations().filter(({ kind }) => kind !== 'send'),
-  ].flatMap((operation) =>
-    [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
-      plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
-    ),
-  );
-
-/** The last signed counter of each keyset. */
-const lastByKeyset = (found: readonly SignedCounter[]): Map<string, number> => {
-  const last = new Map<string, number>();
-  for (const { keysetId, counter } of found) {
-    last.set(keysetId, Math.max(counter, last.get(keysetId) ?? -1));
-  }
-  return last;
-};
-
-/** Credits proofs that the mint calls unspent and that the wallet does not hold. Returns what they are worth. */
-export const creditFound = async (
-  { store, mint }: Pick<ReconcilerParts, 'store' | 'mint'>,
-  proofs: readonly Proof[],
-  write: (credited: Proof[], pending: Proof[]) => void,
-): Promise<number> => {
-  const unknown = proofs.filter(({ y }) => !store.holdsProof(y));
-  if (unknown.length === 0) return 0;
-  const states = await mint.states(unknown.map(({ y }) => y));
-  let credited = 0;
-  store.transaction(() => {
-    const having = (state: string) =>
-      unknown.filter(({ y }, index) => states[index] === state && !store.holdsProof(y));
-    const unspent = having('UNSPENT');
-    const pending = having('PENDING');
-    if (unspent.length + pending.length > 0) write(unspent, pending);
-    credited = sumOf(unspent);
-  });
-  return credited;
-};
 
 /** Makes a {@link Reconciler}. */
 export const createReconciler = ({

@@ -3,9 +3,9 @@ import { feeOf } from './attempt.ts';
 import type { RestorePosition } from './counters-table.ts';
 import { type Mint, MintError, type Proof, type SignedCounter } from './mint.ts';
 import { sumOf } from './operation.ts';
-import { creditFound } from './reconcile.ts';
 import type { Redeemer } from './redeem.ts';
 import type { PreparedSeed } from './seed.ts';
+import { creditFound } from './signed-counters.ts';
 import { inputLimit } from './spend.ts';
 import type { WalletStore } from './wallet-store.ts';
 

@@ -1,7 +1,7 @@
 import type { RestorePosition } from './counters-table.ts';
 import { type Mint, MintError, RETRY_AFTER_UNNAMED_MS, type SignedCounter } from './mint.ts';
 import { RESTORE_GAP } from './outputs.ts';
-import { spokenFor, without } from './reconcile.ts';
+import { spokenFor, without } from './signed-counters.ts';
 import type { WalletStore } from './wallet-store.ts';
 
 /** What a search needs. */
