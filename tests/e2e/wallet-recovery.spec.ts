@@ -300,7 +300,7 @@ const loseSeed = async (served: Served, mint: TestMint): Promise<string> => {
 
 const SEED_BANNER = 'The wallet’s backup words are missing.';
 
-test('says on every page that the words are missing, sends all the same, and takes the right words back', async ({
+test('says on every page that the words are missing, still sends, and takes the right words back', async ({
   page,
   served,
   mint,

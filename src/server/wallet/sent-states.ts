@@ -20,7 +20,7 @@ export interface SentStatesParts {
   onChange(operation: Operation): void;
 }
 
-/** The mint is asked at most this often, whoever looks at the history. */
+/** The mint is asked at most this often, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
 /** What many mints take in one request (NUT-07). */

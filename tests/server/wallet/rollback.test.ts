@@ -218,7 +218,7 @@ describe.each([
 test.each([
   ['with change', 30],
   ['without change', 36],
-])('a later self that only sent, %s, corrects the balance by itself', async (_name, amount) => {
+])('a later self that only sent, %s, corrects the balance automatically', async (_name, amount) => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     later: async (later) => mint.spend([await pay(later, amount)]),
@@ -245,7 +245,7 @@ test.each([
   ['is still the active one', false],
   ['is no longer active', true],
 ])(
-  'sats on a keyset that appeared after the copy and %s come back by themselves',
+  'sats on a keyset that appeared after the copy and %s come back automatically',
   async (_name, isRotated) => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
@@ -263,7 +263,7 @@ test.each([
   },
 );
 
-test('sats earned after the copy on a keyset that is no longer active come back by themselves', async () => {
+test('sats earned after the copy on a keyset that is no longer active come back automatically', async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, { later: async (later) => void (await earn(later, mint, 40)) });
   mint.rotate();

@@ -231,7 +231,7 @@ test('a database that was copied without its -wal and the words says that they a
   expect([restored.status, restored.body.amount, await wallet.balance()]).toEqual([200, 100, 100]);
 }, 60_000);
 
-test('a database that was copied without its -wal gets its sats back by itself', async () => {
+test('a database that was copied without its -wal gets its sats back automatically', async () => {
   const { mnemonic, wallet } = await copyWithoutWal(/^$/);
   expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
   await until(async () => (await wallet.balance()) === 100, 50_000);

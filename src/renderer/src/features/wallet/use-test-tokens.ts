@@ -54,7 +54,7 @@ const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeeme
   else notify(words.redeemed(amount, fee));
 };
 
-/** Reads the list, for whoever has the operator token. */
+/** Reads the list; only the operator may. */
 export const useTestTokens = (): TestTokenList => {
   const client = useQueryClient();
   const { data: tokens = [] } = useQuery(testTokensQuery());
