@@ -25,18 +25,17 @@ export const without = (range: CounterRange, taken: readonly CounterRange[]): Co
   );
 
 /**
- * Counters of operations that may still be completed: what is signed of them is theirs. Failed sends are checked for their token;
- * their change may be credited before that.
+ * Counters of pending operations: what is signed of them is theirs. Not those of failed ones that are checked again: another copy may
+ * have used them, and if such an operation was done after all, the ledger credits no proof twice.
  */
 export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
-  [
-    ...store.pendingOperations(),
-    ...store.recheckedOperations().filter(({ kind }) => kind !== 'send'),
-  ].flatMap((operation) =>
-    [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
-      plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
-    ),
-  );
+  store
+    .pendingOperations()
+    .flatMap((operation) =>
+      [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
+        plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
+      ),
+    );
 
 /** The last signed counter of each keyset. */
 export const lastByKeyset = (found: readonly SignedCounter[]): Map<string, number> => {

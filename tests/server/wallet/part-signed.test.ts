@@ -40,3 +40,35 @@ test('a send ends whose input another copy spent, and whose change the mint sign
   expect(await sums(wallet)).toEqual({ balance: 70, pending: 0 });
   await expectConsistent(wallet, mint);
 });
+
+test('a search finds sats of another copy at the counters of a receive that was released', async () => {
+  const mint = await testMint();
+  let wallet = await startCopy(mint);
+  const { directory } = wallet;
+  await earn(wallet, mint, 100);
+  await wallet.close();
+  const before = await copyWallet(directory);
+
+  wallet = await startCopy(mint, { directory });
+  mint.fail('/v1/swap', { kind: 'drop' });
+  mint.fail('/v1/checkstate', { kind: 'drop' });
+  const token = mint.issue(62, { withoutDleq: true });
+  const { body } = await whileTimePasses(wallet, wallet.receive(token));
+  const path = `/api/wallet/operations/${body.operationId}/release`;
+  expect((await wallet.asOperator('POST', path)).status).toBe(200);
+  const released = await copyWallet(directory);
+  await wallet.close();
+  mint.clearFaults();
+
+  await putBack(before, directory);
+  wallet = await startCopy(mint, { directory });
+  await earn(wallet, mint, 33);
+  await wallet.close();
+
+  await putBack(released, directory);
+  wallet = await startCopy(mint, { directory });
+  expect((await wallet.asOperator('POST', '/api/wallet/rescan', {})).status).toBe(200);
+  expect(await wallet.balance()).toBe(133);
+  expect(mint.unspent([token])).toBe(62);
+  await expectConsistent(wallet, mint);
+});
