@@ -37,6 +37,6 @@ export const walletRoutes =
     bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
     bind(rescanWallet, () => wallet.rescan());
     bind(listTestTokens, () => wallet.testTokens());
-    bind(redeemTestToken, ({ params }) => wallet.redeemTestToken(params.id));
-    bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.id));
+    bind(redeemTestToken, ({ params }) => wallet.redeemTestToken(params.tokenId));
+    bind(dropTestToken, ({ params }) => wallet.dropTestToken(params.tokenId));
   };

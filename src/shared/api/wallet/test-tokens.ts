@@ -9,6 +9,9 @@ const testToken = z.object({
   receivedAt: z.iso.datetime(),
 });
 
+/** Which of these tokens a path is about. */
+const testTokenParams = z.strictObject({ tokenId: z.string() });
+
 /** Lists tokens that were received in DEV_MODE and may be real. */
 export const listTestTokens = defineEndpoint({
   id: 'wallet.testTokens',
@@ -28,11 +31,11 @@ export type TestTokens = z.infer<typeof listTestTokens.success.body>;
 export const redeemTestToken = defineEndpoint({
   id: 'wallet.redeemTestToken',
   method: 'POST',
-  path: '/api/wallet/test-tokens/:id/redeem',
+  path: '/api/wallet/test-tokens/:tokenId/redeem',
   summary: 'Redeem a token received in DEV_MODE',
   description: 'The token leaves the list when it was redeemed, or when the mint says that it can never be.',
   access: 'operator',
-  params: z.strictObject({ id: z.string() }),
+  params: testTokenParams,
   success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
   errors: [
     'dev_mode',
@@ -57,10 +60,10 @@ export const redeemTestToken = defineEndpoint({
 export const dropTestToken = defineEndpoint({
   id: 'wallet.dropTestToken',
   method: 'DELETE',
-  path: '/api/wallet/test-tokens/:id',
+  path: '/api/wallet/test-tokens/:tokenId',
   summary: 'Drop a token received in DEV_MODE',
   access: 'operator',
-  params: z.strictObject({ id: z.string() }),
+  params: testTokenParams,
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
   errors: ['dev_mode', 'test_token_not_found'],
 });

@@ -35,7 +35,7 @@ const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
   const failures: Record<string, ApiError> = {};
   for (const { id } of tokens) {
     try {
-      const redeemed = await call(redeemTestToken, { params: { id } });
+      const redeemed = await call(redeemTestToken, { params: { tokenId: id } });
       amount += redeemed.amount;
       fee += redeemed.fee;
     } catch (error) {
@@ -70,7 +70,7 @@ export const useTestTokens = (): TestTokenList => {
     onSettled: readAgain,
   });
   const drop = useMutation({
-    mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { id } }),
+    mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { tokenId: id } }),
     onSuccess: () => notify(words.dropped),
     onError: (error: ApiError) => notifyFailure(words.dropFailed, error),
     onSettled: readAgain,
