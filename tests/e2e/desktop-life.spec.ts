@@ -194,8 +194,8 @@ test('the seed lies in a file where there is no keychain, which the page says; o
     expect(await desktop.quit()).toBe(0);
   };
   try {
-    await expectProtection({}, 'in a file that only your user may read: there is no keychain for them');
-    await expectProtection({ keychain: 'k' }, 'sealed by its keychain');
+    await expectProtection({}, 'in a file that only your user account can read. It has no keychain.');
+    await expectProtection({ keychain: 'k' }, 'the system keychain protects them');
 
     const other = await place.launch({ environment, orders: { keychain: 'another' } });
     expect(await other.exited).toBe(1);

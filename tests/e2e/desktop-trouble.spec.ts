@@ -172,7 +172,7 @@ test('settings of the first version are brought to the shape of today, and the e
   const field = page().getByRole('textbox', { name: 'Port' });
   await expect(field).toHaveValue(port);
   await expect(field).toBeDisabled();
-  await expect(field).toHaveAccessibleDescription(/^Set by PORT in the environment\./);
+  await expect(field).toHaveAccessibleDescription(/Set by PORT in the environment\./);
   await desktop.shell.ask('window', 1, 'zoom');
   expect(await desktop.quit()).toBe(0);
   const kept = JSON.parse(await readFile(join(desktop.userData, 'settings.json'), 'utf8'));
