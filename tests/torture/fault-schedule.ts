@@ -25,7 +25,7 @@ export interface FaultSchedule {
   setMild(isMild: boolean): Promise<void>;
   /** Loses so many swaps or their answers, so that the server has to find out. */
   loseSwaps(times: number): Promise<void>;
-  /** No swap is answered until `lift`. Some are done all the same. */
+  /** No swap is answered until `lift`. The mint still does some of them. */
   stall(): Promise<void>;
   /** The mint answers 429 to what is too much, until `lift`. */
   limitRate(): Promise<void>;
