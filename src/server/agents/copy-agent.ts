@@ -26,7 +26,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** Copies that this process is making: not leftovers. */
 const inFlight = new Set<string>();
 
-const modeOf = (stats: Stats) => stats.mode & 0o7777;
+/** SECURITY: a set-id bit on a copy that we own would give our rights to whoever runs it. */
+const modeOf = (stats: Stats) => stats.mode & 0o777;
 
 /** Windows wants to know what a link leads to when it is made; elsewhere it makes no difference. */
 const linkTypeOf = async (path: string) =>

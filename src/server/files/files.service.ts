@@ -99,7 +99,7 @@ export const createFilesService = (
     try {
       await removeLeftoverTemps(root.agent(id), isEditableFile);
       await writeAtomically(path, bytes, {
-        mode: target ? target.mode & 0o7777 : undefined,
+        mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
         // Another program does not know our lock; this leaves it the time of one rename.

@@ -6,7 +6,7 @@ import { systemCode } from './app-error.ts';
 
 /** How {@link writeAtomically} is to treat what stands at the path. */
 export interface AtomicWriteOptions {
-  /** Permission bits of the new file; undefined leaves them to the umask. */
+  /** Mode of the new file; only its permission bits count. Undefined leaves them to the umask. */
   mode?: number | undefined;
   /** The owner to keep, where the system lets us. */
   owner?: { uid: number; gid: number } | undefined;
@@ -41,8 +41,11 @@ export const syncDirectory = async (path: string): Promise<void> => {
 const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
   const made = await file.stat();
   if (made.uid === uid && made.gid === gid) return;
-  // Only root may give files away; the content matters more than the owner.
-  await file.chown(uid, gid).catch(() => undefined);
+  // Only root may give files away, but a member of the group may keep the group. The content matters more than both.
+  await file
+    .chown(uid, gid)
+    .catch(() => file.chown(made.uid, gid))
+    .catch(() => undefined);
 };
 
 /** On Windows a reader or a virus scanner can hold the old file for a moment. */
@@ -93,8 +96,8 @@ export const writeAtomically = async (
     try {
       await file.writeFile(bytes);
       if (owner) await setOwner(file, owner);
-      // After chown, which clears the set-id bits.
-      if (mode !== undefined) await file.chmod(mode);
+      // SECURITY: where the owner can't be kept the file is ours, and a set-id bit would hand out our rights.
+      if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.sync();
     } finally {
       await file.close();
