@@ -154,6 +154,12 @@ export const torture = async ({
   const logPath = join(directory, 'server.log');
   const keepLog = (text: string) => appendFileSync(logPath, text);
   await compileServer();
+  let problemsShown = 0;
+  /** A run of hours says at once what went wrong. */
+  const showProblems = () => {
+    for (; problemsShown < problems.length; problemsShown++)
+      progress(`life ${lives}: ${problems[problemsShown]}`);
+  };
   let lives = 0;
   let waiting = spawnWaiting(main.path);
   let current: { kill(): Promise<void> } | undefined;
@@ -307,6 +313,7 @@ export const torture = async ({
       // The mint may die in the middle of it, and it is then as it was.
       await faults.setMild(isLong === true).catch(() => undefined);
       const by = await live(plan);
+      showProblems();
       if (by === undefined) continue;
       killed += 1;
       killsBy[by] = (killsBy[by] ?? 0) + 1;
