@@ -83,6 +83,8 @@ const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
+/** Shorter ones can be guessed by trying them over a network. */
+const MIN_API_TOKEN_LENGTH = 16;
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Kept settings as the variables that would say the same, so that both are read by the same rules. */
@@ -188,6 +190,12 @@ export const readConfig = (
     throw new ConfigError(
       'HOST',
       `HOST is "${host}", which others can reach; set API_TOKEN too, or leave HOST out.`,
+    );
+  }
+  if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
+    throw new ConfigError(
+      'API_TOKEN',
+      `API_TOKEN must have at least ${MIN_API_TOKEN_LENGTH} characters while HOST is "${host}"; "openssl rand -hex 32" makes a good one.`,
     );
   }
   if (!allowedHosts.every((name) => HOST_NAME.test(name))) {

@@ -59,9 +59,20 @@ test('a price source can be pointed elsewhere', () => {
 test('an address that others can reach needs a token, loopback does not', () => {
   expect(() => readConfig(DATA, { HOST: '0.0.0.0' })).toThrow(ConfigError);
   expect(() => readConfig(DATA, { HOST: '::' })).toThrow(/API_TOKEN/);
-  expect(readConfig(DATA, { HOST: '0.0.0.0', API_TOKEN: 'x' }).host).toBe('0.0.0.0');
+  expect(readConfig(DATA, { HOST: '0.0.0.0', API_TOKEN: 'x'.repeat(16) }).host).toBe('0.0.0.0');
   expect(readConfig(DATA, { HOST: '::1' }).host).toBe('::1');
 });
+
+test.each(['0.0.0.0', '::', '192.168.1.5', 'box.local'])(
+  'an API_TOKEN that could be guessed is refused while HOST is %s, and accepted on loopback',
+  (host) => {
+    expect(() => readConfig(DATA, { HOST: host, API_TOKEN: 'x'.repeat(15) })).toThrow(
+      /^API_TOKEN must have at least 16 characters/,
+    );
+    expect(readConfig(DATA, { HOST: host, API_TOKEN: 'x'.repeat(16) }).host).toBe(host);
+    expect(readConfig(DATA, { HOST: '127.0.0.2', API_TOKEN: 'x' }).apiToken).toBe('x');
+  },
+);
 
 test('the environment beats what was set in the window, and each setting tells which of them counts', () => {
   const stored = {
