@@ -182,7 +182,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const { version } = packageJson;
   const app = createApp({
-    guard: createLoopbackGuard(config.allowedHosts),
+    guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host }),
     checkAccess: createAccessCheck({ api: config.apiToken, operator: operatorToken }),
     routes: [
       healthRoutes(

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Problem } from '../../shared/api/errors.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { printedHostOf } from './listen-address.ts';
 
 /** Why the server cannot start; `message` is one line for a person. */
 export class StartError extends Error {}
@@ -61,8 +62,8 @@ const startProblem = (error: Error, host: string, port: number): Error => {
   }
 };
 
-const urlOf = ({ address, family, port }: AddressInfo) =>
-  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+const urlOf = (host: string, { address, port }: AddressInfo) =>
+  `http://${printedHostOf(host, address)}:${port}`;
 
 /** Makes an HTTP server that leaves every decision to `handle`. `listen` throws {@link StartError}. */
 export const createHttpServer = (handle: RequestListener): HttpServer => {
@@ -86,7 +87,7 @@ export const createHttpServer = (handle: RequestListener): HttpServer => {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', (error) => reject(startProblem(error, host, port)));
-        server.listen(port, host, () => resolve(urlOf(server.address() as AddressInfo)));
+        server.listen(port, host, () => resolve(urlOf(host, server.address() as AddressInfo)));
       }),
 
     async close() {

@@ -1,11 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../platform/app-error.ts';
+import { urlHostOf } from './listen-address.ts';
 
-const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9-])(:[0-9]{1,5})?$/;
+/** `dot-mi.localhost` is ours alone: browsers resolve it to loopback, and no other program serves a page there. */
+const LOOPBACK_NAME = /^(localhost|dot-mi\.localhost|127\.0\.0\.1|\[::1\])$/;
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9-])(?::([0-9]{1,5}))?$/;
+const ORIGIN = /^(https?):\/\/(.+)$/;
 
 /** Refuses a request by throwing, before anything of its body is read. */
 export type Guard = (req: IncomingMessage) => void;
+
+/** Which hosts a {@link Guard} accepts in addition to loopback. */
+export interface GuardOptions {
+  /** ALLOWED_HOSTS: names without port, in lower case. Their pages may also come through a TLS proxy. */
+  allowedHosts: readonly string[];
+  /** HOST: the address we listen on, which may be called by itself. */
+  listenHost: string;
+}
+
+interface HostParts {
+  name: string;
+  /** As text; undefined means the scheme's default. */
+  port: string | undefined;
+}
 
 const countHosts = (rawHeaders: readonly string[]) => {
   let count = 0;
@@ -13,36 +30,56 @@ const countHosts = (rawHeaders: readonly string[]) => {
   return count;
 };
 
+const parseHost = (text: string): HostParts | undefined => {
+  const match = HOST.exec(text);
+  return match?.[1] === undefined ? undefined : { name: match[1], port: match[2] };
+};
+
 /**
  * Keeps web pages of other origins out of a server on loopback.
  *
  * SECURITY: a browser sends what a page asks for, so loopback is no boundary. `Host` must be ours (a page whose name
  * was rebound to 127.0.0.1 says its own name), `Origin` must be this very host, and a request that the browser calls
- * cross-site is refused even where it sends no Origin. curl and agents send neither and pass. In development Vite's
- * proxy leaves Host and Origin as the browser sent them, so its page passes by the same rule.
+ * cross-site is refused even where it sends no Origin. curl and agents send neither and pass.
  *
- * `allowedHosts` are further names `Host` may say, without port, in lower case.
+ * Two origins are accepted in addition (docs/adr/0018): `https` for a name in ALLOWED_HOSTS, because a TLS proxy changes the
+ * scheme; and a loopback page that the browser itself calls same-origin, because a development proxy changes Host.
+ *
  * Throws `forbidden_host`, `forbidden_origin`.
  */
-export const createLoopbackGuard = (allowedHosts: readonly string[]): Guard => {
-  const isOurHost = (host: string) => {
-    const name = HOST.exec(host)?.[1];
-    return name !== undefined && (LOOPBACK_HOST.test(name) || allowedHosts.includes(name));
+export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions): Guard => {
+  const listenName = urlHostOf(listenHost);
+  const isOurName = (name: string) =>
+    LOOPBACK_NAME.test(name) || name === listenName || allowedHosts.includes(name);
+
+  const isOurOrigin = (origin: string, host: HostParts, hostText: string, isSameOrigin: boolean): boolean => {
+    if (origin === `http://${hostText}`) return true;
+    const [, scheme, rest = ''] = ORIGIN.exec(origin) ?? [];
+    const from = parseHost(rest);
+    if (!from) return false;
+    if (scheme === 'https') {
+      if (from.name !== host.name || !allowedHosts.includes(host.name)) return false;
+      // A proxy may drop its own port from Host or replace it with ours. Then only the browser can tell.
+      return isSameOrigin || (from.port ?? '443') === (host.port ?? '443');
+    }
+    return isSameOrigin && LOOPBACK_NAME.test(host.name) && LOOPBACK_NAME.test(from.name);
   };
 
   return (req) => {
-    const host = (req.headers.host ?? '').toLowerCase();
+    const hostText = (req.headers.host ?? '').toLowerCase();
+    const host = parseHost(hostText);
     // A proxy may be handed an absolute URL, whose host would then count instead of the header.
-    if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !isOurHost(host)) {
+    if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
         'The Host header does not name this machine. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
     const { origin } = req.headers;
+    // Scripts can't set this header: browsers reserve every name that starts with "Sec-".
     const site = req.headers['sec-fetch-site'];
-    const foreignOrigin = origin !== undefined && origin !== `http://${host}`;
-    if (foreignOrigin || (site === 'cross-site' && req.url.startsWith('/api'))) {
+    const isForeign = origin !== undefined && !isOurOrigin(origin, host, hostText, site === 'same-origin');
+    if (isForeign || (site === 'cross-site' && req.url.startsWith('/api'))) {
       throw new AppError('forbidden_origin', 'Requests from web pages of other origins are refused.');
     }
   };
