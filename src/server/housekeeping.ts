@@ -1,10 +1,10 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { removeLeftoverCopies } from './agents/copy-agent.ts';
 import { isEditableFile } from './files/files.service.ts';
 import { isNotFound } from './platform/app-error.ts';
 import { removeLeftoverTemps } from './platform/atomic-write.ts';
 import type { Logger } from './platform/logger.ts';
-import { type Root, requireAgent } from './platform/root.ts';
+import { type Root, requireAgent, withAgents } from './platform/root.ts';
 import type { TrashService } from './trash/trash.service.ts';
 
 /** Nobody waits for this work, so start does not. */
@@ -18,8 +18,7 @@ const sweepAgents = async (root: Root, signal: AbortSignal) => {
     throw error;
   });
   if (!ids) return;
-  // SECURITY: nothing is removed behind a linked folder.
-  if ((await lstat(root.agents)).isDirectory()) await removeLeftoverCopies(root.agents);
+  await withAgents(root, removeLeftoverCopies);
   for (const id of ids) {
     if (signal.aborted) return;
     // SECURITY: nothing is removed through a linked agent.

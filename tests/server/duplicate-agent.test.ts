@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, writeFile }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyBeside, removeLeftoverCopies } from '../../src/server/agents/copy-agent.ts';
+import { openDirectory, withDirectory } from '../../src/server/platform/directory-handle.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -131,7 +132,9 @@ test('a copy that fails leaves nothing, read-only directories included', async (
   await chmod(join(directory, 'from/a'), 0o500);
   await mkdir(join(directory, 'to'));
   await writeFile(join(directory, 'to/kept'), 'kept');
-  await expect(copyBeside(directory, 'from', 'to')).rejects.toThrow(/ENOTEMPTY|EEXIST/);
+  await expect(
+    withDirectory(openDirectory(directory), (opened) => copyBeside(opened, 'from', 'to')),
+  ).rejects.toThrow(/ENOTEMPTY|EEXIST/);
   expect(await readdir(directory)).toEqual(['from', 'to']);
   expect(await readdir(join(directory, 'to'))).toEqual(['kept']);
   await chmod(join(directory, 'from/a'), 0o700);
@@ -148,7 +151,7 @@ test('half copies that a crash left go, those of a process that lives stay', asy
   ];
   for (const name of names) await mkdir(join(directory, name, 'skills'), { recursive: true });
   await chmod(join(directory, names[0] ?? '', 'skills'), 0o500);
-  await removeLeftoverCopies(directory);
+  await withDirectory(openDirectory(directory), removeLeftoverCopies);
   expect((await readdir(directory)).sort()).toEqual(names.slice(1).sort());
 });
 

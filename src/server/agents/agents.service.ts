@@ -3,7 +3,7 @@ import type { EditableFile } from '../../shared/api/names.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
-import { isOccupied, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import { isOccupied, type Root, requireAgent, resolveRoot, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 
@@ -89,7 +89,7 @@ export const createAgentsService = ({
     await requireAgent(root, id);
     if (await isOccupied(root.agent(name))) throw agentExists(name);
     try {
-      await copyBeside(root.agents, id, name);
+      await withAgents(root, (agents) => copyBeside(agents, id, name));
     } catch (error) {
       // Another program removed the one, or took the name of the other, meanwhile.
       await requireAgent(root, id);

@@ -1,33 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Dirent, Stats } from 'node:fs';
-import {
-  chmod,
-  constants,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  stat,
-  symlink,
-} from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { systemCode } from '../platform/app-error.ts';
-import { isBeingWritten, syncDirectory } from '../platform/atomic-write.ts';
+import { isBeingWritten } from '../platform/atomic-write.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { removeTree } from '../platform/remove-tree.ts';
 
 /** Hidden, so that no listing shows it, and beside the agents: a directory is renamed in one step there. */
 const COPY_NAME = /^\.(.+)\.(\d+-[0-9a-f]{16})\.copy$/;
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Copies that this process is making: not leftovers. */
+/** Names of the copies that this process is making: not leftovers. */
 const inFlight = new Set<string>();
 
 /** SECURITY: a set-id bit on a copy that we own would give our rights to whoever runs it. */
-const modeOf = (stats: Stats) => stats.mode & 0o777;
+const permissionsOf = ({ mode }: Pick<Stats, 'mode'>) => mode & 0o777;
 
 /** Windows wants to know what a link leads to when it is made; elsewhere it makes no difference. */
 const linkTypeOf = async (path: string) =>
@@ -42,19 +30,21 @@ const copyBytes = async (source: FileHandle, copy: FileHandle): Promise<void> =>
   }
 };
 
-const copyFile = async (from: string, to: string): Promise<void> => {
+const copyFile = async (name: string, from: DirectoryHandle, to: DirectoryHandle): Promise<void> => {
   // SECURITY: a link or a pipe that takes the file's place meanwhile is not followed, and not waited for.
   const source = await open(
-    from,
+    from.entry(name),
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
   );
   try {
+    await from.verify();
     const stats = await source.stat();
     if (!stats.isFile()) return;
-    const copy = await open(to, 'wx', 0o600);
+    const copy = await open(to.entry(name), 'wx', 0o600);
     try {
+      await to.verify();
       await copyBytes(source, copy);
-      await copy.chmod(modeOf(stats));
+      await copy.chmod(permissionsOf(stats));
       await copy.sync();
     } finally {
       await copy.close();
@@ -64,63 +54,60 @@ const copyFile = async (from: string, to: string): Promise<void> => {
   }
 };
 
-const copyEntry = async (item: Dirent, from: string, to: string): Promise<void> => {
-  try {
-    if (item.isSymbolicLink()) await symlink(await readlink(from), to, await linkTypeOf(from));
-    else if (item.isDirectory()) await copyDirectory(from, to);
-    else if (item.isFile()) await copyFile(from, to);
-  } catch (error) {
-    // Removed, or replaced by a link, while it was copied: it is not part of the copy.
-    const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
-    if (!isGone || (await isThere(to))) throw error;
-  }
-};
-
 const isThere = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-const copyDirectory = async (from: string, to: string): Promise<void> => {
-  const stats = await lstat(from);
-  await mkdir(to, { mode: 0o700 });
-  for (const item of await readdir(from, { withFileTypes: true })) {
-    await copyEntry(item, join(from, item.name), join(to, item.name));
+const copyEntry = async (item: Dirent, from: DirectoryHandle, to: DirectoryHandle): Promise<void> => {
+  const { name } = item;
+  try {
+    if (item.isSymbolicLink())
+      await symlink(await readlink(from.entry(name)), to.entry(name), await linkTypeOf(from.entry(name)));
+    else if (item.isDirectory()) await copyDirectory(name, from, to, name);
+    else if (item.isFile()) await copyFile(name, from, to);
+  } catch (error) {
+    // Removed, or replaced by a link, while it was copied: it is not part of the copy.
+    const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
+    if (!isGone || (await isThere(to.entry(name)))) throw error;
   }
-  await syncDirectory(to);
-  // Last: nothing can be written into one that is read-only.
-  await chmod(to, modeOf(stats));
 };
 
-/** Removes a copy, of which some directories may be read-only already. */
-const removeCopy = async (path: string): Promise<void> => {
-  const open = async (directory: string): Promise<void> => {
-    await chmod(directory, 0o700);
-    for (const item of await readdir(directory, { withFileTypes: true })) {
-      if (item.isDirectory()) await open(join(directory, item.name));
-    }
-  };
-  await open(path).catch(() => undefined);
-  await rm(path, { recursive: true, force: true });
-};
+/** Copies the directory `name` of `from` into `to`, as `newName`. */
+const copyDirectory = (
+  name: string,
+  from: DirectoryHandle,
+  to: DirectoryHandle,
+  newName: string,
+): Promise<void> =>
+  withDirectory(from.open(name), async (source) => {
+    await mkdir(to.entry(newName), { mode: 0o700 });
+    await withDirectory(to.open(newName), async (copy) => {
+      for (const item of await source.list()) await copyEntry(item, source, copy);
+      await copy.sync();
+      // Last: nothing can be written into one that is read-only.
+      await copy.chmod(permissionsOf(source));
+    });
+  });
 
 /**
- * Copies a directory beside itself under another name: files with bytes and modes, symlinks with their text, none of
- * them followed; pipes, sockets and devices are left out.
+ * Copies the directory `from` of a directory beside itself as `name`: files with bytes and permissions, symlinks with
+ * their text, none of them followed; pipes, sockets and devices are left out, and so are set-id bits.
  *
  * It is made under a hidden name, flushed to disk, and takes its place in one step, so a half copy is never seen.
- * Throws the system's error (EEXIST or ENOTEMPTY when the name is taken) and then leaves nothing.
+ * Throws the system's error (EEXIST or ENOTEMPTY when the name is taken, ESTALE when a directory was replaced) and
+ * then leaves nothing.
  */
-export const copyBeside = async (directory: string, from: string, name: string): Promise<void> => {
-  const temp = join(directory, `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.copy`);
+export const copyBeside = async (directory: DirectoryHandle, from: string, name: string): Promise<void> => {
+  const temp = `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.copy`;
   inFlight.add(temp);
   try {
-    await copyDirectory(join(directory, from), temp);
-    await rename(temp, join(directory, name));
-    await syncDirectory(directory);
+    await copyDirectory(from, directory, directory, temp);
+    await rename(directory.entry(temp), directory.entry(name));
+    await directory.sync();
   } catch (error) {
-    await removeCopy(temp);
+    await removeTree(directory, temp);
     throw error;
   } finally {
     inFlight.delete(temp);
@@ -128,11 +115,10 @@ export const copyBeside = async (directory: string, from: string, name: string):
 };
 
 /** Removes the half copies that a crash left in a directory; those another live process is making stay. */
-export const removeLeftoverCopies = async (directory: string): Promise<void> => {
-  for (const item of await readdir(directory, { withFileTypes: true })) {
+export const removeLeftoverCopies = async (directory: DirectoryHandle): Promise<void> => {
+  for (const item of await directory.list()) {
     const random = COPY_NAME.exec(item.name)?.[2];
-    const path = join(directory, item.name);
-    if (random === undefined || !item.isDirectory() || inFlight.has(path)) continue;
-    if (!(await isBeingWritten(path, random))) await removeCopy(path);
+    if (random === undefined || !item.isDirectory() || inFlight.has(item.name)) continue;
+    if (!(await isBeingWritten(directory.entry(item.name), random))) await removeTree(directory, item.name);
   }
 };

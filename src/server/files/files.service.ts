@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentFile, FileWritten } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
+import { agentNotFound, type Root, requireAgent, withAgents } from '../platform/root.ts';
 import { etagOf, type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as the headers hold them. */
@@ -84,26 +84,27 @@ export const createFilesService = (
   /** Also refuses what cannot be read as text, so that no save can damage it. */
   const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshots.read(id, name))?.etag;
 
-  const writeLocked = async (
+  const writeInto = async (
+    agent: DirectoryHandle,
     id: string,
     name: EditableFile,
     bytes: Buffer,
     conditions: WriteConditions,
   ): Promise<FileWritten> => {
-    await requireAgent(root, id);
-    const path = join(root.agent(id), name);
+    const path = agent.entry(name);
     const target = await statTarget(path, name);
     const etag = target ? await currentEtag(id, name) : undefined;
     checkConditions(conditions, name, etag);
 
     try {
-      await removeLeftoverTemps(root.agent(id), isEditableFile);
+      await removeLeftoverTemps(agent.entry('.'), isEditableFile);
       await writeAtomically(path, bytes, {
         mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
         // Another program does not know our lock; this leaves it the time of one rename.
         beforeReplace: async () => {
+          await agent.verify();
           await statTarget(path, name);
           if (conditions.ifMatch !== undefined)
             checkConditions(conditions, name, await currentEtag(id, name));
@@ -115,6 +116,21 @@ export const createFilesService = (
       throw error;
     }
     return { ok: true, etag: etagOf(bytes), created: !target };
+  };
+
+  const writeLocked = async (
+    id: string,
+    name: EditableFile,
+    bytes: Buffer,
+    conditions: WriteConditions,
+  ): Promise<FileWritten> => {
+    await requireAgent(root, id);
+    return withAgents(root, (agents) => {
+      const opening = agents.open(id).catch((error: unknown) => {
+        throw isNotFound(error) ? agentNotFound(id) : error;
+      });
+      return withDirectory(opening, (agent) => writeInto(agent, id, name, bytes, conditions));
+    });
   };
 
   return {

@@ -49,6 +49,13 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
         {},
         error,
       );
+    case 'ESTALE':
+      return new AppError(
+        'permission_denied',
+        'A directory of the root was replaced while dot-mi was working in it. Try again.',
+        {},
+        error,
+      );
     case 'EROFS':
       return new AppError('permission_denied', 'The root is on a read-only file system.', {}, error);
     case 'ENOSPC':

@@ -19,7 +19,7 @@ export interface AtomicWriteOptions {
 const TEMP_NAME = /^\.(.+)\.([A-Za-z0-9-]+)\.tmp$/;
 const STALE_AFTER_MS = 10 * 60 * 1000;
 
-/** Temp files this process is writing now: not leftovers. */
+/** Names of the temp files this process is writing now: not leftovers. A name is random, so its directory doesn't matter. */
 const inFlight = new Set<string>();
 
 const tempPathFor = (path: string) =>
@@ -90,7 +90,7 @@ export const writeAtomically = async (
   { mode, owner, exclusive, beforeReplace }: AtomicWriteOptions = {},
 ): Promise<void> => {
   const temp = tempPathFor(path);
-  inFlight.add(temp);
+  inFlight.add(basename(temp));
   try {
     const file = await open(temp, 'wx', mode === undefined ? 0o666 : 0o600);
     try {
@@ -109,7 +109,7 @@ export const writeAtomically = async (
     await rm(temp, { force: true });
     throw error;
   } finally {
-    inFlight.delete(temp);
+    inFlight.delete(basename(temp));
   }
 };
 
@@ -124,7 +124,7 @@ const isProcessAlive = (pid: number) => {
 
 /** Whether the process that is writing a temp file may still be at it; its name has `<process id>-<random>` in it. */
 export const isBeingWritten = async (path: string, random: string): Promise<boolean> => {
-  if (inFlight.has(path)) return true;
+  if (inFlight.has(basename(path))) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
   // A process id is used again some day, so age decides in the end.

@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from './app-error.ts';
+import { type DirectoryHandle, openDirectory, withDirectory } from './directory-handle.ts';
 
 /** The dot-mi root and the places in it. Paths only: nothing is opened or made here. */
 export interface Root {
@@ -54,6 +55,22 @@ export const resolveRoot = async (root: Root): Promise<string> => {
   }
   throw rootUnavailable();
 };
+
+/**
+ * Opens the root for as long as `use` takes, so that no directory below it can be swapped for a link meanwhile.
+ * Throws `root_unavailable`.
+ */
+export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) => Promise<T>): Promise<T> =>
+  withDirectory(openDirectory(await resolveRoot(root)), use);
+
+/** Opens `agents` of the root. Throws `root_unavailable` when it isn't a directory of the root's own. */
+export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Promise<T>): Promise<T> =>
+  withRoot(root, (directory) => {
+    const opening = directory.open('agents').catch((error: unknown) => {
+      throw isNotFound(error) ? rootUnavailable(error) : error;
+    });
+    return withDirectory(opening, use);
+  });
 
 /** Says that there is no such agent. */
 export const agentNotFound = (id: string): AppError =>

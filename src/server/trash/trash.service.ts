@@ -1,21 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isAgentId } from '../../shared/api/names.ts';
 import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import { isOccupied, type Root, resolveRoot } from '../platform/root.ts';
+import { removeTree } from '../platform/remove-tree.ts';
+import { isOccupied, type Root, withRoot } from '../platform/root.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*@([0-9a-z]+)-[0-9a-f]{12}$/;
 
 // <root>/.trash/<entry>/ holds `entry.json` and, beside it, the agent's directory as it was.
+const TRASH = '.trash';
+const AGENTS = 'agents';
 const RECORD = 'entry.json';
 const CONTENT = 'agent';
+
+/** A record has an id and a time. Another user of the root could put gigabytes in its place. */
+const MAX_RECORD_BYTES = 4096;
+
+/** Each needs two open files. */
+const READ_AT_ONCE = 32;
 
 const recordSchema = z.object({ id: z.string().refine(isAgentId), deletedAt: z.iso.datetime() });
 
@@ -38,141 +48,201 @@ const notFound = () =>
     'There is no such entry in the trash; GET /api/trash lists those there are.',
   );
 
-/** Makes the service over a root. */
-export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLock): TrashService => {
-  const entryPath = (entry: string) => join(root.trash, entry);
+/** SECURITY: a symlink in the trash's place would move agents out of the root. */
+const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
+  try {
+    return await root.open(TRASH);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (!isNotFound(error)) throw error;
+    throw new AppError(
+      'not_a_directory',
+      'The trash, ".trash" in the root, is not a directory of its own; move it away.',
+      {},
+      error,
+    );
+  }
+};
 
-  /** SECURITY: a symlink in the trash's place would move agents out of the root. */
-  const requireOwnTrash = async () => {
-    await resolveRoot(root);
-    const stats = await lstat(root.trash).catch((error) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    if (stats && !stats.isDirectory()) {
-      throw new AppError(
-        'not_a_directory',
-        'The trash, ".trash" in the root, is not a directory of its own; move it away.',
-      );
-    }
-    return stats !== undefined;
-  };
+/** SECURITY: through a symlink in its place an agent would be moved out of the root. */
+const openAgents = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
+  await mkdir(root.entry(AGENTS)).catch((error) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  return root.open(AGENTS).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new AppError(
+      'root_unavailable',
+      '"agents" in the root is not a directory of its own; move it away.',
+    );
+  });
+};
 
-  const makeTrash = async () => {
-    if (!(await requireOwnTrash())) await mkdir(root.trash, { recursive: true, mode: 0o700 });
-    // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
-    await writeFile(join(root.trash, '.gitignore'), '*\n', { flag: 'wx' }).catch((error) => {
+const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
+  const existing = await openTrash(root);
+  if (!existing) {
+    await mkdir(root.entry(TRASH), { mode: 0o700 }).catch((error) => {
       if (systemCode(error) !== 'EEXIST') throw error;
     });
-  };
+  }
+  const trash = existing ?? (await root.open(TRASH));
+  // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
+  await writeFile(trash.entry('.gitignore'), '*\n', { flag: 'wx' }).catch((error) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  return trash;
+};
 
-  const readEntry = async (entry: string): Promise<TrashEntry | undefined> => {
-    if (!ENTRY_NAME.test(entry)) return undefined;
-    try {
-      const [place, file] = await Promise.all([
-        lstat(entryPath(entry)),
-        lstat(join(entryPath(entry), RECORD)),
-      ]);
-      // SECURITY: what stands behind a link was not put here by us, and a pipe in the record's place never ends.
-      if (!place.isDirectory() || !file.isFile()) return undefined;
-      const record = recordSchema.parse(JSON.parse(await readFile(join(entryPath(entry), RECORD), 'utf8')));
-      await lstat(join(entryPath(entry), CONTENT));
-      return { entry, ...record };
-    } catch (error) {
-      // Without its content the entry is what a crash between two steps left: there is nothing to restore. One that
-      // cannot be read must not hide the others.
-      if (systemCode(error) !== undefined || error instanceof SyntaxError || error instanceof z.ZodError)
-        return undefined;
-      throw error;
-    }
-  };
+const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
+  // SECURITY: what stands behind a link was not put here by us, and a pipe in the record's place never ends.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(place.entry(RECORD), flags);
+  try {
+    await place.verify();
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
+    return recordSchema.parse(JSON.parse(await file.readFile('utf8')));
+  } finally {
+    await file.close();
+  }
+};
 
+const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry | undefined> => {
+  if (!ENTRY_NAME.test(entry)) return undefined;
+  try {
+    return await withDirectory(trash.open(entry), async (place) => {
+      const record = await readRecord(place);
+      await lstat(place.entry(CONTENT));
+      return record && { entry, ...record };
+    });
+  } catch (error) {
+    // Without its content the entry is what a crash between two steps left: there is nothing to restore. One that
+    // cannot be read must not hide the others.
+    if (systemCode(error) !== undefined || error instanceof SyntaxError || error instanceof z.ZodError)
+      return undefined;
+    throw error;
+  }
+};
+
+const hasContent = (trash: DirectoryHandle, entry: string): Promise<boolean> =>
+  withDirectory(trash.open(entry), (place) => isOccupied(place.entry(CONTENT))).catch((error: unknown) => {
+    if (isNotFound(error)) return false;
+    throw error;
+  });
+
+/** Makes the service over a root. */
+export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLock): TrashService => {
   const isExpired = ({ deletedAt }: TrashEntry) => clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
-  const requireEntry = async (entry: string) => {
-    if (!(await requireOwnTrash())) throw notFound();
-    const found = await readEntry(entry);
+  /** Runs with the root and its trash open; undefined when there is no trash yet. */
+  const withTrash = <T>(
+    use: (trash: DirectoryHandle, directory: DirectoryHandle) => Promise<T>,
+  ): Promise<T | undefined> =>
+    withRoot(root, async (directory) => {
+      const trash = await openTrash(directory);
+      return trash && withDirectory(trash, () => use(trash, directory));
+    });
+
+  const requireEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry> => {
+    const found = await readEntry(trash, entry);
     // Too old: it may be under removal already.
     if (!found || isExpired(found)) throw notFound();
     return found;
   };
 
-  /** SECURITY: through a symlink in its place an agent would be moved out of the root. */
-  const requireOwnAgents = async () => {
-    if (!(await isOccupied(root.agents))) await mkdir(root.agents);
-    if (!(await lstat(root.agents)).isDirectory()) {
-      throw new AppError(
-        'root_unavailable',
-        '"agents" in the root is not a directory of its own; move it away.',
+  const readAll = async (trash: DirectoryHandle): Promise<TrashEntry[]> => {
+    const names = (await trash.list()).map(({ name }) => name);
+    const kept: TrashEntry[] = [];
+    for (let first = 0; first < names.length; first += READ_AT_ONCE) {
+      const entries = await Promise.all(
+        names.slice(first, first + READ_AT_ONCE).map((name) => readEntry(trash, name)),
       );
+      for (const entry of entries) if (entry && !isExpired(entry)) kept.push(entry);
     }
+    return kept;
   };
 
-  const readAll = async (): Promise<TrashEntry[]> => {
-    if (!(await requireOwnTrash())) return [];
-    const entries = await Promise.all((await readdir(root.trash)).map(readEntry));
-    return entries.filter((entry) => entry !== undefined);
+  const restoreInto = async (agents: DirectoryHandle, trash: DirectoryHandle, { entry, id }: TrashEntry) => {
+    if (await isOccupied(agents.entry(id))) {
+      throw new AppError(
+        'agent_exists',
+        `There is an agent "${id}" again; delete it before restoring the old one.`,
+      );
+    }
+    await withDirectory(trash.open(entry), async (place) => {
+      await place.verify();
+      await agents.verify();
+      await rename(place.entry(CONTENT), agents.entry(id));
+    });
+    await removeTree(trash, entry);
   };
 
   return {
     async list() {
-      const kept = (await readAll()).filter((entry) => !isExpired(entry));
+      const kept = (await withTrash(readAll)) ?? [];
       return kept.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0));
     },
 
     async restore(entry) {
-      const { id } = await requireEntry(entry);
-      return agentLock.run(id, async () => {
-        // Again under the lock: another restore may have been first.
-        await requireEntry(entry);
-        await requireOwnAgents();
-        if (await isOccupied(root.agent(id))) {
-          throw new AppError(
-            'agent_exists',
-            `There is an agent "${id}" again; delete it before restoring the old one.`,
-          );
-        }
-        await rename(join(entryPath(entry), CONTENT), root.agent(id));
-        await rm(entryPath(entry), { recursive: true, force: true });
-        return id;
+      const restored = await withTrash(async (trash, directory) => {
+        const { id } = await requireEntry(trash, entry);
+        return agentLock.run(id, async () => {
+          // Again under the lock: another restore may have been first.
+          const found = await requireEntry(trash, entry);
+          await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, found));
+          return id;
+        });
       });
+      if (restored === undefined) throw notFound();
+      return restored;
     },
 
     async remove(entry) {
-      const { id } = await requireEntry(entry);
-      await agentLock.run(id, async () => {
-        await requireEntry(entry);
-        await rm(entryPath(entry), { recursive: true, force: true });
+      const removed = await withTrash(async (trash) => {
+        const { id } = await requireEntry(trash, entry);
+        await agentLock.run(id, async () => {
+          await requireEntry(trash, entry);
+          await removeTree(trash, entry);
+        });
+        return id;
       });
+      if (removed === undefined) throw notFound();
     },
 
-    async moveToTrash(id) {
-      await makeTrash();
-      const deletedAtMs = clock.now();
-      const entry = `${id}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
-      await mkdir(entryPath(entry), { mode: 0o700 });
-      try {
-        const record = { id, deletedAt: new Date(deletedAtMs).toISOString() };
-        await writeAtomically(join(entryPath(entry), RECORD), Buffer.from(JSON.stringify(record)));
-        await rename(root.agent(id), join(entryPath(entry), CONTENT));
-      } catch (error) {
-        await rm(entryPath(entry), { recursive: true, force: true });
-        throw error;
-      }
-      return entry;
-    },
+    moveToTrash: (id) =>
+      withRoot(root, (directory) =>
+        withDirectory(makeTrash(directory), async (trash) => {
+          const deletedAtMs = clock.now();
+          const entry = `${id}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
+          const record = { id, deletedAt: new Date(deletedAtMs).toISOString() };
+          await mkdir(trash.entry(entry), { mode: 0o700 });
+          try {
+            await withDirectory(trash.open(entry), async (place) => {
+              await writeAtomically(place.entry(RECORD), Buffer.from(JSON.stringify(record)));
+              await withDirectory(openAgents(directory), async (agents) => {
+                await place.verify();
+                await agents.verify();
+                await rename(agents.entry(id), place.entry(CONTENT));
+              });
+            });
+          } catch (error) {
+            await removeTree(trash, entry);
+            throw error;
+          }
+          return entry;
+        }),
+      ),
 
     async purge() {
-      if (!(await requireOwnTrash())) return;
-      for (const name of await readdir(root.trash)) {
-        const deletedAtMs = parseInt(ENTRY_NAME.exec(name)?.[1] ?? '', 36);
-        if (Number.isNaN(deletedAtMs)) continue;
-        const entry = await readEntry(name);
-        const remains =
-          !entry && clock.now() - deletedAtMs > DAY_MS && !(await isOccupied(join(entryPath(name), CONTENT)));
-        if (remains || (entry && isExpired(entry)))
-          await rm(entryPath(name), { recursive: true, force: true });
-      }
+      await withTrash(async (trash) => {
+        for (const { name } of await trash.list()) {
+          const deletedAtMs = parseInt(ENTRY_NAME.exec(name)?.[1] ?? '', 36);
+          if (Number.isNaN(deletedAtMs)) continue;
+          const entry = await readEntry(trash, name);
+          const remains = !entry && clock.now() - deletedAtMs > DAY_MS && !(await hasContent(trash, name));
+          if (remains || (entry && isExpired(entry))) await removeTree(trash, name);
+        }
+      });
     },
   };
 };
