@@ -17,7 +17,7 @@ const servePage = async (why: string) => {
 
 const openWindow = (binary: string) => {
   const startedAtMs = Date.now();
-  const child = spawn(binary, [root], { stdio: 'inherit' });
+  const child = spawn(binary, [root, ...process.argv.slice(2)], { stdio: 'inherit' });
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', pass);
   process.on('SIGTERM', pass);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app, dialog, powerMonitor, session } from 'electron';
 import { readConfig } from '../server/config.ts';
-import { type HostedServer, runServer } from '../server/host.ts';
+import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
@@ -82,6 +82,8 @@ export const startShell = async (): Promise<void> => {
   ]);
   if (!started) return app.quit();
   hosted = started;
+  if (process.argv.includes(TRUST_ROOT_ARGUMENT))
+    await started.server().rootTrust.trustNow().catch(logFailure('the root could not be trusted'));
 
   denyPermissions(session.defaultSession);
   answerBridge({

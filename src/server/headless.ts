@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
-import { type RunningServer, runServer } from './host.ts';
+import { type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
 import { StartError } from './http/http-server.ts';
 import { systemClock } from './platform/clock.ts';
 import { createSettingsFile } from './settings/settings-file.ts';
@@ -10,10 +10,24 @@ import { createSettingsFile } from './settings/settings-file.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const announce = async (
-  { url, operatorToken, rootPath, version, hasPage }: RunningServer,
-  devMode: boolean,
-) => {
+/** Trusts the root's setup script if the command line says so. Returns what to print about it. */
+const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
+  try {
+    const { script, trusted, reason } = await (trusts ? rootTrust.trustNow() : rootTrust.read());
+    if (!script) return undefined;
+    if (trusted)
+      return trusts ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).` : undefined;
+    const why = reason === 'script_changed' ? 'changed since you trusted it' : 'is not trusted yet';
+    return `${script.name} ${why}, so dot-mi won't run it. Read it, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
+  } catch (error) {
+    return trusts && error instanceof Error ? `not trusted: ${error.message}` : undefined;
+  }
+};
+
+const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
+  const { url, operatorToken, rootPath, version, hasPage } = server;
+  // Before the address is printed, so that its first caller finds the root trusted.
+  const given = trusts ? await settleTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
   say(hasPage ? `  page  ${url}/#token=${operatorToken}` : '  page  not built; run "npm run build"');
   say(`  api   ${url}/api`);
@@ -22,6 +36,8 @@ const announce = async (
     () => false,
   );
   say(`  root  ${rootPath}${isThere ? '' : '  (not there: agents cannot be managed until it is)'}`);
+  const trust = given ?? (await settleTrust(server, false));
+  if (trust !== undefined) say(`        ${trust}`);
   if (devMode) say('  DEV MODE: tokens are not checked and payments are simulated; DEV_MODE=false ends it.');
 };
 
@@ -42,7 +58,9 @@ const run = async () => {
     onStart: (server, { devMode }) => {
       // Only what changed is news: a restart for another price interval is not.
       const facts = [server.url, server.rootPath, devMode].join('\n');
-      if (facts !== announced) void announce(server, devMode);
+      // What was said at the start is for the root of the start.
+      const trusts = announced === '' && process.argv.includes(TRUST_ROOT_ARGUMENT);
+      if (facts !== announced) void announce(server, devMode, trusts);
       announced = facts;
     },
     onLost: endWith,

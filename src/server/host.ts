@@ -10,6 +10,9 @@ import { type RunningServer, type StartOptions, startServer } from './start.ts';
 export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
 
+/** On the command line: says yes to the root's setup script as it is at the start. */
+export const TRUST_ROOT_ARGUMENT = '--trust-root';
+
 /** What a program that runs the server brings. */
 export interface HostOptions {
   /** Relative paths of the settings count from here. */

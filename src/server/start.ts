@@ -46,6 +46,9 @@ import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
+import { createRootTrust, type RootTrust } from './trust/root-trust.ts';
+import { trustRoutes } from './trust/trust.routes.ts';
+import { createTrustStore } from './trust/trust-store.ts';
 import type { OnStep } from './wallet/attempt.ts';
 import { type OpenWallet, openWallet, type WalletSurroundings } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed-vault.ts';
@@ -61,6 +64,8 @@ export interface RunningServer {
   /** The root it manages. */
   rootPath: string;
   version: string;
+  /** For the host's command line: whether the root's setup script may run. */
+  rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
   /** Whether there is a page to open, or the API alone. */
   hasPage: boolean;
   /** The machine slept: the BTC price is refreshed, once. */
@@ -91,6 +96,7 @@ export interface StartOptions {
   priceListUrls?: PricingSurroundings['priceListUrls'];
 }
 
+const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;
 const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
@@ -104,9 +110,7 @@ const prepareData = async (
     const [operatorToken, prices] = await Promise.all([
       loadOperatorToken(config.walletDirectory),
       openPricing(config, pricing),
-      config.rootPath === undefined
-        ? ensureStarterRoot(config.starterRootPath, `${RESOURCES_DIRECTORY}/starter-root`)
-        : undefined,
+      config.rootPath === undefined ? ensureStarterRoot(config.starterRootPath, STARTER_TEMPLATE) : undefined,
     ]);
     return [operatorToken, prices];
   } catch (error) {
@@ -164,12 +168,21 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     onStep: options.onWalletStep,
     seedVault: options.seedVault,
   });
+  const rootTrust = createRootTrust({
+    root,
+    store: createTrustStore(`${config.dataDirectory}/data/trusted-roots.json`, logger),
+    starterRootPath: config.starterRootPath,
+    starterTemplate: STARTER_TEMPLATE,
+    clock,
+    logger,
+  });
   const agents = createAgentsService({
     root,
     list: () => scanner.scan('agents'),
     files: snapshots,
     trash,
     setupScript: createSetupScript(root, {
+      requireTrusted: rootTrust.requireTrusted,
       environment: config.scriptEnvironment,
       systemRoot: config.systemRoot,
       timeoutMs: options.setupTimeoutMs ?? SETUP_TIMEOUT_MS,
@@ -191,6 +204,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
           version,
           devMode: config.devMode,
           isFirstRun: () => isFirstRun(settings.config()),
+          isRootTrusted: rootTrust.isReady,
         },
         clock,
         endpoints,
@@ -206,7 +220,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
-      settingsRoutes(createSettingsService(settings)),
+      settingsRoutes(createSettingsService(settings, rootTrust.trustChosen)),
+      trustRoutes(rootTrust),
       eventsRoutes(events),
     ],
     stopping: stopping.signal,
@@ -223,12 +238,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
   wallet.start();
   pricing.start();
+  const trustChecked = rootTrust.start();
   startHousekeeping(root, trash, stopping.signal, logger);
 
   return {
     url,
     operatorToken,
     rootPath: root.path,
+    rootTrust,
     version,
     hasPage,
     wake: pricing.wake,
@@ -239,7 +256,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       await server.close();
       clearTimeout(endScripts);
       events.close();
-      await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
+      await Promise.all([scanner.close(), signatures.close(), wallet.close(), trustChecked]);
     },
   };
 };

@@ -33,6 +33,8 @@ interface Options {
   /** Planted over the small root. */
   tree: Tree;
   environment: Record<string, string>;
+  /** Whether the person who started the server has trusted its root. */
+  trusted: boolean;
 }
 
 const firstLines = (child: ChildProcess) =>
@@ -49,13 +51,14 @@ const firstLines = (child: ChildProcess) =>
 export const test = base.extend<Options & { served: Served }>({
   tree: [{}, { option: true }],
   environment: [{}, { option: true }],
+  trusted: [true, { option: true }],
 
-  served: async ({ tree, environment }, use) => {
+  served: async ({ tree, environment, trusted }, use) => {
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
     const root = join(directory, 'root');
     await plant(root, { ...SMALL_ROOT, ...tree });
     const start = (more: Record<string, string> = {}) =>
-      spawn(process.execPath, [HEADLESS], {
+      spawn(process.execPath, [HEADLESS, ...(trusted ? ['--trust-root'] : [])], {
         cwd: directory,
         env: {
           PATH: process.env.PATH,

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
-import { serve, type TestServer } from '../support/server.ts';
+import { serve as serveUntrusted, type TestServer } from '../support/server.ts';
+import { trustRoot } from '../support/trust.ts';
+
+/** Serves a root whose script an operator has trusted. */
+const serve: typeof serveUntrusted = async (root, options) => {
+  const server = await serveUntrusted(root, options);
+  await trustRoot(server);
+  return server;
+};
 
 const create = ({ call }: TestServer, name = 'new', workspace?: boolean) =>
   call('POST', '/api/agents', { name, ...(workspace === undefined ? {} : { workspace }) });
@@ -111,6 +119,7 @@ test('a script that is not executable or has no interpreter says what to do', as
   expect(notExecutable.body.error).toContain('chmod +x setup.sh');
   await writeFile(join(root, 'setup.sh'), '#!/no/such/interpreter\n');
   await chmod(join(root, 'setup.sh'), 0o755);
+  await trustRoot(server);
   expect((await create(server)).body.error).toContain('interpreter');
 });
 
@@ -151,6 +160,7 @@ test('success without an agent is a failure, and so is a file in its place', asy
   const server = await serve(root);
   expect((await create(server)).body).toMatchObject({ code: 'setup_script_failed', exitCode: 0 });
   await writeFile(join(root, 'setup.sh'), '#!/bin/sh\ntouch "agents/$2"\n');
+  await trustRoot(server);
   expect((await create(server)).body.code).toBe('setup_script_failed');
   expect(await agentsOf(root)).toEqual(['scout']);
 });

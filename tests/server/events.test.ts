@@ -11,6 +11,7 @@ import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+import { trustRoot } from '../support/trust.ts';
 
 /** The page must know within a second; a busy machine gets three before a test fails. */
 const TOLD_WITHIN_MS = 3000;
@@ -221,7 +222,9 @@ test('tells when an editor saves by renaming, round after round', async () => {
 
 test('tells what was changed through the API too', async () => {
   const root = await makeRoot();
-  const { call, told, toldOf } = await followRoot(root);
+  const server = await followRoot(root);
+  const { call, told, toldOf } = server;
+  await trustRoot(server);
   await call('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: 'new' });
   await told(fileEvent('SYSTEM.md'));
   await call('POST', '/api/agents/scout/links/skills', { name: 'git-summary' });

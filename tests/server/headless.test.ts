@@ -31,7 +31,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
         script: '#!/bin/sh\ntouch started; sleep 1; mkdir -p "agents/$2"; : > "agents/$2/SYSTEM.md"\n',
       },
     });
-    const server = await startServerProcess({ DOT_MI_ROOT: root });
+    const server = await startServerProcess({ DOT_MI_ROOT: root }, undefined, undefined, ['--trust-root']);
     const events = await fetch(`${server.url}/api/events`);
     const request = fetch(`${server.url}/api/agents`, {
       method: 'POST',
@@ -127,7 +127,12 @@ test('a first start without a named root makes the starter root, and a second le
 
   await startServerProcess({}, data);
   expect(await readFile(join(root, 'agents/mine/SYSTEM.md'), 'utf8')).toBe('kept');
-  expect(await readdir(join(data, 'data'))).toEqual(['dot-mi-root', 'model_pricing.json', 'wallet']);
+  expect(await readdir(join(data, 'data'))).toEqual([
+    'dot-mi-root',
+    'model_pricing.json',
+    'trusted-roots.json',
+    'wallet',
+  ]);
 });
 
 test('an existing root is not written to by a start and by reading', async () => {
@@ -163,7 +168,7 @@ test('a connection that is kept alive after its answer does not hold up the end'
   const root = await makeRoot({
     'setup.sh': { script: '#!/bin/sh\ntouch started; sleep 0.5; mkdir -p "agents/$2"\n' },
   });
-  const server = await startServerProcess({ DOT_MI_ROOT: root });
+  const server = await startServerProcess({ DOT_MI_ROOT: root }, undefined, undefined, ['--trust-root']);
   const { hostname, host, port } = new URL(server.url);
   const body = '{"name":"late"}';
   const socket = connect(Number(port), hostname);

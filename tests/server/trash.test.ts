@@ -23,13 +23,16 @@ import { sendRaw, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+import { trustRoot } from '../support/trust.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
 
 const start = async (root: string, clock = makeClock()) => {
-  const { call, url } = await serve(root, { clock });
+  const server = await serve(root, { clock });
+  const { call, url } = server;
+  await trustRoot(server);
   return {
     call,
     url,

@@ -24,9 +24,10 @@ export const spawnServer = async (
   environment: Record<string, string>,
   cwd?: string,
   uid?: number,
+  args: readonly string[] = [],
 ): Promise<Omit<ServerProcess, 'url'>> => {
   const directory = cwd ?? (await makeTempDirectory());
-  const child = spawn(process.execPath, [HEADLESS], {
+  const child = spawn(process.execPath, [HEADLESS, ...args], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
@@ -63,8 +64,9 @@ export const startServerProcess = async (
   environment: Record<string, string>,
   cwd?: string,
   uid?: number,
+  args?: readonly string[],
 ): Promise<ServerProcess> => {
-  const server = await spawnServer(environment, cwd, uid);
+  const server = await spawnServer(environment, cwd, uid, args);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const found = /api {3}(http:\/\/\S+)\/api[\s\S]*root/.exec(server.stdout());

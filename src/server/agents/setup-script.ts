@@ -1,15 +1,14 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { AppError } from '../platform/app-error.ts';
 import type { Root } from '../platform/root.ts';
 import { type Command, type CommandResult, runCommand } from '../platform/run-command.ts';
 
-/** The scripts that may make agents, the first that exists wins. */
-const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
 const STDERR_LINES = 20;
 
 /** How the setup script is run. */
 export interface SetupScriptOptions {
+  /** The script that may run. Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`. */
+  requireTrusted(): Promise<{ name: string; path: string }>;
   /** What the script gets of our environment: what it needs to find programs, and none of our secrets. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
@@ -21,35 +20,21 @@ export interface SetupScriptOptions {
 
 /** Runs the root's own setup script. */
 export interface SetupScript {
-  /** Throws `setup_script_missing`, `setup_script_failed`, `setup_script_timeout`. */
+  /** Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`, `setup_script_timeout`. */
   createAgent(name: string, workspace: boolean): Promise<void>;
 }
-
-const findScript = async (root: Root): Promise<string | undefined> => {
-  for (const name of SCRIPT_NAMES) {
-    const path = join(root.path, name);
-    const found = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
-  }
-  return undefined;
-};
 
 const toCommand = (script: string, args: readonly string[]): Pick<Command, 'file' | 'args'> =>
   // Windows starts no script by its first line; Git for Windows brings a bash.
   process.platform === 'win32' ? { file: 'bash', args: [script, ...args] } : { file: script, args };
 
 /** The last lines of what a script said, with paths of this machine made relative to the root or cut out. */
-const tailForCaller = (output: string, rootPath: string): string =>
-  output
-    .trimEnd()
-    .split('\n')
-    .slice(-STDERR_LINES)
-    .join('\n')
-    .replaceAll(`${rootPath}/`, '')
-    .replaceAll(rootPath, '.')
+const tailForCaller = (output: string, rootPaths: readonly string[]): string =>
+  rootPaths
+    .reduce(
+      (text, path) => text.replaceAll(`${path}/`, '').replaceAll(path, '.'),
+      output.trimEnd().split('\n').slice(-STDERR_LINES).join('\n'),
+    )
     .replaceAll(/(?<![\w.~/-])(?:~|[A-Za-z]:[\\/]|\/)[^\s:'"`)]*[\\/]([^\s:'"`)\\/]*)/g, '…/$1');
 
 const startProblem = (script: string, code: string) => {
@@ -59,10 +44,15 @@ const startProblem = (script: string, code: string) => {
   return `${script} cannot be started (${code}).`;
 };
 
-const checkResult = (script: string, root: Root, result: CommandResult, timeoutMs: number) => {
+const checkResult = (
+  script: string,
+  rootPaths: readonly string[],
+  result: CommandResult,
+  timeoutMs: number,
+) => {
   // Some scripts (the one of dot-mi) write their errors to standard output.
   const output = result.stderrTail.trim() === '' ? result.stdoutTail : result.stderrTail;
-  const details = { exitCode: result.exitCode, stderr: tailForCaller(output, root.path) };
+  const details = { exitCode: result.exitCode, stderr: tailForCaller(output, rootPaths) };
   if (result.startError) {
     throw new AppError('setup_script_failed', startProblem(script, result.startError), details);
   }
@@ -85,24 +75,20 @@ const checkResult = (script: string, root: Root, result: CommandResult, timeoutM
 /** Makes a {@link SetupScript} of a root. */
 export const createSetupScript = (
   root: Root,
-  { environment, timeoutMs, systemRoot, signal }: SetupScriptOptions,
+  { requireTrusted, environment, timeoutMs, systemRoot, signal }: SetupScriptOptions,
 ): SetupScript => ({
   async createAgent(name, workspace) {
-    const path = await findScript(root);
-    if (!path) {
-      throw new AppError(
-        'setup_script_missing',
-        'The root has neither "dotpi" nor "setup.sh", which make agents; add one of them.',
-      );
-    }
+    // SECURITY: nothing comes between this check and the run, so that little time is left to swap the script.
+    const { name: script, path } = await requireTrusted();
+    const realRoot = dirname(path);
     const result = await runCommand({
       ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
-      cwd: root.path,
+      cwd: realRoot,
       env: { ...environment, DOT_MI_ROOT: root.path, DOT_PI_ROOT: root.path },
       timeoutMs,
       systemRoot,
       signal,
     });
-    checkResult(path.slice(root.path.length + 1), root, result, timeoutMs);
+    checkResult(script, [realRoot, root.path], result, timeoutMs);
   },
 });

@@ -7,11 +7,17 @@ import type { Clock } from '../platform/clock.ts';
 export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'> & {
   /** Changes without a restart. */
   isFirstRun: () => boolean;
+  /** From memory: health never waits for a disk. */
+  isRootTrusted: () => boolean;
 };
 
 /** Health and the OpenAPI document: the two routes that never ask for a token. */
 export const healthRoutes =
-  ({ isFirstRun, ...facts }: HealthFacts, clock: Clock, endpoints: readonly EndpointShape[]): Routes =>
+  (
+    { isFirstRun, isRootTrusted, ...facts }: HealthFacts,
+    clock: Clock,
+    endpoints: readonly EndpointShape[],
+  ): Routes =>
   (bind) => {
     const startedAtMs = clock.now();
     let health: Health | undefined;
@@ -19,9 +25,10 @@ export const healthRoutes =
 
     bind(getHealth, () => {
       const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
-      const firstRun = isFirstRun();
-      if (health?.uptimeSeconds !== uptimeSeconds || health.firstRun !== firstRun)
-        health = Object.freeze({ ok: true, ...facts, firstRun, uptimeSeconds });
+      const [firstRun, rootTrusted] = [isFirstRun(), isRootTrusted()];
+      const isSame = health?.firstRun === firstRun && health.rootTrusted === rootTrusted;
+      if (!isSame || health?.uptimeSeconds !== uptimeSeconds)
+        health = Object.freeze({ ok: true, ...facts, firstRun, rootTrusted, uptimeSeconds });
       return health;
     });
 

@@ -71,8 +71,11 @@ const merge = (stored: StoredSettings, change: SettingsChange): StoredSettings =
     Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null && value !== undefined),
   );
 
+/** Counts a root that a person chose as trusted by them. */
+export type TrustChosenRoot = (path: string) => Promise<void>;
+
 /** Makes the service. */
-export const createSettingsService = (host: SettingsHost): SettingsService => {
+export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosenRoot): SettingsService => {
   const read = (config: Config = host.config()): Settings => ({
     ...shown(config),
     lastError: host.lastError(),
@@ -117,7 +120,9 @@ export const createSettingsService = (host: SettingsHost): SettingsService => {
       if (root && root !== STARTER_ROOT) await requireRoot(root);
       const { config, restarting, url } = await host.change(async (stored) => {
         const next = merge(stored, root === undefined ? change : { ...change, root });
-        await requirePort(preview(next));
+        const wanted = preview(next);
+        await requirePort(wanted);
+        if (root) await trustRoot(wanted.rootPath ?? wanted.starterRootPath);
         return next;
       });
       return { ...read(config), restarting, url };

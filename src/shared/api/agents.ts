@@ -94,6 +94,7 @@ export const createAgent = defineEndpoint({
   summary: 'Create an agent with the setup script of the root',
   description:
     'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
+    '`root_not_trusted` until the operator has trusted that script (`PUT /api/root/trust`); `reason` is "new" or "script_changed". ' +
     'What a failed run made is moved to the trash, so no half agent stays.',
   access: 'api',
   body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
@@ -102,6 +103,7 @@ export const createAgent = defineEndpoint({
     'invalid_agent_id',
     'agent_exists',
     'setup_script_missing',
+    'root_not_trusted',
     'setup_script_failed',
     'setup_script_timeout',
     'root_unavailable',

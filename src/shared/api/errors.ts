@@ -19,6 +19,8 @@ export const ERROR_CODES = [
   'agent_not_found',
   'agent_exists',
   'setup_script_missing',
+  'root_not_trusted',
+  'script_changed',
   'setup_script_failed',
   'setup_script_timeout',
   'confirm_mismatch',

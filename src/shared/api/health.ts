@@ -17,6 +17,11 @@ export const getHealth = defineEndpoint({
         version: z.string(),
         devMode: z.boolean().describe('True while ecash is accepted without checking it.'),
         firstRun: z.boolean().describe('True while no root was named and the starter root serves unasked.'),
+        rootTrusted: z
+          .boolean()
+          .describe(
+            "False while the root's setup script waits for the operator to trust it, as far as the last check knows.",
+          ),
         uptimeSeconds: z.int().nonnegative(),
       })
       .meta({ id: 'Health' }),

@@ -8,6 +8,7 @@ import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
 import * as settings from './settings.ts';
 import * as trash from './trash.ts';
+import * as trust from './trust.ts';
 import * as wallet from './wallet.ts';
 
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
@@ -54,6 +55,9 @@ export const endpoints: readonly EndpointShape[] = [
   pricing.previewImport,
   settings.getSettings,
   settings.changeSettings,
+  trust.getRootTrust,
+  trust.trustRoot,
+  trust.withdrawRootTrust,
   streamEvents,
   getOpenApi,
 ];

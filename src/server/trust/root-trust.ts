@@ -1,0 +1,164 @@
+import { realpath } from 'node:fs/promises';
+import type { RootTrust as TrustState } from '../../shared/api/trust.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root.ts';
+import { findSetupFile, type SetupFile } from './setup-file.ts';
+import type { TrustEntry, TrustStore } from './trust-store.ts';
+
+/** Whether the setup script of a root may run, and the answers of the person who decides that (docs/adr/0019). */
+export interface RootTrust {
+  /** Throws `root_unavailable`, `setup_script_failed`. */
+  read(): Promise<TrustState>;
+  /** Says yes to the script with this hash. Throws `script_changed`, `setup_script_missing`, and what `read` throws. */
+  trust(sha256: string): Promise<TrustState>;
+  /** Says yes to the script as it is now, if there is one. Throws what `read` throws. */
+  trustNow(): Promise<TrustState>;
+  withdraw(): Promise<TrustState>;
+  /** The script to run. Throws `root_not_trusted`, `setup_script_missing`, and what `read` throws. */
+  requireTrusted(): Promise<SetupFile>;
+  /** False while a script waits for a yes, as far as the last look told. Reads nothing. */
+  isReady(): boolean;
+  /** Counts a root that a person chose as trusted. A script that can't be read stays untrusted. */
+  trustChosen(path: string): Promise<void>;
+  /** Looks at the root for the first time. Never rejects. */
+  start(): Promise<void>;
+}
+
+/** What {@link createRootTrust} is made of. */
+export interface RootTrustDeps {
+  root: Root;
+  store: TrustStore;
+  starterRootPath: string;
+  /** Where the starter root is copied from: the script in it is ours. */
+  starterTemplate: string;
+  clock: Pick<Clock, 'now'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+const REVIEW = 'then trust this root in Settings, or start dot-mi with --trust-root.';
+
+const notTrusted = (name: string, reason: TrustState['reason']) =>
+  new AppError(
+    'root_not_trusted',
+    reason === 'script_changed'
+      ? `dot-mi didn't run ${name} because it changed since you trusted this root. Read it again, ${REVIEW}`
+      : `dot-mi didn't run ${name} because nobody has trusted this root yet. Read it first, ${REVIEW}`,
+    { reason },
+  );
+
+const scriptMissing = () =>
+  new AppError(
+    'setup_script_missing',
+    'The root has neither "dotpi" nor "setup.sh", which make agents; add one of them.',
+  );
+
+const isFor = (entry: TrustEntry | undefined, { name, sha256 }: SetupFile) =>
+  entry?.script?.name === name && entry.script.sha256 === sha256;
+
+const toState = (realRoot: string, file: SetupFile | undefined, reason: TrustState['reason']): TrustState => {
+  if (!file) return { trusted: false, root: realRoot, script: null };
+  const { path: _path, ...script } = file;
+  return { trusted: reason === undefined, ...(reason ? { reason } : {}), root: realRoot, script };
+};
+
+/** Makes the {@link RootTrust} of a root. */
+export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
+  const { root, store, clock, logger } = deps;
+  let isReady = false;
+
+  /** Whether this is the script that we put into the starter root ourselves. */
+  const isOurs = async (realRoot: string, file: SetupFile): Promise<boolean> => {
+    const starter = await realpath(deps.starterRootPath).catch(() => undefined);
+    if (starter === undefined || !isSamePath(starter, realRoot)) return false;
+    const bundled = await findSetupFile(deps.starterTemplate);
+    return bundled?.name === file.name && bundled.sha256 === file.sha256;
+  };
+
+  const reasonNotTo = async (realRoot: string, file: SetupFile): Promise<TrustState['reason']> => {
+    const entry = await store.find(realRoot);
+    if (isFor(entry, file)) return undefined;
+    const isWithdrawn = entry?.script === null;
+    if (!isWithdrawn && (await isOurs(realRoot, file))) return undefined;
+    return entry?.script ? 'script_changed' : 'new';
+  };
+
+  const look = async () => {
+    const realRoot = await resolveRoot(root);
+    const file = await findSetupFile(realRoot);
+    const reason = file && (await reasonNotTo(realRoot, file));
+    isReady = reason === undefined;
+    return { realRoot, file, reason };
+  };
+
+  const read = async () => {
+    const { realRoot, file, reason } = await look();
+    return toState(realRoot, file, reason);
+  };
+
+  const entryOf = (realRoot: string, file: SetupFile | undefined): TrustEntry => ({
+    path: realRoot,
+    script: file ? { name: file.name, sha256: file.sha256 } : null,
+    at: new Date(clock.now()).toISOString(),
+  });
+
+  const record = (realRoot: string, file: SetupFile | undefined) =>
+    store.change(realRoot, () => entryOf(realRoot, file));
+
+  /** Remembers the script of the starter root, so that it stays trusted when a newer dot-mi brings another. */
+  const adoptStarter = async () => {
+    const { realRoot, file, reason } = await look();
+    if (!file || reason || !(await isOurs(realRoot, file))) return;
+    await store.change(realRoot, (before) => (before ? undefined : entryOf(realRoot, file)));
+  };
+
+  return {
+    read,
+
+    async trust(sha256) {
+      const { realRoot, file } = await look();
+      if (!file) throw scriptMissing();
+      if (file.sha256 !== sha256)
+        throw new AppError(
+          'script_changed',
+          `${file.name} changed while you were reading it, so dot-mi doesn't trust it. Read it again.`,
+        );
+      await record(realRoot, file);
+      return read();
+    },
+
+    async trustNow() {
+      const { realRoot, file, reason } = await look();
+      if (file && reason) await record(realRoot, file);
+      return read();
+    },
+
+    async withdraw() {
+      await record(await resolveRoot(root), undefined);
+      return read();
+    },
+
+    async requireTrusted() {
+      const { file, reason } = await look();
+      if (!file) throw scriptMissing();
+      if (reason) throw notTrusted(file.name, reason);
+      return file;
+    },
+
+    isReady: () => isReady,
+
+    async trustChosen(path) {
+      const realRoot = await resolveRoot(createRoot(path)).catch(() => undefined);
+      const file = realRoot && (await findSetupFile(realRoot).catch(() => undefined));
+      if (realRoot && file) await record(realRoot, file);
+    },
+
+    start: () =>
+      adoptStarter().catch((error: unknown) => {
+        // A root that is gone or has no usable script is reported when somebody asks for it.
+        if (!(error instanceof AppError))
+          logger.warn({ err: error }, "the root's setup script can't be checked");
+      }),
+  };
+};

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
+
+/** The scripts that may make agents, the first that exists wins. */
+const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
+/** Compiled scripts are large; a file without end must not keep us reading. */
+const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
+
+/** The setup script of a root, as it was when it was read. */
+export interface SetupFile {
+  name: (typeof SCRIPT_NAMES)[number];
+  /** Where to run it: right in the root, whose symlinks are resolved, also when it is a link itself. */
+  path: string;
+  sha256: string;
+  size: number;
+  /** Its first {@link SHOWN_SCRIPT_BYTES}; null when they aren't UTF-8 text. */
+  text: string | null;
+  truncated: boolean;
+}
+
+const unusable = (name: string, why: string) =>
+  new AppError('setup_script_failed', `${name} ${why}, so dot-mi can't run it. Replace or remove it.`, {
+    exitCode: null,
+    stderr: '',
+  });
+
+const toText = (bytes: Uint8Array, isWhole: boolean): string | null => {
+  // A character may lie across the cut.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    const text = decoder.decode(bytes, { stream: !isWhole });
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+};
+
+const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
+  if (!(await handle.stat()).isFile()) throw unusable(name, 'is not a regular file');
+  const hash = createHash('sha256');
+  const shown: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+    const bytes: Buffer = chunk;
+    if (size < SHOWN_SCRIPT_BYTES) shown.push(bytes.subarray(0, SHOWN_SCRIPT_BYTES - size));
+    hash.update(bytes);
+    size += bytes.length;
+    if (size > MAX_SCRIPT_BYTES) throw unusable(name, 'is larger than 64 MiB');
+  }
+  const truncated = size > SHOWN_SCRIPT_BYTES;
+  const text = toText(Buffer.concat(shown), !truncated);
+  return { sha256: hash.digest('hex'), size, text, truncated };
+};
+
+const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
+  const path = join(root, name);
+  // The last step to the bytes follows no link and waits on no pipe. Windows has neither flag.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(await realpath(path), flags);
+  try {
+    return { name, path, ...(await readHandle(name, handle)) };
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Reads the setup script that a root has now; undefined when it has none. Throws `setup_script_failed`. */
+export const findSetupFile = async (root: string): Promise<SetupFile | undefined> => {
+  for (const name of SCRIPT_NAMES) {
+    try {
+      return await readFile(root, name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return undefined;
+};

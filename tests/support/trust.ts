@@ -1,0 +1,21 @@
+import { readJson } from './raw-http.ts';
+
+/** Says yes to the root's setup script as it is now, the way an operator does: reads it, then trusts what was read. */
+export const trustRoot = async ({
+  url,
+  operatorToken,
+}: {
+  url: string;
+  operatorToken: string;
+}): Promise<void> => {
+  const Authorization = `Bearer ${operatorToken}`;
+  const { script } = await readJson(fetch(`${url}/api/root/trust`, { headers: { Authorization } }));
+  const { trusted } = await readJson(
+    fetch(`${url}/api/root/trust`, {
+      method: 'PUT',
+      headers: { Authorization, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sha256: script.sha256 }),
+    }),
+  );
+  if (!trusted) throw new Error('the root was not trusted');
+};
