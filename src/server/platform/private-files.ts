@@ -1,0 +1,133 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNotFound, systemCode } from './app-error.ts';
+
+/** A secret file or directory that another user could have made or changed; `message` is one line that says what to do. */
+export class NotPrivateError extends Error {}
+
+const GROUP_AND_OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Undefined on Windows, which has neither owners nor modes in this sense. */
+const ownUser = (): number | undefined => process.geteuid?.();
+
+/** Blocks neither on a pipe nor follows a link; 0 where the system has no such flag. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const requireOwn = ({ uid }: Stats, path: string): void => {
+  if (ownUser() === undefined || uid === ownUser()) return;
+  throw new NotPrivateError(
+    `${path} belongs to another user (uid ${uid}); check it, then make it yours with chown or move it away.`,
+  );
+};
+
+/** Takes every right from group and others. */
+const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise<void> => {
+  if (ownUser() === undefined || (mode & GROUP_AND_OTHERS) === 0) return;
+  await file.chmod(mode & 0o700).catch(() => undefined);
+  // Some file systems accept the call and keep the mode.
+  if (((await file.stat()).mode & GROUP_AND_OTHERS) === 0) return;
+  throw new NotPrivateError(
+    `Other users can open ${path} and its file system can't forbid it; put it on another one (WALLET_DB_PATH names the directory).`,
+  );
+};
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+
+const linkError = (path: string) =>
+  new NotPrivateError(`${path} is a symlink; move it away, or put the file itself in its place.`);
+
+/** Opens a file of our own; undefined when nothing is there. */
+const openOwn = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    // Windows has no O_NOFOLLOW.
+    if (constants.O_NOFOLLOW === undefined && (await isLink(path))) throw linkError(path);
+    return await open(path, OPEN_FLAGS);
+  } catch (error) {
+    // Linux and macOS report a link as ELOOP, FreeBSD as EMLINK. A link to nowhere must not count as missing either.
+    if (await isLink(path)) throw linkError(path);
+    if (systemCode(error) === 'EACCES') requireOwn(await lstat(path), path);
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** What a secret file holds. */
+export interface PrivateFile {
+  text: string;
+  /** Whether another user could have written it until now. */
+  wasWritableByOthers: boolean;
+}
+
+/**
+ * Reads a secret file: a regular file that belongs to us and that nobody else can open. Undefined when it doesn't exist.
+ *
+ * SECURITY: owner and mode are those of the file that was opened, not of whatever has its name a moment later. A mode that is too
+ * wide is tightened. Throws {@link NotPrivateError}.
+ */
+export const readPrivateFile = async (path: string): Promise<PrivateFile | undefined> => {
+  const file = await openOwn(path);
+  if (!file) return undefined;
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile())
+      throw new NotPrivateError(`${path} must be a regular file; move away what has its name.`);
+    requireOwn(stats, path);
+    await tighten(file, stats, path);
+    return {
+      text: await file.readFile('utf8'),
+      wasWritableByOthers: ownUser() !== undefined && (stats.mode & WRITABLE_BY_OTHERS) !== 0,
+    };
+  } finally {
+    await file.close();
+  }
+};
+
+const tightenFile = async (path: string): Promise<void> => {
+  const stats = await lstat(path);
+  if (stats.isSymbolicLink()) throw linkError(path);
+  requireOwn(stats, path);
+  if (!stats.isFile() || (stats.mode & GROUP_AND_OTHERS) === 0) return;
+  const file = await openOwn(path);
+  try {
+    if (file) await tighten(file, await file.stat(), path);
+  } finally {
+    await file?.close();
+  }
+};
+
+/**
+ * Makes a directory for secrets (mode 0700), or makes sure that an existing one belongs to us and nobody else can open it. The
+ * same for the files in it that `isSecret` names. A link to a directory of our own is fine.
+ *
+ * Throws {@link NotPrivateError}.
+ */
+export const securePrivateDirectory = async (
+  path: string,
+  isSecret: (fileName: string) => boolean,
+): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (ownUser() === undefined) return;
+  // SECURITY: whoever owns the link decides where it points.
+  requireOwn(await lstat(path), path);
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
+    if (systemCode(error) === 'EACCES') return undefined;
+    throw error;
+  });
+  // A directory that we may not even list fails where it is used, with a sentence of its own.
+  if (!directory) return;
+  try {
+    const stats = await directory.stat();
+    requireOwn(stats, path);
+    await tighten(directory, stats, path);
+  } finally {
+    await directory.close();
+  }
+  // After the directory: nobody can put other files there anymore.
+  for (const name of (await readdir(path)).filter(isSecret)) await tightenFile(join(path, name));
+};
