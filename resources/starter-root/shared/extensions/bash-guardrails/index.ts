@@ -1,6 +1,10 @@
 /**
- * Stops bash commands that destroy what cannot be brought back (see rules.ts for the list). The user is
- * asked where one can be; in print and JSON mode, where nobody can answer, the command is refused.
+ * A seat belt, not a wall: asks before a bash command that looks like a plain mistake which cannot be
+ * undone, such as `rm -rf *`, and never runs the worst. It catches slips. It doesn't keep out a program
+ * that wants to get past it.
+ *
+ * Where nobody can answer (print and JSON mode), what it would ask about is not run.
+ * rules.ts lists what it knows; the other files read the command.
  */
 import { homedir } from 'node:os';
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';

@@ -1,7 +1,16 @@
 /**
  * Reads a bash command far enough to know which programs it calls with which words, so that
  * `echo "rm -rf /"` is text and `sudo rm -r -f "/"` is not. Nothing is expanded or run.
+ *
+ * Why not a parser from npm: an extension is copied into a root and loaded from there without an
+ * `npm install`. The one well-kept parser, sh-syntax, is a WebAssembly build of a Go program, and would
+ * lie in every root as a large binary. Simple commands are all the rules need.
  */
+
+/** A shell or subshell: what `cd` and variables change stays in it. */
+export interface Scope {
+  readonly parent: Scope | undefined;
+}
 
 /** One call of a program. */
 export interface SimpleCommand {
@@ -11,63 +20,114 @@ export interface SimpleCommand {
   writesTo: string[];
   /** Text it reads from a here-document or here-string. */
   input: string;
-  /** Programs before it in the pipe. */
-  pipedFrom: string[];
+  /** The program before it in the pipe. */
+  pipedFrom: SimpleCommand | undefined;
   /** Programs inside the `$(…)` and `<(…)` of its words; in `words` each of these reads `$()`. */
   substitutes: string[];
+  /** The operator after it; a new line counts as `;`. */
+  end: End;
+  scope: Scope;
 }
 
-/** All calls in `script`, those inside `$(…)`, backticks, subshells and groups too. */
-export function readCommands(script: string): SimpleCommand[] {
-  const reader = new Reader(script);
-  reader.readList('');
-  return reader.commands.filter((command) => command.words.length > 0 || command.writesTo.length > 0);
+type End = ';' | '&&' | '||' | '|';
+
+export interface Script {
+  commands: SimpleCommand[];
+  /** Why the rest was not read. */
+  unread: 'too deep' | 'too long' | undefined;
+}
+
+/** More than any honest command has. They also keep reading off the end of the stack, and short. */
+const MAX_DEPTH = 50;
+const MAX_COMMANDS = 5000;
+
+/** All calls in `text`, those inside `$(…)`, backticks, subshells and groups too. */
+export function readCommands(text: string, scope: Scope): Script {
+  const script: Script = { commands: [], unread: undefined };
+  new Reader(text, script, 0).readList('', scope);
+  return script;
 }
 
 type Role = 'words' | 'writesTo' | 'input' | 'readsFrom' | 'heredoc' | 'tabbedHeredoc';
 
+interface Heredoc {
+  command: SimpleCommand;
+  delimiter: string;
+  stripsTabs: boolean;
+  /** A quoted delimiter keeps the shell from running the `$(…)` in the text. */
+  isLiteral: boolean;
+}
+
 /** What the list being read has got so far. */
 interface List {
+  scope: Scope;
   command: SimpleCommand;
   /** The word being read. An empty string is a word too (`""`). */
   word: string | undefined;
+  /** Whether any of the word was quoted. */
+  isQuoted: boolean;
   /** What the next word is to its command. */
   role: Role;
-  heredocs: { command: SimpleCommand; delimiter: string; stripsTabs: boolean }[];
+  heredocs: Heredoc[];
 }
 
-const newCommand = (pipedFrom: string[] = []): SimpleCommand => ({
+const newCommand = (scope: Scope, pipedFrom?: SimpleCommand): SimpleCommand => ({
   words: [],
   writesTo: [],
   input: '',
   pipedFrom,
   substitutes: [],
+  end: ';',
+  scope,
+});
+
+const newList = (scope: Scope): List => ({
+  scope,
+  command: newCommand(scope),
+  word: undefined,
+  isQuoted: false,
+  role: 'words',
+  heredocs: [],
 });
 
 class Reader {
-  readonly commands: SimpleCommand[] = [];
+  readonly #script: Script;
   readonly #text: string;
   #at = 0;
+  #depth: number;
 
-  constructor(text: string) {
+  constructor(text: string, script: Script, depth: number) {
     this.#text = text;
+    this.#script = script;
+    this.#depth = depth;
   }
 
   /** Reads commands up to `closer`, which it steps over, or to the end of the text. */
-  readList(closer: string): void {
-    const list: List = { command: newCommand(), word: undefined, role: 'words', heredocs: [] };
+  readList(closer: string, scope: Scope): void {
+    if (this.#depth >= MAX_DEPTH) {
+      this.#giveUp('too deep');
+      return;
+    }
+    this.#depth += 1;
+    const list = newList(scope);
     while (this.#at < this.#text.length) {
       if (closer !== '' && this.#take(closer)) break;
       this.#readOne(list);
     }
-    this.#endCommand(list);
+    this.#endCommand(list, ';');
+    this.#depth -= 1;
+  }
+
+  /** Reads the text of a here-document, in which only substitutions are special. */
+  readHeredoc(scope: Scope): void {
+    this.#readQuoted(newList(scope), '');
   }
 
   #readOne(list: List): void {
     if (this.#take('\\\n')) return; // joins two lines
-    if (this.#take('\\')) list.word = (list.word ?? '') + this.#next();
-    else if (this.#take("'")) list.word = (list.word ?? '') + this.#upTo("'");
-    else if (this.#take('"')) this.#readDoubleQuotes(list);
+    if (this.#take('\\')) this.#quote(list, this.#next());
+    else if (this.#take("'")) this.#quote(list, this.#upTo("'"));
+    else if (this.#take('"')) this.#readQuoted(list, '"');
     else if (this.#take('$(') || this.#take('<(') || this.#take('>(')) this.#substitute(list, ')');
     else if (this.#take('`')) this.#substitute(list, '`');
     else if (list.word === undefined && this.#sees('#')) this.#at = this.#find('\n');
@@ -78,9 +138,16 @@ class Reader {
     else list.word = (list.word ?? '') + this.#next();
   }
 
-  #readDoubleQuotes(list: List): void {
-    list.word ??= '';
-    while (this.#at < this.#text.length && !this.#take('"')) {
+  #quote(list: List, text: string): void {
+    list.word = (list.word ?? '') + text;
+    list.isQuoted = true;
+  }
+
+  /** Reads up to `closer`, or to the end of the text where that is empty. */
+  #readQuoted(list: List, closer: string): void {
+    this.#quote(list, '');
+    while (this.#at < this.#text.length) {
+      if (closer !== '' && this.#take(closer)) break;
       if (this.#take('\\\n')) continue;
       if (this.#take('$(')) this.#substitute(list, ')');
       else if (this.#take('`')) this.#substitute(list, '`');
@@ -91,16 +158,18 @@ class Reader {
   }
 
   #substitute(list: List, closer: string): void {
-    const first = this.commands.length;
-    this.readList(closer);
-    for (const inner of this.commands.slice(first)) list.command.substitutes.push(...inner.words.slice(0, 1));
+    const first = this.#script.commands.length;
+    this.readList(closer, { parent: list.scope });
+    for (const inner of this.#script.commands.slice(first)) {
+      list.command.substitutes.push(...inner.words.slice(0, 1));
+    }
     list.word = `${list.word ?? ''}$()`;
   }
 
   #readRedirection(list: List): boolean {
     const operator = /^(<<<|<<-|<<|<&|<>|<|&>>|&>|>>|>\||>&|>)/.exec(this.#ahead(3))?.[0];
     if (operator === undefined) return false;
-    // "2>" names a file descriptor; the 2 is no word.
+    // "2>" names a file descriptor; the 2 is not a word.
     if (/^\d+$/.test(list.word ?? '')) list.word = undefined;
     this.#endWord(list);
     this.#at += operator.length;
@@ -112,51 +181,71 @@ class Reader {
   }
 
   #readOperator(list: List): boolean {
-    if (this.#take('||') || this.#take('&&') || this.#take(';') || this.#take('&') || this.#take(')')) {
-      this.#endCommand(list);
-    } else if (this.#take('|&') || this.#take('|')) {
-      this.#endCommand(list, { pipes: true });
-    } else if (this.#take('(')) {
-      this.#endCommand(list);
-      this.readList(')');
+    if (this.#take('&&')) this.#endCommand(list, '&&');
+    else if (this.#take('||')) this.#endCommand(list, '||');
+    else if (this.#take('|&') || this.#take('|')) this.#endCommand(list, '|');
+    else if (this.#take(';') || this.#take('&') || this.#take(')')) this.#endCommand(list, ';');
+    else if (this.#take('(')) {
+      // An array, "x=(a b)": its value is not followed.
+      if (list.word?.endsWith('=')) list.word += '$()';
+      this.#endCommand(list, ';');
+      this.readList(')', { parent: list.scope });
+      // In "(curl x) | sh" the shell reads what the last command of the group prints.
+      list.command.pipedFrom = this.#script.commands.at(-1);
     } else if (list.word === undefined && /^([{]\s|[}])/.test(this.#ahead(2))) {
       // Elsewhere, as in ${HOME} or {a,b}, a brace is part of a word.
       this.#at += 1;
-      this.#endCommand(list);
+      this.#endCommand(list, ';');
     } else return false;
     return true;
   }
 
   #endWord(list: List): void {
-    const { command, word, role } = list;
+    const { command, word, role, isQuoted } = list;
     if (word === undefined) return;
     if (role === 'words' || role === 'writesTo') command[role].push(word);
     else if (role === 'input') command.input += `${word}\n`;
     else if (role !== 'readsFrom') {
-      list.heredocs.push({ command, delimiter: word, stripsTabs: role === 'tabbedHeredoc' });
+      const stripsTabs = role === 'tabbedHeredoc';
+      list.heredocs.push({ command, delimiter: word, stripsTabs, isLiteral: isQuoted });
     }
     list.word = undefined;
+    list.isQuoted = false;
     list.role = 'words';
   }
 
-  #endCommand(list: List, { pipes = false } = {}): void {
+  #endCommand(list: List, end: End): void {
     this.#endWord(list);
-    const { words, pipedFrom } = list.command;
-    this.commands.push(list.command);
-    list.command = newCommand(pipes ? [...pipedFrom, ...words.slice(0, 1)] : []);
+    const { command } = list;
+    command.end = end;
+    if (command.words.length > 0 || command.writesTo.length > 0) this.#script.commands.push(command);
+    if (this.#script.commands.length > MAX_COMMANDS) this.#giveUp('too long');
+    list.command = newCommand(list.scope, end === '|' ? command : undefined);
   }
 
   /** Ends the command and reads the here-documents that were announced on its line. */
   #endLine(list: List): void {
-    this.#endCommand(list);
-    for (const { command, delimiter, stripsTabs } of list.heredocs.splice(0)) {
-      while (this.#at < this.#text.length) {
-        const line = this.#upTo('\n');
-        const content = stripsTabs ? line.replace(/^\t+/, '') : line;
-        if (content === delimiter) break;
-        command.input += `${content}\n`;
-      }
+    this.#endCommand(list, ';');
+    for (const heredoc of list.heredocs.splice(0)) this.#readHeredocText(heredoc, list.scope);
+  }
+
+  #readHeredocText({ command, delimiter, stripsTabs, isLiteral }: Heredoc, scope: Scope): void {
+    const lines: string[] = [];
+    while (this.#at < this.#text.length) {
+      const line = this.#upTo('\n');
+      const content = stripsTabs ? line.replace(/^\t+/, '') : line;
+      if (content === delimiter) break;
+      lines.push(`${content}\n`);
     }
+    const text = lines.join('');
+    command.input += text;
+    if (!isLiteral) new Reader(text, this.#script, this.#depth).readHeredoc(scope);
+    if (this.#script.unread) this.#giveUp(this.#script.unread);
+  }
+
+  #giveUp(reason: NonNullable<Script['unread']>): void {
+    this.#script.unread ??= reason;
+    this.#at = this.#text.length;
   }
 
   #ahead(length: number): string {
