@@ -4,11 +4,12 @@ import { endpoints } from '../shared/api/index.ts';
 import type { AccessCheck } from './http/access.ts';
 import { answerJson } from './http/answer.ts';
 import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
-import { bindEventStream } from './http/bind-event-stream.ts';
+import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { toProblem } from './http/problems.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Logger } from './platform/logger.ts';
+import type { ReportShortage } from './platform/shortage.ts';
 
 /** What an app is made of; `start.ts` builds it. */
 export interface AppDeps {
@@ -21,13 +22,14 @@ export interface AppDeps {
   /** Serves the page for every path outside `/api`; undefined when no page was built. */
   page?: RequestHandler | undefined;
   logger: Logger;
+  reportShortage: ReportShortage;
 }
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
 /** Answers every error in the one form, and logs those that are ours to mend. */
 const errorHandler =
-  (logger: Logger): ErrorRequestHandler =>
+  (logger: Logger, reportShortage: ReportShortage): ErrorRequestHandler =>
   (error, req, res, next) => {
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
@@ -41,6 +43,7 @@ const errorHandler =
     );
     if (unexpected)
       logger.error({ err: unexpected, method: req.method, route: req.route?.path }, 'unexpected error');
+    if (body.code === 'too_many_open_files') reportShortage(error);
     // The answer is under way and cannot be taken back; Express closes the connection.
     if (res.headersSent) return next(error);
     answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
@@ -61,7 +64,15 @@ const requireInContract = (endpoint: EndpointShape) => {
 };
 
 /** Makes the Express app: guards, the routes of the contract, the page, 404 and 405, and the error answer. */
-export const createApp = ({ guard, checkAccess, routes, stopping, page, logger }: AppDeps): Express => {
+export const createApp = ({
+  guard,
+  checkAccess,
+  routes,
+  stopping,
+  page,
+  logger,
+  reportShortage,
+}: AppDeps): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -76,9 +87,10 @@ export const createApp = ({ guard, checkAccess, routes, stopping, page, logger }
     requireInContract(endpoint);
     bindEndpoint(app, checkAccess, endpoint, handler);
   };
+  const streams = createOpenStreams();
   const bindStream: BindStream = (endpoint, subscribe) => {
     requireInContract(endpoint);
-    bindEventStream(app, checkAccess, stopping, endpoint, subscribe);
+    bindEventStream(app, checkAccess, stopping, streams, endpoint, subscribe);
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 
@@ -102,6 +114,6 @@ export const createApp = ({ guard, checkAccess, routes, stopping, page, logger }
       'There is nothing here; the API is under /api, and GET /api/openapi.json lists it.',
     );
   });
-  app.use(errorHandler(logger));
+  app.use(errorHandler(logger, reportShortage));
   return app;
 };

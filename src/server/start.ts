@@ -17,6 +17,7 @@ import { createSignatures } from './files/signatures.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
+import { limitConnections } from './http/connections.ts';
 import { createHttpServer, StartError } from './http/http-server.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { loadOperatorToken } from './http/operator-token.ts';
@@ -31,12 +32,13 @@ import {
   SIGNATURE_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
-import { systemCode } from './platform/app-error.ts';
+import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, type LogLines } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
+import { createShortageReport } from './platform/shortage.ts';
 import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import type { Scans } from './scan-worker.ts';
@@ -191,6 +193,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     agentLock,
   });
 
+  const reportShortage = createShortageReport(logger);
   const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const { version } = packageJson;
@@ -227,9 +230,15 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     stopping: stopping.signal,
     page: hasPage ? createPage(PAGE_DIRECTORY) : undefined,
     logger,
+    reportShortage,
   });
 
-  const server = createHttpServer(app);
+  const connections = limitConnections(app);
+  const server = createHttpServer(connections, (error) =>
+    isOutOfFileHandles(error)
+      ? reportShortage(error)
+      : logger.error({ err: error }, 'a connection could not be accepted'),
+  );
   const url = await server.listen(config.host, config.port).catch(async (error: unknown) => {
     // Whoever asked may try again with another port, in this process.
     events.close();

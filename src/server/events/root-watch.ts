@@ -39,8 +39,18 @@ export const createRootWatch =
       tell(EVERYTHING_CHANGED);
     };
 
+    let isReported = false;
     const start = () => {
-      worker = new Worker(workerUrl, { workerData: { rootPath }, name: 'watcher' });
+      try {
+        worker = new Worker(workerUrl, { workerData: { rootPath }, name: 'watcher' });
+      } catch (error) {
+        // Without file handles there is no thread. The pages read everything again once there is one.
+        if (!isReported)
+          logger.warn({ err: error }, 'the watcher thread could not start; it is tried every second');
+        isReported = true;
+        restart = setTimeout(start, RESTART_MS).unref();
+        return;
+      }
       worker.unref();
       worker.on('message', onMessage);
       worker.on('error', (error) => logger.error({ err: error }, 'the watcher thread failed'));

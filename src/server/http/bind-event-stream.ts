@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { AppError } from '../platform/app-error.ts';
 import type { AccessCheck } from './access.ts';
 
 /** Sends one event to one follower; `data` is checked with the endpoint's schema of that name. */
@@ -12,23 +13,55 @@ const HEARTBEAT_MS = 15_000;
 /** A follower that reads nothing is dropped past this; it comes back and reads everything anew. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
+/** How many streams are open at once: each is a connection that nothing may cut off. */
+const MAX_STREAMS = 32;
+
+/** The streams of a server, of all its endpoints together. */
+export interface OpenStreams {
+  /** Counts one more, until the result is called. Throws `too_many_streams`. */
+  open(): () => void;
+}
+
+/** Makes an {@link OpenStreams}. */
+export const createOpenStreams = (): OpenStreams => {
+  let count = 0;
+  return {
+    open() {
+      if (count >= MAX_STREAMS) {
+        throw new AppError(
+          'too_many_streams',
+          `${MAX_STREAMS} event streams are open already; close one, or read the routes again from time to time.`,
+          { retryAfterSeconds: 5 },
+        );
+      }
+      count++;
+      return () => {
+        count--;
+      };
+    },
+  };
+};
+
 /** Makes a server-sent event stream (HTML Living Standard, 9.2) of an endpoint record with `events`. */
 export const bindEventStream = (
   app: Express,
   checkAccess: AccessCheck,
   stopping: AbortSignal,
+  streams: OpenStreams,
   endpoint: EndpointShape,
   subscribe: Subscribe,
 ): void => {
   app.get(endpoint.path, (req, res) => {
     checkAccess(req, endpoint.access);
+    const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
+    const closeStream = isFollowed ? streams.open() : undefined;
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
-    if (req.method === 'HEAD' || stopping.aborted) {
+    if (!closeStream) {
       res.end();
       return;
     }
@@ -41,16 +74,18 @@ export const bindEventStream = (
       else res.write(text);
     };
     const heartbeat = setInterval(() => write(': alive\n\n'), HEARTBEAT_MS);
-    const unsubscribe = subscribe((name, data) => {
-      const checked = endpoint.events?.[name]?.parse(data);
-      if (checked !== undefined) write(`event: ${name}\ndata: ${JSON.stringify(checked)}\n\n`);
-    });
     const end = () => res.end();
     stopping.addEventListener('abort', end, { once: true });
+    let unsubscribe: (() => void) | undefined;
     res.once('close', () => {
+      closeStream();
       clearInterval(heartbeat);
-      unsubscribe();
+      unsubscribe?.();
       stopping.removeEventListener('abort', end);
+    });
+    unsubscribe = subscribe((name, data) => {
+      const checked = endpoint.events?.[name]?.parse(data);
+      if (checked !== undefined) write(`event: ${name}\ndata: ${JSON.stringify(checked)}\n\n`);
     });
   });
 };

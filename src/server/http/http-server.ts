@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Problem } from '../../shared/api/errors.ts';
 import { systemCode } from '../platform/app-error.ts';
+import type { Connections } from './connections.ts';
 import { printedHostOf } from './listen-address.ts';
 
 /** Why the server cannot start; `message` is one line for a person. */
@@ -22,17 +23,26 @@ export class PortInUseError extends StartError {
 const CLOSE_GRACE_MS = 4_500;
 const IDLE_CHECK_MS = 50;
 
+/** How long a client may take. Node's own limits are one and five minutes. */
+const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
+
+/** What Node says of a request that is none. */
+const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The headers of the request are too long.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive; send it again.' },
+};
+
 /** Answers what is not even HTTP in the form of every other error. */
 const refuseBrokenRequest = (error: Error, socket: Socket) => {
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const status = systemCode(error) === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const body: Problem = {
-    error: 'This is not a request of HTTP/1.1, or its headers are too long.',
-    code: 'invalid_request',
+  const { status, sentence } = BROKEN[systemCode(error) ?? ''] ?? {
+    status: 400,
+    sentence: 'This is not a request of HTTP/1.1, or its headers are too long.',
   };
+  const body: Problem = { error: sentence, code: 'invalid_request' };
   const json = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
@@ -65,36 +75,39 @@ const startProblem = (error: Error, host: string, port: number): Error => {
 const urlOf = (host: string, { address, port }: AddressInfo) =>
   `http://${printedHostOf(host, address)}:${port}`;
 
-/** Makes an HTTP server that leaves every decision to `handle`. `listen` throws {@link StartError}. */
-export const createHttpServer = (handle: RequestListener): HttpServer => {
-  /** Connections without a request so far, as browsers open them ahead; Node does not count them as idle. */
-  const unused = new Set<Socket>();
-  const handleFirst: RequestListener = (req, res) => {
-    unused.delete(req.socket);
-    handle(req, res);
-  };
+/**
+ * Makes an HTTP server that leaves every decision to the handler of its connections, which several servers may share. `reportError`
+ * gets what goes wrong with the listening socket later. `listen` throws {@link StartError}.
+ */
+export const createHttpServer = (
+  connections: Connections,
+  reportError: (error: unknown) => void,
+): HttpServer => {
   // Without Host a request is refused like one with a wrong Host, in our form.
-  const server = createServer({ requireHostHeader: false }, handleFirst);
+  const server = createServer({ requireHostHeader: false, ...TIMEOUTS }, connections.handle);
   // `Expect: 100-continue`: whoever reads the body says when to go on.
-  server.on('checkContinue', handleFirst);
+  server.on('checkContinue', connections.handle);
   server.on('clientError', refuseBrokenRequest);
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
+  connections.watch(server);
 
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
-        server.once('error', (error) => reject(startProblem(error, host, port)));
-        server.listen(port, host, () => resolve(urlOf(host, server.address() as AddressInfo)));
+        const onStartError = (error: Error) => reject(startProblem(error, host, port));
+        server.once('error', onStartError);
+        server.listen(port, host, () => {
+          server.off('error', onStartError);
+          // A connection that the system doesn't let us accept must not end the process.
+          server.on('error', reportError);
+          resolve(urlOf(host, server.address() as AddressInfo));
+        });
       }),
 
     async close() {
       const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
       // A connection that was busy is kept alive after its answer; Node would wait for its timeout.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-      for (const socket of unused) socket.destroy();
+      connections.closeUnused();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearTimeout(cutOff);
       clearInterval(closeIdle);

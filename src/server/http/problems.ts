@@ -11,6 +11,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   confirm_mismatch: 400,
   missing_model: 400,
   unauthorized: 401,
+  sign_in_refused: 403,
   forbidden_host: 403,
   forbidden_origin: 403,
   outside_root: 403,
@@ -24,6 +25,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   trash_entry_not_found: 404,
   operation_not_found: 404,
   test_token_not_found: 404,
+  page_key_not_found: 404,
   unknown_model: 404,
   method_not_allowed: 405,
   agent_exists: 409,
@@ -71,6 +73,9 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   setup_script_failed: 500,
   mint_error: 502,
   price_list_unavailable: 502,
+  too_many_connections: 503,
+  too_many_open_files: 503,
+  too_many_streams: 503,
   root_unavailable: 503,
   mint_unreachable: 503,
   redemption_pending: 503,
@@ -95,7 +100,8 @@ export interface ProblemAnswer {
 const extraHeaders = (error: AppError): Record<string, string> => {
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
-  const { retryAfterSeconds } = error.details;
+  // Threads report it by its code alone.
+  const retryAfterSeconds = error.code === 'too_many_open_files' ? 1 : error.details.retryAfterSeconds;
   if (typeof retryAfterSeconds === 'number') return { 'Retry-After': String(retryAfterSeconds) };
   return {};
 };

@@ -26,6 +26,14 @@ export class AppError extends Error {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/** Whether the system refused this process a file, a socket or a thread because it has too many open. */
+export const isOutOfFileHandles = (error: unknown): boolean => {
+  const code = systemCode(error);
+  if (code === 'EMFILE' || code === 'ENFILE') return true;
+  // A thread that gets no handles fails with a code of Node's own.
+  return code === 'ERR_WORKER_INIT_FAILED' && /\bE[MN]FILE\b/.test(String(error));
+};
+
 const NOT_FOUND_CODES: readonly (string | undefined)[] = [
   'ENOENT',
   // A parent of it is a file.
@@ -40,6 +48,14 @@ export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(
 
 /** Turns what the operating system refuses into an answer; undefined when it is not the caller's to know. */
 export const fromSystemError = (error: unknown): AppError | undefined => {
+  if (isOutOfFileHandles(error)) {
+    return new AppError(
+      'too_many_open_files',
+      'dot-mi has too many files and connections open; try again in a second. If it stays, allow it more of them ("ulimit -n").',
+      {},
+      error,
+    );
+  }
   switch (systemCode(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -55,6 +55,7 @@ const RETRIABLE: ReadonlySet<ErrorCode> = new Set([
   'token_in_progress',
   'disk_full',
   'wallet_damaged',
+  'too_many_open_files',
   'internal',
 ]);
 

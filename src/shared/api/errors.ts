@@ -5,6 +5,8 @@ export const ERROR_CODES = [
   'invalid_request',
   'invalid_json',
   'unauthorized',
+  'sign_in_refused',
+  'page_key_not_found',
   'forbidden_host',
   'forbidden_origin',
   'not_found',
@@ -12,6 +14,9 @@ export const ERROR_CODES = [
   'body_too_large',
   'unsupported_media_type',
   'internal',
+  'too_many_connections',
+  'too_many_open_files',
+  'too_many_streams',
   'permission_denied',
   'disk_full',
   'root_unavailable',
@@ -93,6 +98,8 @@ export const COMMON_ERRORS = [
   'forbidden_host',
   'forbidden_origin',
   'internal',
+  'too_many_connections',
+  'too_many_open_files',
   'permission_denied',
 ] as const satisfies readonly ErrorCode[];
 

@@ -63,5 +63,5 @@ export const streamEvents = defineEndpoint({
   access: 'api',
   success: { status: 200, body: z.string() },
   events: eventSchemas,
-  errors: [],
+  errors: ['too_many_streams'],
 });
