@@ -22,6 +22,13 @@ const readBounded = async (response: Response, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 };
 
+const reasonOf = (error: unknown): string => {
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
+  return error instanceof TypeError && /redirect/.test(String(error.cause))
+    ? 'the answer was a redirect, which is not followed'
+    : 'no answer';
+};
+
 /** Makes a {@link FetchJson} that waits `timeoutMs` and reads `maxBytes` at most. */
 export const createFetchJson =
   (now: () => number, maxBytes: number, timeoutMs: number = TIMEOUT_MS): FetchJson =>
@@ -29,6 +36,8 @@ export const createFetchJson =
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
+        // SECURITY: a source may not send us to another address, of this network too.
+        redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (!response.ok) {
@@ -38,6 +47,6 @@ export const createFetchJson =
       return JSON.parse(await readBounded(response, maxBytes));
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      throw new SourceError(error instanceof SyntaxError ? 'the answer is not JSON' : 'no answer');
+      throw new SourceError(reasonOf(error));
     }
   };

@@ -160,6 +160,11 @@ describe('the preview of an import', () => {
       (_, response) => response.writeHead(429, { 'Retry-After': '5' }).end('{}'),
       (_, response) => response.end('<html>'),
       (_, response) => response.end(''),
+      // To a good list, on the same server: it isn't followed.
+      (request, response) =>
+        request.url === '/good'
+          ? response.end(JSON.stringify(LITELLM))
+          : response.writeHead(302, { Location: '/good' }).end(),
       (_, response) => response.destroy(),
       (_, response) => response.end(`${' '.repeat(33 * 1024 * 1024)}${JSON.stringify(LITELLM)}`),
     ] satisfies RequestListener[]) {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PATHS, SOURCES } from '../../support/btc-sources/answers.ts';
-import { busy, endless, FAULTS, hanging, telling } from '../../support/btc-sources/faults.ts';
+import { answering, busy, endless, FAULTS, hanging, telling } from '../../support/btc-sources/faults.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
 import { makeClock } from '../../support/clock.ts';
 import { INTERVAL, MINUTE, servePricing } from './serve-pricing.ts';
@@ -38,6 +39,26 @@ describe('a source', () => {
       expect((await refresh()).status).toBe(200);
     }
     expect(new Set(paths)).toEqual(new Set(['/umbrel/api/v1/prices']));
+  });
+
+  test('does not send us to another address', async () => {
+    const paths: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      paths.push(request.url ?? '');
+      response.end('{"data":{"amount":"1"}}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void elsewhere.close());
+    const { port } = elsewhere.address() as AddressInfo;
+    const sources = await playBtcSources();
+    const { refresh } = await servePricing({ sources, setting: sources.setting('coinbase') });
+    for (const status of [301, 302, 303, 307, 308]) {
+      sources.play('coinbase', answering('', status, { Location: `http://127.0.0.1:${port}/private` }));
+      const { status: answered, body } = await refresh();
+      expect([status, answered, body.code]).toEqual([status, 503, 'refresh_failed']);
+      expect(body.sources.coinbase).toBe('the answer was a redirect, which is not followed');
+    }
+    expect(paths).toEqual([]);
   });
 
   test('is asked in the order that was configured, and the first sane answer wins', async () => {
