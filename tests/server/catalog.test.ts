@@ -451,6 +451,43 @@ test('no shared folder, or something else in its place, is an empty list', async
   expect(await both()).not.toEqual(nothing);
 });
 
+test.each(['extensions', 'skills'] as const)(
+  'shared/%s that is a link out of the root is a problem and no listing',
+  async (kind) => {
+    const outside = await makeTempDirectory();
+    await plant(outside, {
+      'shared/skills/secret/SKILL.md': skillText('secret'),
+      'shared/extensions/secret.ts': '',
+    });
+    const root = await makeRoot();
+    const { call } = await serve(root);
+    const look = () => call('GET', `/api/catalog/${kind}`);
+    const before = (await look()).body;
+    const refuses = async () => {
+      const { status, body } = await look();
+      expect([status, body.code, Object.keys(body)]).toEqual([403, 'outside_root', ['error', 'code']]);
+      expect(body.error).toContain(`"shared/${kind}"`);
+    };
+
+    await rename(join(root, 'shared', kind), join(root, 'away'));
+    await symlink(join(outside, 'shared', kind), join(root, 'shared', kind));
+    await refuses();
+    // The other kind is as it was.
+    expect((await call('GET', `/api/catalog/${kind === 'skills' ? 'extensions' : 'skills'}`)).status).toBe(
+      200,
+    );
+    await rm(join(root, 'shared', kind));
+    await symlink('../away', join(root, 'shared', kind));
+    expect((await look()).body).toEqual(before);
+
+    await rm(join(root, 'shared', kind));
+    await rename(join(root, 'away'), join(root, 'shared', kind));
+    await rename(join(root, 'shared'), join(root, 'away'));
+    await symlink(join(outside, 'shared'), join(root, 'shared'));
+    await refuses();
+  },
+);
+
 test('names with spaces, of other scripts or strange to programs are told as they are', async () => {
   const names = [
     'with space',

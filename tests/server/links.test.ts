@@ -426,6 +426,61 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await list()).toEqual([]);
   });
 
+  test('names that mean something else on Windows are not linked, but listed and unlinked', async ({
+    skip,
+  }) => {
+    skip(process.platform === 'win32', 'Windows cannot make them');
+    const names = [
+      'a:b',
+      'x:',
+      'dot.',
+      'dots...',
+      'blank ',
+      'nul',
+      'NUL.txt',
+      'con',
+      'COM1',
+      'lpt9.x',
+      'com¹',
+      'CONOUT$',
+      'aux .x',
+    ];
+    const { root, list, link, unlink } = await start(
+      Object.fromEntries(names.map((name) => [`shared/${kind}/${name}/index.ts`, ''])),
+    );
+    for (const name of names) {
+      const { status, body } = await link(name);
+      expect([name, status, body.code]).toEqual([name, 400, 'invalid_name']);
+      await symlink(textTo(name), join(root, own, name));
+    }
+    expect((await list()).map(({ name }) => name)).toEqual([...names].sort());
+    for (const { name, linksToShared } of await list()) expect([name, linksToShared]).toEqual([name, true]);
+    for (const name of names) expect([name, (await unlink(name)).status]).toEqual([name, 200]);
+    for (const name of ['nulls', 'console', 'com', 'com10', 'a.b', ' lead']) {
+      await mkdir(join(root, 'shared', kind, name));
+      expect([name, (await link(name)).status]).toEqual([name, 201]);
+    }
+  });
+
+  test('nothing is linked to a shared folder that is a link out of the root, and nothing told of it', async () => {
+    const outside = await makeTempDirectory();
+    await plant(outside, { [`${kind}/${shared}/index.ts`]: '', [`${kind}/private/index.ts`]: '' });
+    const { root, call, list, link } = await start({ [`${own}/private`]: { link: textTo('private') } });
+    await rename(join(root, 'shared', kind), join(root, 'away'));
+    await symlink(join(outside, kind), join(root, 'shared', kind));
+    const refused = await link(shared);
+    expect(told(refused)).toEqual([403, 'outside_root']);
+    expect(refused.body.error).toContain(`shared/${kind}`);
+    expect(refused.body.error).not.toContain(outside);
+    expect(await list()).toMatchObject([{ name: 'private', linksToShared: false }]);
+    expect(await list()).not.toMatchObject([{ sharedRelative: expect.anything() }]);
+    expect(told(await call('GET', `/api/catalog/${kind}/usage`))).toEqual([403, 'outside_root']);
+
+    await rm(join(root, 'shared', kind));
+    await rename(join(root, 'away'), join(root, 'shared', kind));
+    expect((await link(shared)).status).toBe(201);
+  });
+
   test('names with spaces, of other scripts or strange to programs are linked and unlinked', async () => {
     const names = [
       'with space',

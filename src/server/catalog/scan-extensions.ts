@@ -6,6 +6,7 @@ import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
+import { requireSharedInside } from '../platform/shared-folder.ts';
 import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
 /** What a path leads to; undefined where that is nothing, or not ours to look at. */
@@ -47,7 +48,7 @@ const createLook = (nowMs: number) => {
 /**
  * Makes a scan of `shared/extensions`: blocking, for the scanner's thread. While nothing changed it costs a few `stat` an
  * extension and returns the same object. A link that leads nowhere is no extension; what keeps pi from loading one is a
- * diagnostic of it and hides no other.
+ * diagnostic of it and hides no other. Throws `outside_root`.
  */
 export const createExtensionsScan = (root: Root) => {
   const directory = root.shared('extensions');
@@ -86,6 +87,7 @@ export const createExtensionsScan = (root: Root) => {
       : now;
 
   return (nowMs: number): { extensions: SharedExtension[] } => {
+    requireSharedInside(root, 'extensions');
     const next = new Map<string, KnownExtension>();
     for (const entry of listDirectory(nowMs).entries) {
       const before = known.get(entry.name);

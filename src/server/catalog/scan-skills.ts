@@ -6,6 +6,7 @@ import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
+import { requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { readSharedText } from './read-shared.ts';
 import { checkSkill } from './skill-rules.ts';
@@ -72,7 +73,7 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
 
 /**
  * Makes a scan of `shared/skills`: blocking, for the scanner's thread. While nothing changed it costs one `lstat` a
- * skill and returns the same object. One bad SKILL.md is a diagnostic of that skill and hides no other.
+ * skill and returns the same object. One bad SKILL.md is a diagnostic of that skill and hides no other. Throws `outside_root`.
  */
 export const createSkillsScan = (root: Root) => {
   const directory = root.shared('skills');
@@ -121,6 +122,7 @@ export const createSkillsScan = (root: Root) => {
       : now;
 
   return (nowMs: number): { skills: SharedSkill[] } => {
+    requireSharedInside(root, 'skills');
     const next = new Map<string, KnownSkill>();
     for (const entry of listDirectory(nowMs).entries) {
       const before = known.get(entry.name);

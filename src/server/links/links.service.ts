@@ -2,10 +2,11 @@ import type { Dirent } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
-import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { isEntryName, isLinkName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
+import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBroken, leadsNowhere, leadsThrough } from './resolve-link.ts';
 
@@ -40,10 +41,11 @@ const asSymlinkProblem = (error: unknown): unknown =>
 export const createLinksService = (root: Root, agentLock: KeyedLock): LinksService => {
   const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
 
-  /** The resolved folder of a shared kind, or undefined where there is none. */
+  /** The resolved folder of a shared kind, or undefined where there is none in the root. */
   const resolveShared = async (kind: LinkKind) => {
     try {
-      return await realpath(root.shared(kind));
+      const folder = await resolveSharedFolder(root, kind);
+      return folder === 'outside' ? undefined : folder;
     } catch (error) {
       if (leadsNowhere(error)) return undefined;
       throw error;
@@ -117,6 +119,11 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
   };
 
   const requireSharedEntry = async (kind: LinkKind, name: string) => {
+    const folder = await resolveSharedFolder(root, kind).catch((error) => {
+      if (leadsNowhere(error)) return undefined;
+      throw error;
+    });
+    if (folder === 'outside') throw sharedOutsideRoot(kind);
     const stats = await stat(join(root.shared(kind), name)).catch((error) => {
       if (leadsNowhere(error)) return undefined;
       throw error;
@@ -141,6 +148,9 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     await unlink(path);
     return text;
   };
+
+  const linkNotFound = (kind: LinkKind, name: string) =>
+    new AppError('link_not_found', `There is no "${name}" in the ${kind} of this agent.`);
 
   const linkExists = (kind: LinkKind, name: string) =>
     new AppError('link_exists', `"${name}" is in the ${kind} of this agent already; remove it first.`);
@@ -182,13 +192,14 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       agentLock.run(id, async () => {
         await requireAgent(root, id);
         await checkOwnDirectory(id, kind);
+        // SECURITY: on Windows "x:y" is a stream of "x", and "x." is "x" itself.
+        if (process.platform === 'win32' && !isLinkName(name)) throw linkNotFound(kind, name);
         const path = join(directoryOf(id, kind), name);
         const stats = await lstat(path).catch((error) => {
           if (isNotFound(error)) return undefined;
           throw error;
         });
-        if (!stats)
-          throw new AppError('link_not_found', `There is no "${name}" in the ${kind} of this agent.`);
+        if (!stats) throw linkNotFound(kind, name);
         if (!stats.isSymbolicLink()) {
           throw new AppError(
             'not_a_link',

@@ -7,6 +7,7 @@ import { AppError, systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { requireSharedInside } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, leadsThroughSync } from './resolve-link-sync.ts';
 
@@ -177,6 +178,7 @@ export const createLinksScan = (root: Root) => {
     },
 
     usage(kind: LinkKind, nowMs: number): { usage: SharedEntryUsage[] } {
+      requireSharedInside(root, kind);
       const shared = createSharedLook(root);
       const byName = new Map<string, string[]>();
       for (const { id, folders } of look(nowMs)) {

@@ -51,7 +51,7 @@ export const listExtensions = defineEndpoint({
   summary: 'List the shared extensions',
   access: 'api',
   success: { status: 200, body: z.object({ extensions: z.array(sharedExtension) }) },
-  errors: ['root_unavailable'],
+  errors: ['root_unavailable', 'outside_root'],
 });
 
 /** The skills agents can link to, each with its diagnostics. */
@@ -63,7 +63,7 @@ export const listSkills = defineEndpoint({
   description: 'A broken SKILL.md is listed with its diagnostics and hides no other skill.',
   access: 'api',
   success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
-  errors: ['root_unavailable'],
+  errors: ['root_unavailable', 'outside_root'],
 });
 
 const sharedEntryUsage = z
@@ -85,7 +85,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     description: 'Entries that no agent links to are left out.',
     access: 'api',
     success: { status: 200, body: z.object({ usage: z.array(sharedEntryUsage) }) },
-    errors: ['root_unavailable'],
+    errors: ['root_unavailable', 'outside_root'],
   });
 
 /** Who uses the shared entries of each kind. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentIdSchema, entryNameSchema, type LinkKind } from './names.ts';
+import { agentIdSchema, entryNameSchema, type LinkKind, linkNameSchema } from './names.ts';
 
 const linkEntry = z
   .object({
@@ -41,7 +41,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       access: 'api',
       params: agentParams,
       body: z.strictObject({
-        name: entryNameSchema,
+        name: linkNameSchema,
         replaceBroken: z
           .boolean()
           .optional()
@@ -52,6 +52,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         'invalid_agent_id',
         'invalid_name',
         'agent_not_found',
+        'outside_root',
         'shared_entry_not_found',
         'link_exists',
         'not_a_directory',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Says in one sentence what an agent id looks like. */
@@ -65,6 +65,24 @@ export const entryNameSchema = z
   .string()
   .refine(isEntryName, {
     message: 'A name is one path segment: no "/", "\\" or NUL, and no "." at the start.',
+    params: { code: 'invalid_name' },
+  })
+  .meta({ examples: ['git-summary'] });
+
+/**
+ * Whether a link of this name can be made: {@link isEntryName}, and the same name on every operating system. On Windows "x:y" is a
+ * stream of "x", "x." and "x " are "x", and "nul" is a device. A root is shared between systems, so the rule holds on all of them.
+ * Entries of such names are still listed, and their links removed.
+ */
+export const isLinkName = (text: string): boolean =>
+  isEntryName(text) && !text.includes(':') && !/[. ]$/.test(text) && !WINDOWS_DEVICE.test(text);
+
+/** The name of a link to make. A bad one is answered 400 `invalid_name`. */
+export const linkNameSchema = z
+  .string()
+  .refine(isLinkName, {
+    message:
+      'A name to link is one path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
     params: { code: 'invalid_name' },
   })
   .meta({ examples: ['git-summary'] });
