@@ -122,6 +122,39 @@ export const readThirdParty = (directory: string): ThirdParty => {
 const noticeOf = ({ name, version, license, texts }: ThirdParty) =>
   [`${name} ${version} (${license})`, ...texts].join('\n\n');
 
+/** Licences that ask to be named where a package only helped to build or test the program. */
+const NAMED_TOOL_LICENCES = /\b(MPL-2\.0|CC-BY-4\.0)\b/;
+
+/** A package of the lock file, as npm writes it. */
+interface LockedPackage {
+  version?: string;
+  license?: string;
+}
+
+/**
+ * Lists the packages of a lock file under MPL-2.0 or CC-BY-4.0, as `name version (license), address`. None of them is bundled: such a
+ * licence isn't an accepted one, and stops the packing.
+ */
+export const listNamedTools = (packages: Readonly<Record<string, LockedPackage>>): string[] => {
+  const lines = Object.entries(packages).flatMap(([path, { version, license }]) => {
+    const name = path.split('node_modules/').at(-1);
+    return name && NAMED_TOOL_LICENCES.test(license ?? '')
+      ? [`${name} ${version} (${license}), https://www.npmjs.com/package/${name}`]
+      : [];
+  });
+  return [...new Set(lines)].sort();
+};
+
+const toolsNotice = (): string => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return [
+    'dot-mi Desktop was built and tested with these packages, under the Mozilla Public License 2.0 (https://mozilla.org/MPL/2.0/) and the',
+    'Creative Commons Attribution 4.0 license (https://creativecommons.org/licenses/by/4.0/). It holds none of their code.',
+    '',
+    ...listNamedTools(packages),
+  ].join('\n');
+};
+
 const RULE = `\n\n${'-'.repeat(80)}\n\n`;
 
 /** Writes the notices of all that was bundled by the last build; returns how many packages that is. */
@@ -138,7 +171,7 @@ export const writeThirdPartyNotices = (): number => {
     'dot-mi Desktop holds code of these packages. Those of Electron and Chromium are told in their own files.';
   // In one step: another packager may be reading it.
   const unfinished = `${NOTICES_PATH}.${process.pid}`;
-  writeFileSync(unfinished, `${[intro, ...packages.map(noticeOf)].join(RULE)}\n`);
+  writeFileSync(unfinished, `${[intro, ...packages.map(noticeOf), toolsNotice()].join(RULE)}\n`);
   renameSync(unfinished, NOTICES_PATH);
   return packages.length;
 };

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageDirectoryOf, readThirdParty } from '../../scripts/third-party.ts';
+import { listNamedTools, packageDirectoryOf, readThirdParty } from '../../scripts/third-party.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const makePackage = async (license: unknown, files: Readonly<Record<string, string>> = {}) => {
@@ -49,6 +49,32 @@ describe('the licences of what is bundled', () => {
   it('stop the packing when their text is asked for and not to be had', async () => {
     const directory = await makePackage('BSD-3-Clause');
     expect(() => readThirdParty(directory)).toThrow('BSD-3-Clause.txt');
+  });
+});
+
+describe('the packages that only helped to build it', () => {
+  it('are named where their licence asks for that, once each', () => {
+    expect(
+      listNamedTools({
+        '': { version: '0.1.0', license: 'MPL-2.0' },
+        'node_modules/css': { version: '1.2.3', license: 'MPL-2.0' },
+        'node_modules/a/node_modules/css': { version: '1.2.3', license: 'MPL-2.0' },
+        'node_modules/@b/data': { version: '2.0.0', license: 'CC-BY-4.0' },
+        'node_modules/choice': { version: '3.0.0', license: '(MPL-2.0 OR Apache-2.0)' },
+        'node_modules/mit': { version: '1.0.0', license: 'MIT' },
+        'node_modules/none': { version: '1.0.0' },
+      }),
+    ).toEqual([
+      '@b/data 2.0.0 (CC-BY-4.0), https://www.npmjs.com/package/@b/data',
+      'choice 3.0.0 ((MPL-2.0 OR Apache-2.0)), https://www.npmjs.com/package/choice',
+      'css 1.2.3 (MPL-2.0), https://www.npmjs.com/package/css',
+    ]);
+  });
+
+  it('are named of this program', async () => {
+    const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8'));
+    const tools = listNamedTools(packages).join('\n');
+    for (const name of ['axe-core', 'caniuse-lite', 'lightningcss']) expect(tools).toContain(`${name} `);
   });
 });
 
