@@ -4,7 +4,7 @@ import type { Configuration } from 'electron-builder';
  * What the installers hold, for `npm run package` (docs/adr/0012-packaging.md).
  *
  * Read at build time from the environment:
- * - `UPDATE_FEED_URL`: where installed programs ask for updates. Without it they have no feed and never ask.
+ * - `UPDATE_FEED_URL`: where installed programs ask for updates, over https. Without it they have no feed and never ask.
  * - `PROJECT_URL`: the homepage that deb and rpm name; else the repository that the release workflow runs for.
  *
  * Signing is electron-builder's own (`CSC_LINK`, `CSC_KEY_PASSWORD`, `APPLE_API_KEY` …): unsigned where they are not set.
@@ -13,6 +13,11 @@ import type { Configuration } from 'electron-builder';
 const { UPDATE_FEED_URL, PROJECT_URL, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
 const repositoryUrl =
   GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : undefined;
+
+// SECURITY: the feed names the hash of what is installed, so whoever can change it on its way replaces the program.
+if (UPDATE_FEED_URL && !(URL.canParse(UPDATE_FEED_URL) && new URL(UPDATE_FEED_URL).protocol === 'https:'))
+  throw new Error(`UPDATE_FEED_URL must be an https URL; it is "${UPDATE_FEED_URL}".`);
+
 const homepage = PROJECT_URL || repositoryUrl;
 
 const config: Configuration = {

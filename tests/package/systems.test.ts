@@ -199,6 +199,20 @@ describe('updates', () => {
     expect(config.publish).toBeNull();
   });
 
+  it.each([
+    'http://updates.example/dot-mi',
+    'http://127.0.0.1:8080/',
+    'file:///tmp',
+    'updates.example',
+    'HTTPS',
+  ])('are not asked for at a feed without https (%s): nothing is packed', async (feed) => {
+    vi.stubEnv('UPDATE_FEED_URL', feed);
+    vi.resetModules();
+    await expect(import('../../electron-builder.config.ts')).rejects.toThrow(
+      'UPDATE_FEED_URL must be an https URL',
+    );
+  });
+
   it('come with a feed that names each file by size and hash', async ({ skip }) => {
     skip(deb === undefined, 'no .deb was made: there is no dpkg-deb');
     const feed = parse(await readFile(join(linuxOutput, 'latest-linux.yml'), 'utf8'));
