@@ -144,6 +144,41 @@ const SETTINGS_VIEWS: readonly View[] = [
   },
 ];
 
+/** Withdraws trust in the root; it stays so for the views after. */
+const distrust = async (page: Page): Promise<void> => {
+  const review = page.getByRole('button', { name: 'Review setup.sh…' });
+  const stop = page.getByRole('button', { name: 'Stop trusting' });
+  await review.or(stop).waitFor();
+  if (await stop.isVisible()) await stop.click();
+  await review.waitFor();
+};
+
+/** What a root that nobody trusts looks like. The last views of their site: they leave it so. */
+const TRUST_VIEWS: readonly View[] = [
+  { name: 'settings-untrusted', path: '/settings', ready: distrust },
+  {
+    name: 'trust-question',
+    path: '/settings',
+    ready: async (page) => {
+      await distrust(page);
+      await opens('Review setup.sh…')(page);
+      await page.getByRole('button', { name: 'Show setup.sh' }).click();
+    },
+  },
+  {
+    name: 'trust-and-create',
+    path: '/settings',
+    ready: async (page) => {
+      await distrust(page);
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await opens('New agent')(page);
+      await page.getByLabel('Agent id').fill('newcomer');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Trust and create' }).waitFor();
+    },
+  },
+];
+
 const SHELL_VIEWS: readonly View[] = [
   { name: 'palette', path: '/agents/auditor/skills', ready: presses('Control+k', 'Command palette') },
   { name: 'quick-open', path: '/', ready: presses('Control+p', 'Open agent or file') },
@@ -168,4 +203,5 @@ export const VIEWS: readonly View[] = [
   ...SETTINGS_VIEWS,
   ...SHELL_VIEWS,
   ...LONG_VIEWS,
+  ...TRUST_VIEWS,
 ];

@@ -270,6 +270,23 @@ const OTHER_VIEWS: readonly View[] = [
   },
   { name: 'settings', path: '/settings', ready: heading('Settings') },
   {
+    name: 'settings, a root that is not trusted',
+    ready: async ({ page }) => {
+      await page.getByRole('button', { name: 'Stop trusting' }).click();
+      await expect(page.getByRole('button', { name: 'Review setup.sh…' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  {
+    name: 'trust in a root',
+    ready: async (scene) => {
+      await opens('Review setup.sh…', /^Do you trust/)(scene);
+      await scene.page.getByRole('button', { name: 'Show setup.sh' }).click();
+      await expect(scene.page.getByRole('region', { name: 'Text of setup.sh' })).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
     name: 'settings that are typed',
     ready: async ({ page }) => {
       await page.getByRole('textbox', { name: 'Price interval' }).fill('77');

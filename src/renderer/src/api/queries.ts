@@ -9,6 +9,7 @@ import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
+import { getRootTrust } from '../../../shared/api/trust.ts';
 import {
   getBalance,
   getMint,
@@ -38,6 +39,7 @@ export const keys = {
   usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
   settings: ['settings'],
+  rootTrust: ['root-trust'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],
@@ -62,6 +64,10 @@ export const healthQuery = () =>
 /** The settings; for who has the operator token. */
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
+
+/** Whether the root is trusted; for who has the operator token. */
+export const rootTrustQuery = () =>
+  queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
 /** All agents, sorted by id. */
 export const agentListQuery = () =>

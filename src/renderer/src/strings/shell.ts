@@ -20,5 +20,7 @@ export const tools = {
   pathCopied: 'The path is in the clipboard',
   copyRunCommand: 'Copy run command',
   runCommandCopied: 'The run command is in the clipboard',
+  untrustedRunCommandCopied:
+    'The run command is in the clipboard. You haven’t trusted this folder: read pi-args and the extensions before you run it.',
   failed: 'The desktop could not do that',
 } as const;

@@ -42,7 +42,8 @@ export const Modal = ({
 }: ModalProps) => (
   <Dialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={!showsOnly}>
     <Dialog.Portal>
-      <Dialog.Backdrop className={BACKDROP} />
+      {/* Also over a dialog that this one was opened from. */}
+      <Dialog.Backdrop forceRender className={BACKDROP} />
       <Dialog.Popup data-dialog className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
           <Dialog.Title className={TITLE}>{title}</Dialog.Title>

@@ -1,6 +1,6 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
-import { keys } from '../../api/queries.ts';
+import { healthQuery, keys } from '../../api/queries.ts';
 import type { CommandSource } from '../../commands/command.ts';
 import { raiseIntent } from '../../commands/intents.ts';
 import { agentOf, paths } from '../../routes.ts';
@@ -15,6 +15,7 @@ const words = palette.commands;
 export const agentCommands: CommandSource = ({ page, client, navigate, show }) => {
   const id = agentOf(page);
   const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
+  const isRootTrusted = client.getQueryData(healthQuery().queryKey)?.rootTrusted ?? true;
   const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
   const open = agent
     ? [
@@ -28,7 +29,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
           run: () => navigate(paths.agent(agent.id, { kind })),
         })),
-        ...agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
+        ...agentTools(agent, file && agent.files[file].exists ? file : null, isRootTrusted).map((tool) => ({
           id: `agent.${tool.id}`,
           title: tool.label,
           run: tool.run,

@@ -16,6 +16,7 @@ export interface AgentTool {
 export const agentTools = (
   agent: { readonly id: string; readonly path: string },
   file: EditableFile | null,
+  isRootTrusted: boolean,
 ): readonly AgentTool[] => {
   const words = strings.tools;
   const bridge = desktopBridge();
@@ -45,7 +46,11 @@ export const agentTools = (
     {
       id: 'copy-run-command',
       label: words.copyRunCommand,
-      run: () => copyText(runCommand(agent.path), words.runCommandCopied),
+      run: () =>
+        copyText(
+          runCommand(agent.path),
+          isRootTrusted ? words.runCommandCopied : words.untrustedRunCommandCopied,
+        ),
     },
   ];
 };

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ApiError } from '../../api/client.ts';
+import { trust } from '../../strings/trust.ts';
 import { strings } from '../../strings.ts';
+import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { useCreateAgent } from './use-agents.ts';
@@ -15,10 +17,13 @@ interface NewAgentDialogProps {
 export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialogProps) => {
   const [name, setName] = useState('');
   const [workspace, setWorkspace] = useState(false);
+  const [asksTrust, setAsksTrust] = useState(false);
   const { mutate, reset, isPending, error } = useCreateAgent((id) => {
     onOpenChange(false);
     onCreated(id);
   });
+  const create = (): void =>
+    mutate({ name, workspace }, { onError: ({ code }) => code === 'root_not_trusted' && setAsksTrust(true) });
   useEffect(() => {
     if (!open) return;
     setName('');
@@ -44,7 +49,7 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
       error={isAboutId ? error.message : undefined}
       submitLabel={isPending ? words.creating : words.create}
       isPending={isPending}
-      onSubmit={() => mutate({ name, workspace })}
+      onSubmit={create}
     >
       <CheckboxField
         label={words.workspace}
@@ -53,6 +58,15 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
         onCheckedChange={setWorkspace}
       />
       {error && !isAboutId && <ScriptFailure error={error} />}
+      <TrustDialog
+        open={asksTrust}
+        acceptLabel={trust.trustAndCreate}
+        onRefuse={() => setAsksTrust(false)}
+        onTrusted={() => {
+          setAsksTrust(false);
+          create();
+        }}
+      />
     </AgentIdDialog>
   );
 };

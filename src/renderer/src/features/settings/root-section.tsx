@@ -5,6 +5,7 @@ import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
+import { RootTrust } from './root-trust.tsx';
 import { SettingField } from './setting-field.tsx';
 
 interface RootSectionProps {
@@ -29,6 +30,7 @@ export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: R
       obstacle={obstacle}
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />
+    <RootTrust />
   </Section>
 );
 

@@ -35,7 +35,8 @@ export const useSaveSettings = (
       // A read that is under way would put back what was.
       await client.cancelQueries({ queryKey: keys.settings });
       client.setQueryData(keys.settings, settings);
-      if (!restarting) void client.invalidateQueries({ queryKey: keys.health });
+      if (!restarting)
+        for (const queryKey of [keys.health, keys.rootTrust]) void client.invalidateQueries({ queryKey });
       onSaved(changed);
     },
     onSettled: () => onSettled?.(),

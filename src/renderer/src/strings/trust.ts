@@ -1,0 +1,40 @@
+/** Texts of the trust in a root. Not in `strings`: they load with the views that ask. */
+export const trust = {
+  title: 'Do you trust the authors of this folder?',
+  description: (script: string): string =>
+    `To create an agent, dot-mi runs ${script} from this folder, with your permissions. If you don’t know who wrote it, read it first.`,
+  descriptionUnread: 'To create an agent, dot-mi runs a script from this folder, with your permissions.',
+  folder: 'Folder',
+  changedTitle: (script: string): string => `${script} changed since you trusted it`,
+  changed: 'Trust it again only if you know why it changed.',
+  changedMeanwhile: (script: string): string =>
+    `${script} changed while this was open. This is the new version.`,
+  show: (script: string): string => `Show ${script}`,
+  hide: (script: string): string => `Hide ${script}`,
+  text: (script: string): string => `Text of ${script}`,
+  facts: (size: number, sha256: string): string =>
+    `${size.toLocaleString('en')} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
+  truncated: (bytes: number): string =>
+    `Only the first ${bytes.toLocaleString('en')} bytes are shown. Read the rest in an editor.`,
+  notText: 'This script is not text. Trust it only if you know where it comes from.',
+  noScript: 'This folder no longer has a setup script.',
+  refuse: 'Don’t trust',
+  trustAndCreate: 'Trust and create',
+  trustOnly: 'Trust this folder',
+  trusting: 'Trusting…',
+  needsTokenTitle: 'This needs the operator token',
+  needsToken:
+    'Open the link dot-mi printed in your terminal (it ends in #token=…) and create the agent there. Or restart dot-mi with --trust-root.',
+
+  isTrusted: 'You trust this folder',
+  isTrustedHint: (script: string): string =>
+    `dot-mi runs ${script} from it to create agents. It asks again when ${script} changes.`,
+  isNew: 'You haven’t trusted this folder yet',
+  isNewHint: (script: string): string => `dot-mi won’t run ${script} from it, so you can’t create agents.`,
+  isChanged: (script: string): string => `${script} changed since you trusted this folder`,
+  review: (script: string): string => `Review ${script}…`,
+  withdraw: 'Stop trusting',
+  withdrawn: 'dot-mi won’t run scripts from this folder',
+  nowTrusted: 'You trust this folder now',
+  failed: 'That was not saved',
+} as const;

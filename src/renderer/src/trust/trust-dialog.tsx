@@ -1,0 +1,134 @@
+import { useEffect, useId, useState } from 'react';
+import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts';
+import type { ApiError } from '../api/client.ts';
+import { trust as words } from '../strings/trust.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Callout } from '../ui/callout.tsx';
+import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { PathText } from '../ui/path-text.tsx';
+import { useTrustQuestion } from './use-root-trust.ts';
+import { visibleText } from './visible-text.ts';
+
+type Script = NonNullable<RootTrust['script']>;
+
+interface TrustDialogProps {
+  readonly open: boolean;
+  /** The label of the button that says yes. */
+  readonly acceptLabel: string;
+  readonly onRefuse: () => void;
+  readonly onTrusted: () => void;
+}
+
+/** Asks whether the root's setup script may run, and shows it. */
+export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
+  const { look, yes } = useTrustQuestion(onTrusted);
+  const { mutate: lookNow, reset: forget } = look;
+  const { reset: forgetAnswer } = yes;
+  useEffect(() => {
+    if (!open) return;
+    forget();
+    forgetAnswer();
+    lookNow();
+  }, [open, forget, forgetAnswer, lookNow]);
+
+  const script = look.data?.script ?? null;
+  const error = look.error ?? (yes.error?.code === 'script_changed' ? null : yes.error);
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => next || yes.isPending || onRefuse()}
+      title={words.title}
+      description={script ? words.description(script.name) : words.descriptionUnread}
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        {look.data && (
+          <p className="rounded-md bg-sunken px-2.5 py-2 font-mono text-sm">
+            <span className="sr-only">{words.folder}: </span>
+            <PathText path={look.data.root} />
+          </p>
+        )}
+        {look.data?.reason === 'script_changed' && script && (
+          <Callout tone="warn" title={words.changedTitle(script.name)}>
+            <p>{words.changed}</p>
+          </Callout>
+        )}
+        {yes.error?.code === 'script_changed' && script && (
+          <Callout tone="danger" announce="alert">
+            <p>{words.changedMeanwhile(script.name)}</p>
+          </Callout>
+        )}
+        {script && <ScriptText key={script.sha256} script={script} />}
+        {look.data && !script && <Callout tone="note">{words.noScript}</Callout>}
+        {look.isPending && !look.data && <Loading />}
+        {error && <Refused error={error} />}
+      </div>
+      <DialogActions>
+        <Button disabled={yes.isPending} onClick={onRefuse}>
+          {words.refuse}
+        </Button>
+        {look.error && look.error.code !== 'unauthorized' && (
+          <Button onClick={() => lookNow()}>{strings.common.tryAgain}</Button>
+        )}
+        {script && (
+          <Button
+            variant="primary"
+            disabled={yes.isPending || look.isPending}
+            onClick={() => yes.mutate(script.sha256)}
+          >
+            {yes.isPending ? words.trusting : acceptLabel}
+          </Button>
+        )}
+      </DialogActions>
+    </Modal>
+  );
+};
+
+const Refused = ({ error }: { readonly error: ApiError }) =>
+  error.code === 'unauthorized' ? (
+    <Callout tone="note" title={words.needsTokenTitle} announce="alert">
+      <p>{words.needsToken}</p>
+    </Callout>
+  ) : (
+    <Callout tone="danger" announce="alert">
+      <p>{error.message}</p>
+    </Callout>
+  );
+
+const ScriptText = ({ script }: { readonly script: Script }) => {
+  const [isShown, setIsShown] = useState(false);
+  const id = useId();
+  if (script.text === null) return <Callout tone="warn">{words.notText}</Callout>;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Button
+          size="small"
+          aria-expanded={isShown}
+          aria-controls={id}
+          onClick={() => setIsShown((before) => !before)}
+        >
+          {isShown ? words.hide(script.name) : words.show(script.name)}
+        </Button>
+        <span className="text-sm text-muted wrap-anywhere">{words.facts(script.size, script.sha256)}</span>
+      </div>
+      <section
+        id={id}
+        hidden={!isShown}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
+        tabIndex={0}
+        aria-label={words.text(script.name)}
+        className="max-h-60 overflow-auto rounded border border-line bg-canvas px-2.5 py-2"
+      >
+        {/* Wrapped, so that nothing waits beyond the right edge. */}
+        <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">
+          {isShown && visibleText(script.text)}
+        </pre>
+      </section>
+      {isShown && script.truncated && (
+        <p className="text-sm text-muted">{words.truncated(SHOWN_SCRIPT_BYTES)}</p>
+      )}
+    </div>
+  );
+};
