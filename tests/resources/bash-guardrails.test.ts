@@ -155,6 +155,8 @@ const ASKS = {
     'rm -rf "$BUILD"/*',
     'BUILD=; read BUILD; rm -rf "$BUILD"/*',
     'rm -rf $(make where)/*',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash
+    'rm -rf ${BUILD%/}/*',
     'cd "$BUILD" && rm -rf *',
     // Where build does not exist, this empties the working directory.
     'cd build; rm -rf *',
@@ -221,6 +223,7 @@ const ASKS = {
     '"$('.repeat(10_000),
     `${'echo "$(('.repeat(500)}`,
     `${'eval '.repeat(50)}rm -rf /`,
+    `${'find . -exec '.repeat(10_000)}rm x ;`,
     'a;'.repeat(100_000),
     'sh|'.repeat(100_000),
   ],
@@ -272,6 +275,9 @@ const RUNS = {
     'find . -type d -name __pycache__ -exec rm -rf {} +',
     'find . -name "*.orig" -print0 | xargs -0 rm -f',
     'find . -type f -name "*.o" | sort | xargs rm',
+    'find . -name a -print0 | xargs -0 -I{} rm -rf {}',
+    'find . -name node_modules -prune -exec rm -rf {} +',
+    "find . \\( -name '*.a' -o -name '*.b' \\) -delete",
     'ls *.bak | xargs rm',
     'echo a.txt b.txt | xargs rm',
     'docker ps -aq | xargs docker rm',
@@ -358,6 +364,8 @@ describe('bash-guardrails', () => {
     expect(answer(`rm -rf ${'{a,b}'.repeat(40)}`)).toBe('run');
     expect(answer(`echo "${'b'.repeat(200_000)}"`)).toBe('run');
     expect(answer(`cat <<EOF >x\n${'rm -rf / "\' ( \n'.repeat(20_000)}EOF`)).toBe('run');
+    expect(answer('env -S '.repeat(30_000))).toBe('run');
+    expect(answer('xargs '.repeat(30_000))).toBe('run');
     expect(answer(`X=aa;${'X=$X$X;'.repeat(100)}rm -rf $X`)).toBe('run');
   });
 

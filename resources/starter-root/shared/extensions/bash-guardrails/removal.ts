@@ -82,9 +82,10 @@ function judgeTree(word: string, directory: Directory, place: Place): Verdict | 
   if (path === cwd || cwd.startsWith(`${path}/`))
     return ask('it removes everything in the working directory');
   if (posix.basename(path) === '.git') return ask('it removes the history of a repository');
-  const variable = /^(\$\w+|\$\{\w+\}|\$\(\))\/*$/.exec(start)?.[1];
+  const variable = /^(\$\w+|\$\{\w+([%#/,^][^}]*)?\}|\$\(\))\/*$/.exec(start)?.[1];
   if (variable !== undefined && /[/*]$/.test(word)) {
-    return ask(`it removes everything in / when ${variable} is empty (write \${NAME:?} to be safe)`);
+    const source = variable === '$()' ? 'the command in $(…) prints nothing' : `${variable} is empty`;
+    return ask(`it removes everything in / when ${source} (write \${NAME:?} to be safe)`);
   }
   if (path === '/tmp' && isEverything) return undefined;
   const parent = posix.dirname(path);

@@ -21,8 +21,8 @@ const STOPS_COMPUTER = ask('it stops the computer');
 const TOO_DEEP = ask('it is nested too deeply to check');
 // The length is limited because the pattern would take quadratic time on a long word.
 const FORK_BOMB = /([\w:.]{1,64})\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/;
-/** A shell in a shell in a shell: deeper than any honest command. */
-const MAX_SCRIPTS = 8;
+/** A shell in a shell in a shell, or so many of find's -exec: deeper than any honest command. */
+const MAX_NESTED = 8;
 
 /** The worst that `script` would do, or undefined when nothing in it is on the list. */
 export function judge(script: string, place: Place): Verdict | undefined {
@@ -37,7 +37,7 @@ class Judge {
   }
 
   script(text: string, scope: Scope, depth: number): Verdict | undefined {
-    if (depth > MAX_SCRIPTS) return TOO_DEEP;
+    if (depth > MAX_NESTED) return TOO_DEEP;
     if (FORK_BOMB.test(text)) return block('it is a fork bomb');
     const { commands, unread } = readCommands(text, scope);
     const verdicts = commands.map((command) => {
@@ -51,6 +51,7 @@ class Judge {
   }
 
   #command(command: SimpleCommand, { words, addsWords }: Call, depth: number): Verdict | undefined {
+    if (depth > MAX_NESTED) return TOO_DEEP;
     if (command.writesTo.some((path) => DISK.test(path))) return OVERWRITES_DISK;
     const [name, ...args] = words;
     if (name === undefined) return undefined;
@@ -70,7 +71,7 @@ class Judge {
         ]);
       case 'find':
         return judgeFind(args, spot, (nested) =>
-          this.#command({ ...command, pipedFrom: undefined }, unwrap(nested), depth),
+          this.#command({ ...command, pipedFrom: undefined }, unwrap(nested), depth + 1),
         );
       case 'chmod':
       case 'chown':

@@ -46,16 +46,19 @@ export interface Call {
   addsWords: boolean;
 }
 
+/** More than any honest command has in a row. */
+const MAX_WRAPPERS = 20;
+
 export function unwrap(words: string[]): Call {
-  let rest = [...words];
+  let rest = words;
   let addsWords = false;
-  for (;;) {
+  for (let count = 0; ; count += 1) {
     const start = rest.findIndex((word) => !KEYWORDS.has(word) && !ASSIGNMENT.test(word));
     if (start === -1) return { words: [], addsWords };
     const [path = '', ...args] = rest.slice(start);
     const name = posix.basename(path);
     const wrapper = WRAPPERS.get(name);
-    if (!wrapper) return { words: [name, ...args], addsWords };
+    if (!wrapper || count > MAX_WRAPPERS) return { words: [name, ...args], addsWords };
     addsWords ||= name === 'xargs';
     rest = dropOptions(args, wrapper).slice(wrapper.operands ?? 0);
   }
