@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { findChromium } from '../../scripts/chromium.ts';
+import { onDisk } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
 /** A web page of another origin, as anybody could make it. */
@@ -112,6 +113,56 @@ test('a name that was rebound to this machine gets nothing', async ({ served }) 
   } finally {
     await browser.close();
   }
+});
+
+/** A development proxy, as Vite has one: it serves the page's origin and changes Host on the way to the API. */
+const startDevProxy = async (target: string) => {
+  const { hostname, port, host } = new URL(target);
+  const server = createServer((req, res) => {
+    const headers = { ...req.headers, host };
+    const onward = request({ hostname, port, method: req.method, path: req.url, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    onward.on('error', () => res.destroy());
+    req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+};
+
+test('a development proxy that changes Host is for pages on loopback alone', async ({ served }) => {
+  const { server, port } = await startDevProxy(served.url);
+  const executablePath = findChromium();
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ['--host-resolver-rules=MAP evil.example 127.0.0.1', '--disable-background-networking'],
+  });
+  const write = (page: Page, content: string) =>
+    page.evaluate(
+      (body) =>
+        fetch('/api/agents/scout/file', {
+          method: 'PUT',
+          headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
+          body,
+        }).then((response) => response.status),
+      JSON.stringify({ path: 'SYSTEM.md', content }),
+    );
+  try {
+    const page = await browser.newPage();
+    for (const host of ['localhost', '127.0.0.1', 'dot-mi.localhost']) {
+      await page.goto(`http://${host}:${port}/`);
+      expect([host, await write(page, host)]).toEqual([host, 200]);
+    }
+    // Rebound to the proxy, which hides the name in Host. The Origin still has it, and scripts can't set Sec-Fetch-Site.
+    await page.goto(`http://evil.example:${port}/`);
+    expect(await write(page, 'evil')).toBe(403);
+  } finally {
+    await browser.close();
+    server.close();
+    server.closeAllConnections();
+  }
+  expect(await onDisk(served)).toBe('dot-mi.localhost');
 });
 
 test('the page cannot be framed', async ({ browser, served }) => {
