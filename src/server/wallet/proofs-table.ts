@@ -15,6 +15,13 @@ export interface KeysetSum {
   proofs: number;
 }
 
+/** A selected proof was spent or taken since it was selected; select again. */
+export class ProofsTakenError extends Error {
+  constructor() {
+    super('a selected proof is not free');
+  }
+}
+
 /** The proofs we hold, and their sums. */
 export const createProofsTable = (database: Database) => ({
   addProofs(number: number, proofs: readonly Proof[], heldBy: number | null = null) {
@@ -80,7 +87,7 @@ export const createProofsTable = (database: Database) => ({
   /** Sums of the free proofs of each keyset. */
   keysetSums: (): KeysetSum[] =>
     database.all('SELECT keyset_id AS keysetId, amount, proofs FROM keyset_sums WHERE proofs > 0'),
-  /** Takes free proofs for an operation. Throws when one is not free (any more). */
+  /** Takes free proofs for an operation. Throws {@link ProofsTakenError}. */
   hold(number: number, ys: readonly string[]): void {
     for (const y of ys) {
       const changed = database.run(
@@ -88,7 +95,7 @@ export const createProofsTable = (database: Database) => ({
         number,
         y,
       );
-      if (changed !== 1) throw new Error('a selected proof is not free');
+      if (changed !== 1) throw new ProofsTakenError();
     }
   },
   /** Whole proofs by their Y. */

@@ -6,7 +6,7 @@ import type { Output } from './mint.ts';
 import { failureError, type Operation } from './operation.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
 import { pendingError } from './problems.ts';
-import type { FreeProof } from './proofs-table.ts';
+import { type FreeProof, ProofsTakenError } from './proofs-table.ts';
 import { type Engine, requireOutputKeyset, runInRequest } from './redeem.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
@@ -33,6 +33,9 @@ const MOST_TRIES: Partial<Record<ErrorCode, number>> = { already_spent: 4, token
 /** The most inputs that the mint takes in one swap, as far as it said so. */
 export const inputLimit = (store: Pick<Engine['store'], 'fact'>): number =>
   Number(store.fact(INPUT_LIMIT) ?? MOST_INPUTS);
+
+/** Each selection after the first is for proofs that turned out to be spent. */
+const MOST_SELECTIONS = 10;
 
 /** Remembers that the mint refused so many inputs; `named` is the limit it named. */
 export const rememberInputLimit = (
@@ -91,6 +94,24 @@ export const createSpender = (engine: Engine): Spender => {
     }
   };
 
+  /** A check can find selected proofs spent while their outputs are made. The rest of the wallet may still cover it. */
+  const reselecting = async <T>(select: () => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await lock.run('proofs', select);
+      } catch (error) {
+        if (!(error instanceof ProofsTakenError)) throw error;
+        if (tries === MOST_SELECTIONS)
+          throw new AppError(
+            'wallet_busy',
+            'The wallet is checking its proofs. Try again.',
+            { retryAfterSeconds: 1 },
+            error,
+          );
+      }
+    }
+  };
+
   const deadline = () => clock.now() + engine.requestDeadlineMs;
 
   const insufficient = (amount: number) =>
@@ -139,7 +160,7 @@ export const createSpender = (engine: Engine): Spender => {
     async send(amount, memo, bind) {
       const end = deadline();
       for (let tries = 1; ; ) {
-        const written = await lock.run('proofs', () => prepare(amount, memo, bind));
+        const written = await reselecting(() => prepare(amount, memo, bind));
         const operation = await runInRequest(engine, written);
         const { kind, state, failure } = operation;
         // The proofs or the limit that it failed for are known now.
@@ -164,7 +185,7 @@ export const createSpender = (engine: Engine): Spender => {
       const { keysets, outputId } = await requireOutputKeyset(engine);
       const ppk = keysets.all.find(({ id }) => id === keysetId)?.inputFeePpk;
       if (ppk === undefined) return undefined;
-      const operation = await lock.run('proofs', async () => {
+      const operation = await reselecting(async () => {
         const proofs = choose(inputLimit(store));
         return proofs.length === 0 ? undefined : writeMerge(proofs, outputId, ppk);
       });
