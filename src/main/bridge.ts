@@ -15,7 +15,7 @@ const placeSchema = z.strictObject({
 export interface BridgeHost {
   /** The only origin that is answered. */
   origin(): string;
-  operatorToken(): string;
+  pageToken(): string;
   rootPath(): string;
   dataDirectory(): string;
   logDirectory: string;
@@ -43,7 +43,7 @@ export const answerBridge = (host: BridgeHost): void => {
   };
   const nothing = z.undefined();
 
-  answer(BRIDGE_CHANNELS.operatorToken, nothing, () => host.operatorToken());
+  answer(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
   answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
     shell.showItemInFolder(await locate(host.rootPath(), place)),
   );

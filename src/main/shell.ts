@@ -88,7 +88,7 @@ export const startShell = async (): Promise<void> => {
   denyPermissions(session.defaultSession);
   answerBridge({
     origin: pageWindow.origin,
-    operatorToken: () => started.server().operatorToken,
+    pageToken: () => started.server().pageToken,
     rootPath: () => started.server().rootPath,
     dataDirectory: () => started.config().dataDirectory,
     logDirectory: logFile.directory,

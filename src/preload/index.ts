@@ -32,7 +32,7 @@ const listen = (channel: string, hear: (value: unknown) => void): (() => void) =
 
 const bridge: Required<DesktopBridge> = {
   version: version ?? '',
-  operatorToken: () => ask(BRIDGE_CHANNELS.operatorToken),
+  pageToken: () => ask(BRIDGE_CHANNELS.pageToken),
   reveal: (place) => ask(BRIDGE_CHANNELS.reveal, place),
   openInEditor: (place) => ask(BRIDGE_CHANNELS.openInEditor, place),
   chooseFolder: () => ask(BRIDGE_CHANNELS.chooseFolder),

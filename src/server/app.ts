@@ -7,6 +7,7 @@ import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bi
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { toProblem } from './http/problems.ts';
+import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Logger } from './platform/logger.ts';
 import type { ReportShortage } from './platform/shortage.ts';
@@ -23,13 +24,16 @@ export interface AppDeps {
   page?: RequestHandler | undefined;
   logger: Logger;
   reportShortage: ReportShortage;
+  wrongTokenBrake: WrongTokenBrake;
 }
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
+type ErrorHandlerDeps = Pick<AppDeps, 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
+
 /** Answers every error in the one form, and logs those that are ours to mend. */
 const errorHandler =
-  (logger: Logger, reportShortage: ReportShortage): ErrorRequestHandler =>
+  ({ logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ErrorRequestHandler =>
   (error, req, res, next) => {
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
@@ -46,7 +50,11 @@ const errorHandler =
     if (body.code === 'too_many_open_files') reportShortage(error);
     // The answer is under way and cannot be taken back; Express closes the connection.
     if (res.headersSent) return next(error);
-    answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
+    const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
+    const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
+    const delayMs = isWrongToken ? wrongTokenBrake() : 0;
+    if (delayMs === 0) answer();
+    else setTimeout(answer, delayMs);
   };
 
 const methodsByPath = () => {
@@ -72,6 +80,7 @@ export const createApp = ({
   page,
   logger,
   reportShortage,
+  wrongTokenBrake,
 }: AppDeps): Express => {
   const app = express();
   app.disable('x-powered-by');
@@ -114,6 +123,6 @@ export const createApp = ({
       'There is nothing here; the API is under /api, and GET /api/openapi.json lists it.',
     );
   });
-  app.use(errorHandler(logger, reportShortage));
+  app.use(errorHandler({ logger, reportShortage, wrongTokenBrake }));
   return app;
 };

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
-import { type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
+import { RENEW_TOKEN_ARGUMENT, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
 import { StartError } from './http/http-server.ts';
 import { systemClock } from './platform/clock.ts';
 import { createSettingsFile } from './settings/settings-file.ts';
@@ -24,12 +24,21 @@ const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promi
   }
 };
 
+const renewToken = async (server: RunningServer) => {
+  try {
+    await server.renewOperatorToken();
+    say('        The operator token was renewed. The old one no longer works.');
+  } catch (error) {
+    endWith(error);
+  }
+};
+
 const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
-  const { url, operatorToken, rootPath, version, hasPage } = server;
+  const { url, pageUrl, rootPath, version, hasPage } = server;
   // Before the address is printed, so that its first caller finds the root trusted.
   const given = trusts ? await settleTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
-  say(hasPage ? `  page  ${url}/#token=${operatorToken}` : '  page  not built; run "npm run build"');
+  say(hasPage ? `  page  ${pageUrl}` : '  page  not built; run "npm run build"');
   say(`  api   ${url}/api`);
   const isThere = await stat(rootPath).then(
     (stats) => stats.isDirectory(),
@@ -58,6 +67,7 @@ const run = async () => {
     onStart: (server, { devMode }) => {
       // Only what changed is news: a restart for another price interval is not.
       const facts = [server.url, server.rootPath, devMode].join('\n');
+      if (announced === '' && process.argv.includes(RENEW_TOKEN_ARGUMENT)) void renewToken(server);
       // What was said at the start is for the root of the start.
       const trusts = announced === '' && process.argv.includes(TRUST_ROOT_ARGUMENT);
       if (facts !== announced) void announce(server, devMode, trusts);

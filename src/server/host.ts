@@ -5,13 +5,16 @@ import { AppError } from './platform/app-error.ts';
 import { createLogger } from './platform/logger.ts';
 import type { Applied, SettingsHost } from './settings/settings-host.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
-import { type RunningServer, type StartOptions, startServer } from './start.ts';
+import { makePageToken, type RunningServer, type StartOptions, startServer } from './start.ts';
 
 export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
 
 /** On the command line: says yes to the root's setup script as it is at the start. */
 export const TRUST_ROOT_ARGUMENT = '--trust-root';
+
+/** On the command line: replaces the operator token at the start. */
+export const RENEW_TOKEN_ARGUMENT = '--renew-operator-token';
 
 /** What a program that runs the server brings. */
 export interface HostOptions {
@@ -73,6 +76,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let config = configOf(stored);
   let lastError: string | null = null;
   let server: RunningServer | undefined;
+  let pageToken = makePageToken();
   let restart: Promise<void> | undefined;
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
@@ -86,14 +90,16 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   const start = async (wanted: Config): Promise<void> => {
     server = await startServer(
       { ...wanted, port: portFor(wanted, server) },
-      { ...startOptions, settings: host },
+      { ...startOptions, settings: host, pageToken },
     );
     config = wanted;
     onStart?.(server, config);
   };
 
-  const startAgain = async (wanted: Config, before: StoredSettings): Promise<void> => {
+  const startAgain = async (wanted: Config, before: StoredSettings, nextToken: string): Promise<void> => {
     await server?.close();
+    const tokenBefore = pageToken;
+    pageToken = nextToken;
     try {
       await start(wanted);
     } catch (error) {
@@ -102,6 +108,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
         'the server did not start with the new settings; it goes back to the old ones',
       );
       lastError = sentenceOf(error);
+      pageToken = tokenBefore;
       stored = before;
       // First the server: a disk that is full must not keep it away.
       await start(config);
@@ -126,18 +133,26 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
     lastError = null;
     if (!isOtherServer(config, nextConfig)) {
       config = nextConfig;
-      return { restarting: false, url: server.url, config };
+      return { restarting: false, url: server.url, config, pageToken: undefined };
     }
     const url = withPort(server.url, portFor(nextConfig, server));
     // The request that asked for it is under way, and closing waits for its answer.
-    restart = startAgain(nextConfig, before)
+    // SECURITY: another program may listen at the new address by now. It must not learn a token that works here.
+    const isMove = url !== server.url;
+    const nextToken = isMove ? makePageToken() : pageToken;
+    restart = startAgain(nextConfig, before, nextToken)
       .catch((error: unknown) => {
         if (!isClosing) onLost(error);
       })
       .finally(() => {
         restart = undefined;
       });
-    return { restarting: true, url, config: nextConfig };
+    return {
+      restarting: true,
+      url,
+      config: nextConfig,
+      pageToken: isMove ? nextToken : undefined,
+    };
   };
 
   const host: SettingsHost = {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
+import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
@@ -19,9 +21,10 @@ import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
 import { limitConnections } from './http/connections.ts';
 import { createHttpServer, StartError } from './http/http-server.ts';
+import { type Listening, listen } from './http/listen.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
-import { loadOperatorToken } from './http/operator-token.ts';
 import { createPage } from './http/page.ts';
+import { createWrongTokenBrake } from './http/wrong-tokens.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import {
@@ -36,6 +39,7 @@ import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, type LogLines } from './platform/logger.ts';
+import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
@@ -45,6 +49,10 @@ import type { Scans } from './scan-worker.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
+import { loadOperatorToken, type OperatorToken } from './sign-in/operator-token.ts';
+import { createPageKeys } from './sign-in/page-keys.ts';
+import { signInRoutes } from './sign-in/sign-in.routes.ts';
+import { createSignInService } from './sign-in/sign-in.service.ts';
 import { ensureStarterRoot } from './starter-root.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
@@ -61,8 +69,13 @@ import { walletRoutes } from './wallet/wallet.routes.ts';
 export interface RunningServer {
   /** `http://127.0.0.1:8000`, without a slash at the end. */
   url: string;
-  /** SECURITY: opens the operator routes; for the person at this machine only. */
-  operatorToken: string;
+  /** The page with its token in the fragment, for the person at this machine only. */
+  pageUrl: string;
+  /** SECURITY: has operator rights until the process ends. */
+  pageToken: string;
+  /** SECURITY: has operator rights until it is renewed; never for a page. */
+  readonly operatorToken: string;
+  renewOperatorToken(): Promise<void>;
   /** The root it manages. */
   rootPath: string;
   version: string;
@@ -78,6 +91,8 @@ export interface RunningServer {
 
 /** What a host hands in, and parameters that only tests change. */
 export interface StartOptions {
+  /** A restart at the same address keeps it, so that pages stay signed in. A new one is made when absent. */
+  pageToken?: string;
   /** Who keeps the settings and starts the server again with them; absent, they can be read only. */
   settings?: SettingsHost;
   /** Where the log goes; standard error by default. */
@@ -107,7 +122,7 @@ const SCRIPT_GRACE_MS = 3_500;
 const prepareData = async (
   config: Config,
   pricing: PricingSurroundings,
-): Promise<[operatorToken: string, pricing: OpenPricing]> => {
+): Promise<[operatorToken: OperatorToken, pricing: OpenPricing]> => {
   try {
     const [operatorToken, prices] = await Promise.all([
       loadOperatorToken(config.walletDirectory),
@@ -116,6 +131,7 @@ const prepareData = async (
     ]);
     return [operatorToken, prices];
   } catch (error) {
+    if (error instanceof NotPrivateError) throw new StartError(`dot-mi did not start: ${error.message}`);
     const code = systemCode(error);
     if (code === undefined) throw error;
     throw new StartError(
@@ -133,6 +149,15 @@ const openWalletOrExplain = async (config: Config, around: WalletSurroundings): 
     throw error;
   }
 };
+
+/** A page token: 256 random bits. */
+export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
+
+/** Behind a TLS proxy the certificate says whose page it is. */
+const isPublicOrigin = ({ allowedHosts }: Config, origin: string): boolean =>
+  URL.canParse(origin) &&
+  new URL(origin).protocol === 'https:' &&
+  allowedHosts.includes(new URL(origin).hostname);
 
 /**
  * Builds every part of the server, wires them, and listens. The one place that does.
@@ -197,9 +222,24 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const { version } = packageJson;
+  const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
+  let listening: Listening | undefined;
+  const signIn = createSignInService({
+    keys: createPageKeys(config.walletDirectory, logger),
+    operatorToken,
+    pageTokens,
+    hasApiToken: config.apiToken !== undefined,
+    ownsOrigin: (origin) => isPublicOrigin(config, origin) || listening?.ownsOrigin(origin) === true,
+    clock,
+  });
   const app = createApp({
     guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host }),
-    checkAccess: createAccessCheck({ api: config.apiToken, operator: operatorToken }),
+    checkAccess: createAccessCheck({
+      api: config.apiToken,
+      operator: operatorToken.current,
+      pages: pageTokens,
+    }),
+    wrongTokenBrake: createWrongTokenBrake(clock),
     routes: [
       healthRoutes(
         {
@@ -208,10 +248,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
           devMode: config.devMode,
           isFirstRun: () => isFirstRun(settings.config()),
           isRootTrusted: rootTrust.isReady,
+          asksForToken: config.apiToken !== undefined,
+          prove: signIn.prove,
         },
         clock,
         endpoints,
       ),
+      signInRoutes(signIn),
       agentsRoutes(agents),
       filesRoutes(createFilesService(root, snapshots, agentLock)),
       catalogRoutes({
@@ -234,25 +277,32 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
 
   const connections = limitConnections(app);
-  const server = createHttpServer(connections, (error) =>
-    isOutOfFileHandles(error)
-      ? reportShortage(error)
-      : logger.error({ err: error }, 'a connection could not be accepted'),
-  );
-  const url = await server.listen(config.host, config.port).catch(async (error: unknown) => {
+  const makeServer = () =>
+    createHttpServer(connections, (error) =>
+      isOutOfFileHandles(error)
+        ? reportShortage(error)
+        : logger.error({ err: error }, 'a connection could not be accepted'),
+    );
+  const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
     // Whoever asked may try again with another port, in this process.
     events.close();
     await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
     throw error;
   });
+  listening = server;
   wallet.start();
   pricing.start();
   const trustChecked = rootTrust.start();
   startHousekeeping(root, trash, stopping.signal, logger);
 
   return {
-    url,
-    operatorToken,
+    url: server.url,
+    pageUrl: `${server.pageOrigin}/#token=${pageTokens.operator}`,
+    pageToken: pageTokens.operator,
+    get operatorToken() {
+      return operatorToken.current();
+    },
+    renewOperatorToken: operatorToken.renew,
     rootPath: root.path,
     rootTrust,
     version,

@@ -2,7 +2,7 @@ import type { EditableFile } from './api/names.ts';
 
 /** The channels between the window and Electron's main process. */
 export const BRIDGE_CHANNELS = {
-  operatorToken: 'dot-mi:operator-token',
+  pageToken: 'dot-mi:page-token',
   reveal: 'dot-mi:reveal',
   openInEditor: 'dot-mi:open-in-editor',
   chooseFolder: 'dot-mi:choose-folder',
@@ -57,7 +57,7 @@ export interface DesktopPreferences {
 export interface DesktopBridge {
   readonly version: string;
   /** SECURITY: opens the operator routes; keep it for the window only. */
-  operatorToken(): Promise<string>;
+  pageToken(): Promise<string>;
   /** Shows an agent or a file in the system's file manager. */
   reveal?(place: DiskPlace): Promise<void>;
   /** Opens a file with the program that the system has for it. */

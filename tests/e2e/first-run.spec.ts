@@ -89,6 +89,8 @@ test.describe('the first run', () => {
     await expect(page.getByRole('alert').getByText(/^Offline/)).toBeVisible();
     hasFailed = true;
     await served.startAgain();
+    // Another process knows no page token of the first.
+    await page.goto(served.pageUrl);
     await expect(page.getByRole('alert').getByText(lastError)).toBeVisible({ timeout: 10_000 });
     await expect(use).toBeEnabled();
     await use.click();
@@ -98,7 +100,7 @@ test.describe('the first run', () => {
 
   test('without the token it says how to get one, and lets one look around', async ({ page, served }) => {
     await page.goto(served.url);
-    await expect(page.getByText(/Open the address that dot-mi printed/)).toBeVisible();
+    await expect(page.getByText(/Open the link dot-mi printed/)).toBeVisible();
     await page.getByRole('button', { name: 'Look around first' }).click();
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
     // Over the page that is open: its token ends the waiting.

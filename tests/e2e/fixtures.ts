@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +16,10 @@ const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta
 export interface Served {
   /** Without a slash at the end. */
   url: string;
-  /** The address that was printed for a person, with the operator token. */
+  /** The page with its token, at 127.0.0.1: Node can't resolve the printed name everywhere. */
   pageUrl: string;
+  /** The same as it was printed for a person. */
+  printedUrl: string;
   root: string;
   /** Where its data is, and where relative paths count from. */
   directory: string;
@@ -25,14 +27,18 @@ export interface Served {
   agent(path: string): string;
   /** Kills it at once, as a crash or a power cut does. */
   kill(): Promise<void>;
-  /** Starts it again on the port it had. */
+  /** Starts it again on the port it had; the token in its addresses is then another. */
   startAgain(): Promise<void>;
 }
+
+const OUR_HOSTS = ['127.0.0.1', 'dot-mi.localhost'];
 
 interface Options {
   /** Planted over the small root. */
   tree: Tree;
   environment: Record<string, string>;
+  /** Changed in the window before; the environment must leave them alone. */
+  settings: Record<string, unknown>;
   /** Whether the person who started the server has trusted its root. */
   trusted: boolean;
 }
@@ -51,12 +57,15 @@ const firstLines = (child: ChildProcess) =>
 export const test = base.extend<Options & { served: Served }>({
   tree: [{}, { option: true }],
   environment: [{}, { option: true }],
+  settings: [{}, { option: true }],
   trusted: [true, { option: true }],
 
-  served: async ({ tree, environment, trusted }, use) => {
+  served: async ({ tree, environment, settings, trusted }, use) => {
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
     const root = join(directory, 'root');
     await plant(root, { ...SMALL_ROOT, ...tree });
+    await mkdir(join(directory, 'data'));
+    await writeFile(join(directory, 'data/settings.json'), JSON.stringify(settings));
     const start = (more: Record<string, string> = {}) =>
       spawn(process.execPath, [HEADLESS, ...(trusted ? ['--trust-root'] : [])], {
         cwd: directory,
@@ -80,14 +89,29 @@ export const test = base.extend<Options & { served: Served }>({
       await ended;
     };
     try {
-      const pageUrl = /page {2}(\S+)/.exec(await firstLines(child))?.[1] ?? '';
-      const { origin, port } = new URL(pageUrl);
+      const printedUrl = () => /page {2}(\S+)/.exec(lines)?.[1] ?? '';
+      let lines = await firstLines(child);
+      const { port } = new URL(printedUrl());
+      const url = `http://127.0.0.1:${port}`;
       const startAgain = async () => {
         child = start({ PORT: port });
-        await firstLines(child);
+        lines = await firstLines(child);
       };
       const agent = (path: string) => join(root, 'agents', path);
-      await use({ url: origin, pageUrl, root, directory, agent, kill, startAgain });
+      await use({
+        url,
+        root,
+        directory,
+        agent,
+        kill,
+        startAgain,
+        get pageUrl() {
+          return `${url}/${new URL(printedUrl()).hash}`;
+        },
+        get printedUrl() {
+          return printedUrl();
+        },
+      });
     } finally {
       await kill();
       await rm(directory, { recursive: true, force: true });
@@ -105,7 +129,7 @@ export const test = base.extend<Options & { served: Served }>({
     context.on('weberror', (error) => problems.push(String(error.error())));
     context.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && hostname !== '127.0.0.1') problems.push(`asked ${request.url()}`);
+      if (protocol !== 'data:' && !OUR_HOSTS.includes(hostname)) problems.push(`asked ${request.url()}`);
     });
     await use(context);
     expect(problems).toEqual([]);

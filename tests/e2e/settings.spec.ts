@@ -236,7 +236,7 @@ test('without the token the server’s settings say how to get one; the theme ca
   served,
 }) => {
   await page.goto(`${served.url}/settings`);
-  await expect(page.getByText('This page needs a token')).toBeVisible();
+  await expect(page.getByText('Sign in to this dot-mi')).toBeVisible();
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible();
 });
 
@@ -297,7 +297,7 @@ test.describe('in the desktop', () => {
         Object.assign(window, {
           dotMiDesktop: {
             version: '1',
-            operatorToken: async () => token,
+            pageToken: async () => token,
             chooseFolder: async () => chosen,
             openDataFolder: async () => {
               if ('opened' in window) throw new Error('no file manager');

@@ -132,7 +132,7 @@ test('says what the operator token is for, and that DEV MODE has nothing to send
   await page.goto(`${served.url}/wallet`);
   const parts = walletPage(page);
   const locked = page.getByRole('region', { name: 'Send and backup' });
-  await expect(locked).toContainText('This needs the operator token');
+  await expect(locked).toContainText('Sign in to send and back up');
   await expect(locked).toContainText('#token=');
   await expect(parts.send).toHaveCount(0);
   await expect(parts.backup).toHaveCount(0);

@@ -132,7 +132,7 @@ const bridgeOver = async () => {
   const root = await makeRoot();
   answerBridge({
     origin: () => ORIGIN,
-    operatorToken: () => 'the-token',
+    pageToken: () => 'the-token',
     rootPath: () => root,
     dataDirectory: () => root,
     logDirectory: root,
@@ -144,7 +144,7 @@ const bridgeOver = async () => {
 
 test('nothing of the bridge is for another frame than our own top one', async () => {
   await bridgeOver();
-  const ask = (senderFrame: unknown) => handlers.get(BRIDGE_CHANNELS.operatorToken)?.({ senderFrame });
+  const ask = (senderFrame: unknown) => handlers.get(BRIDGE_CHANNELS.pageToken)?.({ senderFrame });
   expect(ask(OUR_FRAME)).toBe('the-token');
   for (const frame of [
     null,

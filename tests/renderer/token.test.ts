@@ -1,63 +1,69 @@
 import { describe, expect, it } from 'vitest';
-import { adoptDesktopToken, adoptToken, storedToken } from '../../src/renderer/src/api/token.ts';
+import { storedToken, storeToken, takeToken, tokenInText } from '../../src/renderer/src/api/token.ts';
 
 const tab = (address: string) => {
-  const url = new URL(address, 'http://127.0.0.1:8000');
-  const stored = new Map<string, string>();
   const replaced: (string | URL | null | undefined)[] = [];
   return {
     replaced,
-    location: url,
+    location: new URL(address, 'http://127.0.0.1:8000'),
     history: {
       state: null,
       replaceState: (_state: unknown, _title: string, to?: string | URL | null) => void replaced.push(to),
     },
-    storage: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => void stored.set(key, value),
-    },
   };
 };
 
-describe('adoptToken', () => {
-  it('keeps the token for the tab and takes it out of the address bar', () => {
+const makeStorage = () => {
+  const stored = new Map<string, string>();
+  return {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  };
+};
+
+describe('takeToken', () => {
+  it('takes the token out of the address bar', () => {
     const home = tab('/agents/scout?x=1#token=abc123');
-    expect(adoptToken(home)).toBe(true);
-    expect(storedToken(home.storage)).toBe('abc123');
+    expect(takeToken(home)).toBe('abc123');
     expect(home.replaced).toEqual(['/agents/scout?x=1']);
   });
 
   it('leaves the rest of the fragment', () => {
     const home = tab('/#token=abc&section=2');
-    adoptToken(home);
+    takeToken(home);
     expect(home.replaced).toEqual(['/#section=2']);
   });
 
-  it('touches nothing when there is no token, and keeps the one of the tab', () => {
+  it('touches nothing when there is no token', () => {
     const home = tab('/#main');
-    home.storage.setItem('dot-mi.token', 'earlier');
-    expect(adoptToken(home)).toBe(false);
+    expect(takeToken(home)).toBeNull();
     expect(home.replaced).toEqual([]);
-    expect(storedToken(home.storage)).toBe('earlier');
   });
 
-  it('takes an empty token out of the address bar, and forgets none for it', () => {
+  it('takes an empty token out of the address bar, and does not count it', () => {
     const home = tab('/#token=');
-    home.storage.setItem('dot-mi.token', 'earlier');
-    expect(adoptToken(home)).toBe(false);
+    expect(takeToken(home)).toBeNull();
     expect(home.replaced).toEqual(['/']);
-    expect(storedToken(home.storage)).toBe('earlier');
   });
 });
 
-it('in the desktop window the token comes from the shell, in a browser from nowhere', async () => {
-  const stored = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => void stored.set(key, value),
-  };
-  await adoptDesktopToken(undefined, storage);
+it('keeps a token for the tab until it is forgotten', () => {
+  const storage = makeStorage();
   expect(storedToken(storage)).toBeNull();
-  await adoptDesktopToken({ operatorToken: async () => 'from-the-shell' }, storage);
-  expect(storedToken(storage)).toBe('from-the-shell');
+  storeToken(storage, 'abc');
+  expect(storedToken(storage)).toBe('abc');
+  storeToken(storage, null);
+  expect(storedToken(storage)).toBeNull();
+});
+
+it.each([
+  ['abc', 'abc'],
+  ['  abc \n', 'abc'],
+  ['http://dot-mi.localhost:8000/#token=abc', 'abc'],
+  ['http://127.0.0.1:8000/wallet#section=1&token=abc', 'abc'],
+  ['#token=abc', 'abc'],
+  ['http://127.0.0.1:8000/#other=1', 'http://127.0.0.1:8000/#other=1'],
+])('finds the token in %j', (text, token) => {
+  expect(tokenInText(text)).toBe(token);
 });

@@ -17,7 +17,7 @@ import { Shell } from './shell/shell.tsx';
 import { useDesktop } from './shell/use-desktop.ts';
 import { useFirstRun } from './shell/use-first-run.ts';
 import { useLastAgent } from './shell/use-last-agent.ts';
-import { useMove } from './shell/use-move.ts';
+import { type Move, useMove } from './shell/use-move.ts';
 import { useOverlays } from './shell/use-overlays.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
@@ -100,7 +100,7 @@ const usePreload = (): void => {
 
 interface ContentProps {
   readonly page: Page;
-  readonly onMoved: (url: string) => void;
+  readonly onMoved: Move['begin'];
 }
 
 const Content = ({ page, onMoved }: ContentProps) => {

@@ -4,13 +4,15 @@ import './styles/index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
-import { adoptDesktopToken, adoptToken } from './api/token.ts';
+import { adoptToken, keptKeyId, pageSession } from './api/page-session.ts';
 import { App } from './app.tsx';
 import { startTheme } from './theme/theme.ts';
 
 startTheme();
-adoptToken({ location, history, storage: sessionStorage });
-await adoptDesktopToken(desktopBridge(), sessionStorage);
+const isBrought = adoptToken();
+// These sign in without the person, or load the page again. Nobody sees a page meanwhile that asks them to sign in.
+const isSettling = desktopBridge() || keptKeyId() !== null || navigator.serviceWorker?.controller;
+if (!isBrought && isSettling) await pageSession.bearer().catch(() => null);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -3,8 +3,13 @@ import { getHealth, getOpenApi, type Health } from '../../shared/api/health.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** What health tells beside the uptime. */
-export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'> & {
+/** What health reports in addition to the uptime. */
+export type HealthFacts = Pick<Health, 'version' | 'devMode'> & {
+  dotMiRoot: string;
+  /** Whether API_TOKEN is set: then only who shows it learns where the root is. */
+  asksForToken: boolean;
+  /** Proves to a page that this is the server that signed it in. */
+  prove: (nonce: string, origin: string) => string[];
   /** Changes without a restart. */
   isFirstRun: () => boolean;
   /** From memory: health never waits for a disk. */
@@ -14,7 +19,7 @@ export type HealthFacts = Pick<Health, 'dotMiRoot' | 'version' | 'devMode'> & {
 /** Health and the OpenAPI document: the two routes that never ask for a token. */
 export const healthRoutes =
   (
-    { isFirstRun, isRootTrusted, ...facts }: HealthFacts,
+    { isFirstRun, isRootTrusted, asksForToken, prove, ...facts }: HealthFacts,
     clock: Clock,
     endpoints: readonly EndpointShape[],
   ): Routes =>
@@ -23,13 +28,16 @@ export const healthRoutes =
     let health: Health | undefined;
     let document: Promise<{ openapi: string }> | undefined;
 
-    bind(getHealth, () => {
+    bind(getHealth, ({ query: { nonce, origin } }, caller) => {
       const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAtMs) / 1000));
       const [firstRun, rootTrusted] = [isFirstRun(), isRootTrusted()];
       const isSame = health?.firstRun === firstRun && health.rootTrusted === rootTrusted;
       if (!isSame || health?.uptimeSeconds !== uptimeSeconds)
         health = Object.freeze({ ok: true, ...facts, firstRun, rootTrusted, uptimeSeconds });
-      return health;
+      if (nonce === undefined && !asksForToken) return health;
+      const answer: Health = { ...health };
+      if (asksForToken && !caller.may('api')) delete answer.dotMiRoot;
+      return nonce && origin ? { ...answer, proofs: prove(nonce, origin) } : answer;
     });
 
     bind(getOpenApi, () => {

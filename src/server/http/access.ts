@@ -7,8 +7,10 @@ import { AppError } from '../platform/app-error.ts';
 export interface Tokens {
   /** API_TOKEN; undefined asks for none on ordinary routes. */
   api?: string | undefined;
-  /** The operator token; also serves where the API token is asked for. */
-  operator: string;
+  /** The operator token, which can be renewed. It is also accepted where the API token is required. */
+  operator: () => string;
+  /** What pages hold instead of the other two: valid until the process ends. */
+  pages: { readonly operator: string; readonly api: string };
 }
 
 /** Refuses a caller who may not use an endpoint, by throwing `unauthorized`. */
@@ -17,18 +19,24 @@ export type AccessCheck = (req: IncomingMessage, access: EndpointShape['access']
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Makes the check of `Authorization: Bearer <token>` (RFC 6750) against the tokens of this server. */
-export const createAccessCheck = ({ api, operator }: Tokens): AccessCheck => {
-  // SECURITY: equal lengths and constant time, so that answers do not tell how much of a guess was right.
-  const operatorDigest = digest(operator);
-  const apiDigest = api === undefined ? undefined : digest(api);
+export const createAccessCheck = ({ api, operator, pages }: Tokens): AccessCheck => {
+  let renewable = { token: '', digest: digest('') };
+  const operatorDigest = () => {
+    const token = operator();
+    if (renewable.token !== token) renewable = { token, digest: digest(token) };
+    return renewable.digest;
+  };
+  const pageDigest = digest(pages.operator);
+  const apiDigests = api === undefined ? [] : [digest(api), digest(pages.api)];
 
   return (req, access) => {
-    if (access === 'open' || (access === 'api' && !apiDigest)) return;
+    if (access === 'open' || (access === 'api' && api === undefined)) return;
     const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
     if (shown !== undefined) {
+      // SECURITY: equal lengths and constant time, so that answers do not tell how much of a guess was right.
       const shownDigest = digest(shown);
-      if (timingSafeEqual(shownDigest, operatorDigest)) return;
-      if (access === 'api' && apiDigest && timingSafeEqual(shownDigest, apiDigest)) return;
+      const accepted = [pageDigest, operatorDigest(), ...(access === 'api' ? apiDigests : [])];
+      if (accepted.some((each) => timingSafeEqual(shownDigest, each))) return;
     }
     throw new AppError(
       'unauthorized',

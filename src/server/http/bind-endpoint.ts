@@ -12,8 +12,19 @@ import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
 
+/** What a request says about its sender. */
+export interface Caller {
+  /** `http://127.0.0.1:8000`: the page that asks, or the address that was called. The guard has checked it. */
+  readonly origin: string;
+  /** Whether the sender may use routes of this access; a route that others may use too can say less to them. */
+  may(access: EndpointShape['access']): boolean;
+}
+
 /** Answers an endpoint: is given its parsed request and returns the body of its success, or throws an AppError. */
-export type Handler<E extends EndpointShape> = (request: RequestOf<E>) => Answer<E> | Promise<Answer<E>>;
+export type Handler<E extends EndpointShape> = (
+  request: RequestOf<E>,
+  caller: Caller,
+) => Answer<E> | Promise<Answer<E>>;
 
 type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E>>;
 
@@ -68,6 +79,20 @@ const successHeaders = (endpoint: EndpointShape, body: unknown) => {
   return headers;
 };
 
+const callerOf = (req: Request, checkAccess: AccessCheck): Caller => ({
+  get origin() {
+    return (req.headers.origin ?? `http://${req.headers.host}`).toLowerCase();
+  },
+  may(access) {
+    try {
+      checkAccess(req, access);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+});
+
 /**
  * Makes a validated Express route of an endpoint record and its handler.
  *
@@ -94,7 +119,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     } else {
       checkAnnouncedLength(req, bodyLimitBytes);
     }
-    answer(req, res, await handler(request as RequestOf<E>));
+    answer(req, res, await handler(request as RequestOf<E>, callerOf(req, checkAccess)));
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {

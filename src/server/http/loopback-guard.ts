@@ -75,6 +75,9 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
         'The Host header does not name this machine. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
+    // Browsers send this for the script of a service worker. We have none, so it is one that another program left here.
+    if (req.headers['service-worker'] !== undefined)
+      throw new AppError('forbidden_origin', 'dot-mi has no service worker.');
     const { origin } = req.headers;
     // Scripts can't set this header: browsers reserve every name that starts with "Sec-".
     const site = req.headers['sec-fetch-site'];

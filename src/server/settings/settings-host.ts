@@ -10,6 +10,8 @@ export interface Applied {
   url: string;
   /** What serves then. */
   config: Config;
+  /** SECURITY: the page token there. An address that changes gets another one, so nobody at the old one can use it. */
+  pageToken: string | undefined;
 }
 
 /** Whoever runs the server, as the settings see it: keeps them, and starts the server again with them. */

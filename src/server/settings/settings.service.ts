@@ -118,14 +118,14 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
       requireOurs(change);
       const root = change.root && change.root !== STARTER_ROOT ? normalize(change.root.trim()) : change.root;
       if (root && root !== STARTER_ROOT) await requireRoot(root);
-      const { config, restarting, url } = await host.change(async (stored) => {
+      const { config, restarting, url, pageToken } = await host.change(async (stored) => {
         const next = merge(stored, root === undefined ? change : { ...change, root });
         const wanted = preview(next);
         await requirePort(wanted);
         if (root) await trustRoot(wanted.rootPath ?? wanted.starterRootPath);
         return next;
       });
-      return { ...read(config), restarting, url };
+      return { ...read(config), restarting, url, ...(pageToken === undefined ? {} : { pageToken }) };
     },
   };
 };

@@ -7,13 +7,22 @@ export const getHealth = defineEndpoint({
   method: 'GET',
   path: '/api/health',
   summary: 'Is the API alive, and which root does it manage?',
+  description:
+    'A page that was signed in asks for a proof before it sends its token again: another program may have the port by now.',
   access: 'open',
+  query: z.object({
+    nonce: z.string().max(128).optional().describe('Random text, for a proof.'),
+    origin: z.string().max(300).optional().describe('The origin of the page that wants the proof.'),
+  }),
   success: {
     status: 200,
     body: z
       .object({
         ok: z.literal(true),
-        dotMiRoot: z.string().describe('Absolute path of the managed root.'),
+        dotMiRoot: z
+          .string()
+          .optional()
+          .describe('Absolute path of the managed root. Left out without the token where API_TOKEN is set.'),
         version: z.string(),
         devMode: z.boolean().describe('True while ecash is accepted without checking it.'),
         firstRun: z.boolean().describe('True while no root was named and the starter root serves unasked.'),
@@ -23,6 +32,12 @@ export const getHealth = defineEndpoint({
             "False while the root's setup script waits for the operator to trust it, as far as the last check knows.",
           ),
         uptimeSeconds: z.int().nonnegative(),
+        proofs: z
+          .array(z.string())
+          .optional()
+          .describe(
+            'For a nonce: hex of HMAC-SHA-256 over "dot-mi server", the nonce and the origin, each on a line of its own. One for each kind of page token, which is its key. Empty for an origin where another program could answer.',
+          ),
       })
       .meta({ id: 'Health' }),
   },

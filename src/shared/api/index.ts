@@ -7,6 +7,7 @@ import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
 import * as settings from './settings.ts';
+import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
 import * as trust from './trust.ts';
 import * as wallet from './wallet.ts';
@@ -27,6 +28,13 @@ export const endpoints: readonly EndpointShape[] = [
   countLinks,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
+  signIn.exchangeToken,
+  signIn.getChallenge,
+  signIn.signIn,
+  signIn.listPageKeys,
+  signIn.createPageKey,
+  signIn.deletePageKey,
+  signIn.renewOperatorToken,
   trash.listTrash,
   trash.restoreFromTrash,
   trash.removeFromTrash,

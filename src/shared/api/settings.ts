@@ -115,6 +115,10 @@ export const changeSettings = defineEndpoint({
       ...settings.shape,
       restarting: z.boolean(),
       url: z.string().describe('Where the server answers from now on, or after the restart.'),
+      pageToken: z
+        .string()
+        .optional()
+        .describe('The page token at the new address; absent where the address stays the same.'),
     }),
   },
   errors: ['setting_overridden', 'port_in_use', 'restarting', 'disk_full'],

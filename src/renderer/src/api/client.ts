@@ -2,7 +2,7 @@ import type { CallOf, EndpointShape, ResponseOf } from '../../../shared/api/endp
 import { type ErrorCode, type Problem, problemSchema } from '../../../shared/api/errors.ts';
 import { strings } from '../strings.ts';
 import { parseInSlices } from './parse-in-slices.ts';
-import { storedToken } from './token.ts';
+import type { Session } from './session.ts';
 
 /**
  * The codes of {@link ApiError}: those of the API, and two that only the page knows. `offline`: nothing answered, or a
@@ -71,13 +71,45 @@ export const open = async <E extends EndpointShape>(
   parts: CallOf<E>,
   signal?: AbortSignal,
 ): Promise<Response> => {
-  const { url, init } = toRequest(endpoint, parts, storedToken(sessionStorage));
+  const token = await session.bearer();
+  signal?.throwIfAborted();
+  return openAs(token, endpoint, parts, signal);
+};
+
+/** Where {@link open} gets its token; signed out until the page connects its session. */
+let session: Pick<Session, 'bearer' | 'doubt'> = { bearer: async () => null, doubt: () => {} };
+
+/** Sends the token of a session with every call from now on. */
+export const connectSession = (connected: typeof session): void => {
+  session = connected;
+};
+
+const openAs = async <E extends EndpointShape>(
+  token: string | null,
+  endpoint: E,
+  parts: CallOf<E>,
+  signal?: AbortSignal,
+): Promise<Response> => {
+  const { url, init } = toRequest(endpoint, parts, token);
   try {
     return await fetch(url, signal ? { ...init, signal } : init);
   } catch {
     signal?.throwIfAborted();
+    session.doubt();
     throw offline();
   }
+};
+
+/** Calls an endpoint as somebody else than the session: with another token, or with none. */
+export const callAs = async <E extends EndpointShape>(
+  token: string | null,
+  endpoint: E,
+  parts: CallOf<E>,
+): Promise<ResponseOf<E>> => {
+  const response = await openAs(token, endpoint, parts);
+  const body = await bodyOf(response, undefined);
+  if (!response.ok) throw toApiError(response.status, body);
+  return parsedBody(endpoint, response.status, body);
 };
 
 /** Calls an endpoint and answers its parsed body; every failure is an {@link ApiError}. */

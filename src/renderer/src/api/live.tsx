@@ -5,7 +5,7 @@ import { open } from './client.ts';
 import type { ConnectionState, EventStream } from './events.ts';
 import { EVERYTHING } from './invalidations.ts';
 import { keepFresh } from './keep-fresh.ts';
-import { adoptToken } from './token.ts';
+import { adoptToken, pageSession } from './page-session.ts';
 
 interface Live {
   readonly state: ConnectionState;
@@ -24,26 +24,35 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   const stream = useRef<EventStream>(undefined);
 
   useEffect(() => {
+    let wasOpen = false;
     const following = keepFresh(client, {
       open: (signal) => open(streamEvents, {}, signal),
-      onState: setState,
+      onState: (next) => {
+        // Another program may answer next.
+        if (wasOpen && next !== 'open') pageSession.doubt();
+        wasOpen = next === 'open';
+        setState(next);
+      },
     });
     stream.current = following;
     return following.close;
   }, [client]);
 
   useEffect(() => {
-    // Someone put the printed address, with its token, over the one of this page.
-    const readAnew = async (): Promise<void> => {
-      if (!adoptToken({ location, history, storage: sessionStorage })) return;
+    const readAgain = async (): Promise<void> => {
       stream.current?.retryNow();
       // What is being read for the first time would not be asked for again, and be refused for want of the token.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });
     };
-    const onHashChange = (): void => void readAnew();
+    // Someone put the printed address, with its token, over the one of this page.
+    const onHashChange = (): void => void (adoptToken() && readAgain());
     window.addEventListener('hashchange', onHashChange);
-    return () => window.removeEventListener('hashchange', onHashChange);
+    const unsubscribe = pageSession.subscribe(() => void readAgain());
+    return () => {
+      window.removeEventListener('hashchange', onHashChange);
+      unsubscribe();
+    };
   }, [client]);
 
   const live = useMemo(() => ({ state, retryNow: () => stream.current?.retryNow() }), [state]);

@@ -8,6 +8,7 @@ import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
+import { listPageKeys } from '../../../shared/api/sign-in.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
 import { getRootTrust } from '../../../shared/api/trust.ts';
 import {
@@ -40,6 +41,7 @@ export const keys = {
   trash: ['trash'],
   settings: ['settings'],
   rootTrust: ['root-trust'],
+  pageKeys: ['page-keys'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],
@@ -59,11 +61,18 @@ export const keys = {
 
 /** Health of the API: its root, version and mode. */
 export const healthQuery = () =>
-  queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, {}, signal) });
+  queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, { query: {} }, signal) });
 
 /** The settings; for who has the operator token. */
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
+
+/** The browsers that stay signed in; for who is signed in as the operator. */
+export const pageKeysQuery = () =>
+  queryOptions({
+    queryKey: keys.pageKeys,
+    queryFn: async ({ signal }) => (await call(listPageKeys, {}, signal)).keys,
+  });
 
 /** Whether the root is trusted; for who has the operator token. */
 export const rootTrustQuery = () =>

@@ -1,45 +1,40 @@
-import type { DesktopBridge } from '../../../shared/desktop-bridge.ts';
-
 const STORAGE_KEY = 'dot-mi.token';
-const listeners = new Set<() => void>();
 
 /** The parts of the browser the token passes through; a parameter, so that a test brings its own. */
 export interface TokenHome {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
-  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
+/** Where a tab keeps its page token. */
+export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The page token of this tab; null when it isn't signed in. */
+export const storedToken = (storage: TokenStorage): string | null => storage.getItem(STORAGE_KEY);
+
+/** Keeps the page token for the tab, or forgets it. */
+export const storeToken = (storage: TokenStorage, token: string | null): void => {
+  if (token === null) storage.removeItem(STORAGE_KEY);
+  else storage.setItem(STORAGE_KEY, token);
+};
+
 /**
- * Moves a token from the address bar (`#token=…`) to the storage of the tab, so that it is in no history entry,
- * bookmark or screenshot. Other parts of the fragment stay. Call before the first request, and when the fragment
- * changes: a browser does not load the page anew for that. Answers whether there was a token.
+ * Takes a token out of the address bar (`#token=…`), so that it is in no history entry, bookmark or screenshot. Other
+ * parts of the fragment stay. Null when there is none.
  */
-export const adoptToken = ({ location, history, storage }: TokenHome): boolean => {
+export const takeToken = ({ location, history }: TokenHome): string | null => {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('token');
-  if (token === null) return false;
-  if (token !== '') storage.setItem(STORAGE_KEY, token);
+  if (token === null) return null;
   fragment.delete('token');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
-  for (const listener of listeners) listener();
-  return token !== '';
+  return token === '' ? null : token;
 };
 
-/** In the desktop window the token comes from the shell instead; a browser has no bridge, and nothing happens. */
-export const adoptDesktopToken = async (
-  bridge: Pick<DesktopBridge, 'operatorToken'> | undefined,
-  storage: TokenHome['storage'],
-): Promise<void> => {
-  if (bridge) storage.setItem(STORAGE_KEY, await bridge.operatorToken());
-};
-
-/** The token of this tab, sent with every request; null when the page was opened without one. */
-export const storedToken = (storage: TokenHome['storage']): string | null => storage.getItem(STORAGE_KEY);
-
-/** Follows whether there is a token: a page that was opened without one may get it later. The result ends it. */
-export const subscribeToken = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** The token in what a person pasted: the printed link, or the token by itself. */
+export const tokenInText = (text: string): string => {
+  const trimmed = text.trim();
+  const fragment = trimmed.includes('#') ? trimmed.slice(trimmed.indexOf('#') + 1) : undefined;
+  return (fragment === undefined ? null : new URLSearchParams(fragment).get('token')) ?? trimmed;
 };

@@ -25,7 +25,7 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
           </span>
         </span>
         <span className="w-full truncate max-icons:hidden">{address.replace(/^https?:\/\//, '')}</span>
-        {health && (
+        {health?.dotMiRoot !== undefined && (
           <bdi className="w-full truncate max-icons:hidden">
             {endOfPath(health.dotMiRoot, ROOT_CHARACTERS)}
           </bdi>

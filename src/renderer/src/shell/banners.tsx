@@ -3,6 +3,8 @@ import { useLocation } from 'wouter';
 import { balanceQuery } from '../api/queries.ts';
 import { raiseIntent } from '../commands/intents.ts';
 import { paths } from '../routes.ts';
+import { useSession, vouch } from '../sign-in/use-session.ts';
+import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import type { ApiStatus } from './use-api-status.ts';
@@ -19,6 +21,7 @@ interface BannersProps {
 /** What counts for every page, above all of them. None of these can be closed: they end when their cause does. */
 export const Banners = ({ status, move }: BannersProps) => (
   <>
+    <UnprovenBanner />
     {status.health?.devMode && (
       <div role="status" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
         {strings.api.devModeBanner}
@@ -43,6 +46,19 @@ export const Banners = ({ status, move }: BannersProps) => (
     )}
   </>
 );
+
+/** The page has a token and doesn't send it: the person decides. */
+const UnprovenBanner = () => {
+  if (useSession() !== 'unproven') return null;
+  return (
+    <div role="alert" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
+      {signIn.unproven}
+      <Button size="small" onClick={vouch}>
+        {signIn.vouch}
+      </Button>
+    </div>
+  );
+};
 
 /** Says on every page that the wallet's backup words are missing, until that is fixed. */
 export const SeedBanner = () => {

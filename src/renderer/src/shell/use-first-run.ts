@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { healthQuery } from '../api/queries.ts';
-import { storedToken, subscribeToken } from '../api/token.ts';
+import { useSession } from '../sign-in/use-session.ts';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 
@@ -16,7 +16,7 @@ export interface FirstRun {
 /** Reads whether this is the first run. */
 export const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
-  const hasToken = useSyncExternalStore(subscribeToken, () => storedToken(sessionStorage) !== null);
+  const hasToken = useSession() === 'signedIn';
   const [isPutOff, setIsPutOff] = useState(() => sessionStorage.getItem(LATER_KEY) !== null);
   return {
     isFirstRun: data?.firstRun === true && !isPutOff,

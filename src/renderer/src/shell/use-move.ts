@@ -2,19 +2,24 @@ import { useCallback, useEffect, useState } from 'react';
 import { getHealth } from '../../../shared/api/health.ts';
 import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { storedToken } from '../api/token.ts';
 import { followMove } from './follow-move.ts';
 
 /** The server moves to another port, and the page with it. */
 export interface Move {
   /** Where to; null while nothing moves. */
   readonly to: string | null;
-  readonly begin: (url: string) => void;
+  /** `pageToken` is for the new address; the one of this page isn't accepted there. */
+  readonly begin: (target: Target) => void;
   readonly goNow: () => void;
 }
 
+interface Target {
+  readonly url: string;
+  readonly pageToken?: string | undefined;
+}
+
 const answersHere = (): Promise<boolean> =>
-  call(getHealth, {}).then(
+  call(getHealth, { query: {} }).then(
     () => true,
     () => false,
   );
@@ -24,28 +29,28 @@ const answersHere = (): Promise<boolean> =>
  * moves its window itself.
  */
 export const useMove = (): Move => {
-  const [to, setTo] = useState<string | null>(null);
+  const [target, setTarget] = useState<Target | null>(null);
+  const to = target?.url ?? null;
   useEffect(() => {
-    if (to === null) return;
+    if (target === null) return;
     return followMove({
       answersHere,
-      onGone: () => !desktopBridge() && go(to),
+      onGone: () => !desktopBridge() && go(target),
       // The new port could not be had, and the settings say why.
-      onStayed: () => setTo(null),
+      onStayed: () => setTarget(null),
     });
-  }, [to]);
+  }, [target]);
   const begin = useCallback(
-    (url: string): void => setTo(new URL(url).port === window.location.port ? null : url),
+    (next: Target): void => setTarget(new URL(next.url).port === window.location.port ? null : next),
     [],
   );
-  return { to, begin, goNow: () => to !== null && go(to) };
+  return { to, begin, goNow: () => target !== null && go(target) };
 };
 
 /** The other address is another origin, whose storage knows no token yet. It keeps the name this page was opened by. */
-const go = (url: string): void => {
+const go = ({ url, pageToken }: Target): void => {
   const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;
-  const token = storedToken(sessionStorage);
-  if (token !== null) there.hash = `token=${token}`;
+  if (pageToken !== undefined) there.hash = `token=${pageToken}`;
   window.location.assign(there);
 };

@@ -57,14 +57,14 @@ export const errors = {
   titles: {
     offline: 'The API is offline',
     unexpected_answer: 'Unexpected answer',
-    unauthorized: 'This page needs a token',
+    unauthorized: 'Sign in to this dot-mi',
     root_unavailable: 'The root cannot be read',
     permission_denied: 'Permission denied',
     wallet_damaged: 'The wallet cannot be read',
     pricing_config_invalid: 'The models file cannot be used',
   } as Readonly<Record<string, string>>,
   fallbackTitle: 'That did not work',
-  unauthorizedHint: 'Open the address that dot-mi printed at its start; it carries the token.',
+  unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
 } as const;
 
 /** Texts of an address that leads nowhere. */

@@ -92,8 +92,5 @@ export const firstRun = {
   starterHint: 'Two agents, extensions and skills to look at and change. It is yours, and is here:',
   starterUse: 'Use the starter root',
   laterHint: 'You can change this at any time in the settings.',
-  noTokenTitle: 'Who is there?',
-  noToken:
-    'Choosing the root needs the operator token. Open the address that dot-mi printed at its start: it carries the token after “#token=”. Or start dot-mi with DOT_MI_ROOT set to your root.',
   later: 'Look around first',
 } as const;

@@ -47,8 +47,8 @@ export const wallet = {
   operatorParts: 'Send and backup',
 
   locked: {
-    title: 'This needs the operator token',
-    hint: 'Only the person at this machine can send, back up and restore. Open the page in the desktop window, or open the link dot-mi printed in your terminal (it ends in #token=…).',
+    title: 'Sign in to send and back up',
+    hint: 'Only the person at this machine can do this. Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },
 
   history: {
@@ -83,8 +83,8 @@ export const wallet = {
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
     noneHint: 'Each receive, send and take back appears here.',
-    locked: 'The history needs the operator token',
+    locked: 'Sign in to see the history',
     lockedHint:
-      'It shows sent tokens, and those are money. Open the page in the desktop window, or open the link dot-mi printed in your terminal (it ends in #token=…).',
+      'It shows sent tokens, and those are money. Open the link dot-mi printed in your terminal (it ends in #token=…).',
   },
 } as const;

@@ -2,6 +2,7 @@ import { CloudOff, KeyRound, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { strings } from '../strings.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -20,13 +21,9 @@ export const ErrorState = ({
     announce
     icon={ICONS[error.code] ?? TriangleAlert}
     title={strings.errors.titles[error.code] ?? strings.errors.fallbackTitle}
-    hint={
-      <>
-        <p>{error.message}</p>
-        {error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
-      </>
-    }
+    hint={error.code === 'unauthorized' ? <p>{strings.errors.unauthorizedHint}</p> : <p>{error.message}</p>}
   >
+    {error.code === 'unauthorized' && <SignInForm />}
     {error.code === 'root_unavailable' && (
       <Link href={paths.settings} className={buttonClass('primary')}>
         {strings.shell.chooseRoot}

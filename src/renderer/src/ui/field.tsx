@@ -17,6 +17,8 @@ interface TextFieldProps {
   /** Which keys a touch screen offers. */
   readonly inputMode?: 'text' | 'numeric' | 'decimal';
   readonly readOnly?: boolean;
+  /** Shows dots: nobody beside the screen can read it. */
+  readonly secret?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
@@ -29,12 +31,14 @@ export const TextField = ({
   error,
   inputMode = 'text',
   readOnly = false,
+  secret = false,
   ref,
 }: TextFieldProps) => (
   <Field.Root invalid={error !== undefined} className="flex flex-col gap-1.5">
     <Field.Label className="font-medium">{label}</Field.Label>
     <Field.Control
       ref={ref}
+      type={secret ? 'password' : 'text'}
       inputMode={inputMode}
       readOnly={readOnly}
       value={value}

@@ -31,14 +31,20 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
 };
 
+interface TimeAgoProps {
+  readonly at: string;
+  /** Puts it into a sentence. */
+  readonly text?: (ago: string) => string;
+}
+
 /** How long ago something was; the exact time on pointing at it. */
-export const TimeAgo = ({ at }: { readonly at: string }) => {
+export const TimeAgo = ({ at, text: inSentence = (ago) => ago }: TimeAgoProps) => {
   const thenMs = Date.parse(at);
   // Only a change of the words draws it again.
   const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
   return (
     <time dateTime={at} title={exactTime(thenMs)}>
-      {text}
+      {inSentence(text)}
     </time>
   );
 };

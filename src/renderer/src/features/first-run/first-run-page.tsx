@@ -1,10 +1,9 @@
-import { KeyRound } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
+import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { settings, firstRun as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
@@ -28,9 +27,9 @@ export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
 };
 
 const NoToken = ({ onLater }: { readonly onLater: () => void }) => (
-  <EmptyState level={1} icon={KeyRound} title={words.noTokenTitle} hint={<p>{words.noToken}</p>}>
+  <SignInPrompt level={1}>
     <Button onClick={onLater}>{words.later}</Button>
-  </EmptyState>
+  </SignInPrompt>
 );
 
 const CARD = 'flex flex-col gap-3 rounded-xl border border-line bg-canvas p-5';

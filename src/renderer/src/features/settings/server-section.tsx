@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../shared/api/settings.ts';
+import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Section } from '../../ui/section.tsx';
 import { DevModeSwitch } from './dev-mode-switch.tsx';
@@ -7,7 +7,7 @@ import { SettingField } from './setting-field.tsx';
 interface ServerSectionProps {
   readonly settings: Settings['settings'];
   readonly obstacle: string | undefined;
-  readonly onMoved: (url: string) => void;
+  readonly onMoved: (changed: ChangedSettings) => void;
 }
 
 /** What is wrong with the text of a number; which numbers will do only the server knows. */

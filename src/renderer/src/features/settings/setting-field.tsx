@@ -1,6 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { type FormEvent, type ReactNode, useRef } from 'react';
-import type { SettingsChange } from '../../../../shared/api/settings.ts';
+import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
 import { typedSettings } from '../../drafts/typed-settings.ts';
 import { useTypedSetting } from '../../drafts/use-typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -26,7 +26,7 @@ interface SettingFieldProps {
   readonly changeOf: (text: string | null) => SettingsChange;
   /** What is wrong with a text, so that it is not even asked for. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
-  readonly onSaved?: ((url: string) => void) | undefined;
+  readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
   /** Why it cannot be changed now. */
   readonly obstacle?: string | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
@@ -50,11 +50,11 @@ export const SettingField = (props: SettingFieldProps) => {
   const wrong = isDirty ? (problemOf?.(value) ?? obstacle) : undefined;
   const submitted = useRef(value);
   const saver = useSaveSettings(
-    ({ url }) => {
+    (changed) => {
       // Someone who types on while it is saved has the next text in it.
       typedSettings.drop(label, submitted.current);
       notify(words.saved(label));
-      onSaved?.(url);
+      onSaved?.(changed);
     },
     () => typedSettings.saving(label, null),
   );

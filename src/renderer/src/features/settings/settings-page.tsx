@@ -1,11 +1,15 @@
+import type { ChangedSettings } from '../../../../shared/api/settings.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { useUnsavedSettings } from '../../drafts/use-typed-settings.ts';
+import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
+import { useSession } from '../../sign-in/use-session.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { BrowsersSection } from './browsers-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { LookSection } from './look-section.tsx';
@@ -18,7 +22,7 @@ interface SettingsPageProps {
   /** A token that was not received is in the memory of this page, and nowhere else. */
   readonly holdsTokens: boolean;
   /** The server moves to another port; told where it answers then. */
-  readonly onMoved: (url: string) => void;
+  readonly onMoved: (changed: ChangedSettings) => void;
 }
 
 /** The settings. How the page looks can be set by anybody; the rest needs the operator token. */
@@ -29,6 +33,7 @@ export const SettingsPage = (props: SettingsPageProps) => {
       <div className="flex max-w-180 flex-col pb-6">
         <ServerSettings state={state} {...props} />
         <LookSection />
+        {state.status === 'ready' && <BrowsersSection />}
         {state.status === 'ready' && <DataSection settings={state.settings} />}
         <DesktopSection />
       </div>
@@ -43,6 +48,7 @@ interface ServerSettingsProps extends SettingsPageProps {
 const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) => {
   const drafted = useDraftedAgents();
   const typed = useUnsavedSettings();
+  if (useSession() !== 'signedIn') return <SignInPrompt />;
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { settings } = state;

@@ -31,7 +31,7 @@ export const useSaveSettings = (
   const { mutate, isPending, error, reset } = useMutation<ChangedSettings, ApiError, SettingsChange>({
     mutationFn: (body) => call(changeSettings, { body }),
     onSuccess: async (changed) => {
-      const { restarting, url: _url, ...settings } = changed;
+      const { restarting, url: _url, pageToken: _pageToken, ...settings } = changed;
       // A read that is under way would put back what was.
       await client.cancelQueries({ queryKey: keys.settings });
       client.setQueryData(keys.settings, settings);

@@ -1,3 +1,4 @@
+import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -18,6 +19,7 @@ export const Unavailable = ({
     ) : (
       <Callout tone="note" title={words.locked.title}>
         <p>{words.locked.hint}</p>
+        <SignInForm />
       </Callout>
     )}
   </Section>

@@ -1,0 +1,80 @@
+import { signInMessage } from '../../../shared/api/sign-in.ts';
+
+/** The key with which this browser signs in by itself. Its private half can be used here and read by nobody. */
+export interface BrowserKey {
+  readonly id: string;
+  readonly privateKey: CryptoKey;
+}
+
+const DATABASE = 'dot-mi.sign-in';
+const STORE = 'keys';
+const RECORD = 'browser';
+/** Tells without a database that there is a key, so that a page without one loses no time. */
+const HINT = 'dot-mi.keeps-signed-in';
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+
+/** Whether this browser can keep a key: not at a plain http address beyond loopback. */
+export const canKeepKey = (): boolean => window.isSecureContext && 'indexedDB' in window;
+
+const toBase64Url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('the browser could not open its database'));
+  });
+
+const withStore = async <T>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> => {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  const database = await done(opening);
+  try {
+    return await done(use(database.transaction(STORE, mode).objectStore(STORE)));
+  } finally {
+    database.close();
+  }
+};
+
+/** The id of the key that this browser keeps; null without one. */
+export const browserKeyId = (): string | null => localStorage.getItem(HINT);
+
+/** The key that this browser keeps; undefined without one. */
+export const readBrowserKey = async (): Promise<BrowserKey | undefined> => {
+  if (browserKeyId() === null || !canKeepKey()) return undefined;
+  return withStore<BrowserKey | undefined>('readonly', (store) => store.get(RECORD));
+};
+
+/** Keeps a key, in place of an earlier one. */
+export const keepBrowserKey = async (key: BrowserKey): Promise<void> => {
+  await withStore('readwrite', (store) => store.put(key, RECORD));
+  localStorage.setItem(HINT, key.id);
+};
+
+/** Forgets the key. */
+export const forgetBrowserKey = async (): Promise<void> => {
+  localStorage.removeItem(HINT);
+  await withStore('readwrite', (store) => store.delete(RECORD));
+};
+
+/** A new key pair: the private half can't be exported. */
+export const makeKeyPair = async (): Promise<{
+  privateKey: CryptoKey;
+  publicKey: { kty: 'EC'; crv: 'P-256'; x: string; y: string };
+}> => {
+  const pair = await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify']);
+  const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', pair.publicKey);
+  return { privateKey: pair.privateKey, publicKey: { kty: 'EC', crv: 'P-256', x, y } };
+};
+
+/** Signs a challenge of the server for the origin of this page; base64url. */
+export const signChallenge = async ({ privateKey }: BrowserKey, challenge: string): Promise<string> => {
+  const message = new TextEncoder().encode(signInMessage(challenge, window.location.origin));
+  return toBase64Url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, message));
+};

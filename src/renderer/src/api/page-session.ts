@@ -1,0 +1,126 @@
+import { getHealth } from '../../../shared/api/health.ts';
+import {
+  createPageKey,
+  deletePageKey,
+  exchangeToken,
+  getChallenge,
+  proofMessage,
+  signIn,
+} from '../../../shared/api/sign-in.ts';
+import {
+  browserKeyId,
+  canKeepKey,
+  forgetBrowserKey,
+  keepBrowserKey,
+  makeKeyPair,
+  readBrowserKey,
+  signChallenge,
+} from './browser-key.ts';
+import { ApiError, call, callAs, connectSession } from './client.ts';
+import { desktopBridge } from './desktop.ts';
+import { clearServiceWorkers } from './service-workers.ts';
+import { createSession, type ServerVerdict } from './session.ts';
+import { takeToken } from './token.ts';
+
+const NONCE_BYTES = 32;
+
+const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const hmacSha256 = async (key: string, message: string): Promise<string> => {
+  const [keyBytes, messageBytes] = [key, message].map((text) => new TextEncoder().encode(text));
+  if (!crypto.subtle) {
+    // Plain http beyond loopback: the browser offers no cryptography of its own there.
+    const [{ hmac }, { sha256 }] = await Promise.all([
+      import('@noble/hashes/hmac.js'),
+      import('@noble/hashes/sha2.js'),
+    ]);
+    return toHex(hmac(sha256, keyBytes as Uint8Array, messageBytes as Uint8Array));
+  }
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', keyBytes as BufferSource, algorithm, false, ['sign']);
+  return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, messageBytes as BufferSource)));
+};
+
+/** Asks whoever answers at this address to prove that it made the token, without showing the token. */
+const verify = async (token: string): Promise<ServerVerdict> => {
+  const nonce = toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+  const { origin } = window.location;
+  const { proofs = [] } = await callAs(null, getHealth, { query: { nonce, origin } });
+  if (proofs.length === 0) return 'unknown';
+  return proofs.includes(await hmacSha256(token, proofMessage(nonce, origin))) ? 'same' : 'other';
+};
+
+const exchange = async (token: string): Promise<string | null> => {
+  try {
+    return (await callAs(token, exchangeToken, { body: {} })).token;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthorized') return null;
+    throw error;
+  }
+};
+
+const signInWithKey = async (): Promise<string | null> => {
+  const key = await readBrowserKey().catch(() => undefined);
+  if (!key) return null;
+  try {
+    const { challenge } = await callAs(null, getChallenge, {});
+    const signature = await signChallenge(key, challenge);
+    return (await callAs(null, signIn, { body: { keyId: key.id, challenge, signature } })).token;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'offline') throw error;
+    if (error.code === 'page_key_not_found') await forgetBrowserKey();
+    return null;
+  }
+};
+
+const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?? signInWithKey();
+
+const clearWorkers = (): Promise<void> =>
+  clearServiceWorkers(navigator.serviceWorker as ServiceWorkerContainer | undefined, () =>
+    window.location.reload(),
+  );
+
+/** The session of this page. */
+export const pageSession = createSession({
+  storage: sessionStorage,
+  clearWorkers,
+  isServerKnown: () => window.location.protocol === 'https:',
+  verify,
+  exchange,
+  signInAgain,
+});
+connectSession(pageSession);
+
+/** Signs in with the token of the address bar, if there is one. Answers whether there was. */
+export const adoptToken = (): boolean => {
+  // The session loads the page again without the worker, and it needs its whole address then.
+  if (navigator.serviceWorker?.controller) return false;
+  const token = takeToken({ location: window.location, history: window.history });
+  if (token === null) return false;
+  pageSession.bring(token);
+  return true;
+};
+
+/** The id of the key with which this browser stays signed in; null without one. */
+export const keptKeyId = (): string | null => browserKeyId();
+
+/** Whether it could. The desktop window signs itself in. */
+export const canKeepSignedIn = (): boolean => canKeepKey() && desktopBridge() === undefined;
+
+/** Keeps this browser signed in, under a name for the list in the settings. */
+export const keepSignedIn = async (name: string): Promise<void> => {
+  const { privateKey, publicKey } = await makeKeyPair();
+  const { id } = await call(createPageKey, { body: { name, publicKey } });
+  await keepBrowserKey({ id, privateKey });
+};
+
+/** Ends {@link keepSignedIn}; the tab stays signed in. */
+export const stopKeepingSignedIn = async (): Promise<void> => {
+  const keyId = browserKeyId();
+  await forgetBrowserKey();
+  if (keyId === null) return;
+  await call(deletePageKey, { params: { keyId } }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'page_key_not_found') throw error;
+  });
+};

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { PageKey } from '../../../../shared/api/sign-in.ts';
+import { signIn as words } from '../../strings/sign-in.ts';
+import { Button } from '../../ui/button.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { Section } from '../../ui/section.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { useBrowsers, useRenewToken } from './use-browsers.ts';
+
+/** Which browsers stay signed in, and the token of scripts. */
+export const BrowsersSection = () => {
+  const { keys, ownId, canKeep, isPending, keep, end } = useBrowsers(
+    () => notify(words.kept),
+    (name) => notify(words.ended(name)),
+    (error) => notifyFailure(words.endFailed, error),
+  );
+  const isKept = keys.some(({ id }) => id === ownId);
+  return (
+    <Section heading={words.section}>
+      <p className="text-sm text-muted">{words.sectionHint}</p>
+      {keys.length > 0 && (
+        <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+          {keys.map((key) => (
+            <Browser key={key.id} browser={key} isOwn={key.id === ownId} isPending={isPending} onEnd={end} />
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {canKeep && !isKept && (
+          <Button disabled={isPending} onClick={keep}>
+            {words.keepHere}
+          </Button>
+        )}
+        <RenewButton />
+      </div>
+    </Section>
+  );
+};
+
+interface BrowserProps {
+  readonly browser: PageKey;
+  readonly isOwn: boolean;
+  readonly isPending: boolean;
+  readonly onEnd: (browser: PageKey) => void;
+}
+
+const Browser = ({ browser, isOwn, isPending, onEnd }: BrowserProps) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+    <div className="flex min-w-0 flex-1 flex-col">
+      <span className="font-medium break-words">
+        {browser.name}
+        {isOwn && <span className="font-normal text-muted"> ({words.here})</span>}
+      </span>
+      <span className="text-sm text-muted break-all">
+        {browser.origin} · <LastUsed at={browser.lastUsedAt} />
+      </span>
+    </div>
+    <Button
+      size="small"
+      disabled={isPending}
+      aria-label={words.endLabel(browser.name)}
+      onClick={() => onEnd(browser)}
+    >
+      {words.end}
+    </Button>
+  </li>
+);
+
+const LastUsed = ({ at }: { readonly at: string | null }) =>
+  at === null ? words.neverUsed : <TimeAgo at={at} text={words.lastUsed} />;
+
+const RenewButton = () => {
+  const [isAsking, setIsAsking] = useState(false);
+  const { mutate, isPending } = useRenewToken(
+    () => notify(words.renewed),
+    (error) => notifyFailure(words.renewFailed, error),
+  );
+  const renew = (): void => {
+    setIsAsking(false);
+    mutate();
+  };
+  return (
+    <>
+      <Button disabled={isPending} onClick={() => setIsAsking(true)}>
+        {words.renew}
+      </Button>
+      <Question
+        open={isAsking}
+        onCancel={() => setIsAsking(false)}
+        title={words.renewQuestion}
+        description={words.renewDescription}
+      >
+        <Button onClick={() => setIsAsking(false)}>{words.cancel}</Button>
+        <Button variant="danger" onClick={renew}>
+          {words.renewConfirm}
+        </Button>
+      </Question>
+    </>
+  );
+};

@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { deletePageKey, type PageKey, renewOperatorToken } from '../../../../shared/api/sign-in.ts';
+import { call } from '../../api/client.ts';
+import { canKeepSignedIn, keepSignedIn, keptKeyId, stopKeepingSignedIn } from '../../api/page-session.ts';
+import { keys, pageKeysQuery } from '../../api/queries.ts';
+import { browserName } from '../../sign-in/browser-name.ts';
+
+/** The browsers that stay signed in. */
+export interface Browsers {
+  readonly keys: readonly PageKey[];
+  /** The key of this browser, if it has one. */
+  readonly ownId: string | null;
+  readonly canKeep: boolean;
+  readonly isPending: boolean;
+  readonly keep: () => void;
+  readonly end: (key: PageKey) => void;
+}
+
+/** Reads and changes them. */
+export const useBrowsers = (
+  onKept: () => void,
+  onEnded: (name: string) => void,
+  onFailure: (error: unknown) => void,
+): Browsers => {
+  const client = useQueryClient();
+  const { data } = useQuery(pageKeysQuery());
+  const onSettled = () => client.invalidateQueries({ queryKey: keys.pageKeys });
+  const keep = useMutation({
+    mutationFn: () => keepSignedIn(browserName(navigator.userAgent)),
+    onSuccess: onKept,
+    onError: onFailure,
+    onSettled,
+  });
+  const end = useMutation({
+    mutationFn: async (key: PageKey): Promise<void> => {
+      if (key.id === keptKeyId()) await stopKeepingSignedIn();
+      else await call(deletePageKey, { params: { keyId: key.id } });
+    },
+    onSuccess: (_result, { name }) => onEnded(name),
+    onError: onFailure,
+    onSettled,
+  });
+  return {
+    keys: data ?? [],
+    ownId: keptKeyId(),
+    canKeep: canKeepSignedIn(),
+    isPending: keep.isPending || end.isPending,
+    keep: () => keep.mutate(),
+    end: (key) => end.mutate(key),
+  };
+};
+
+/** Replaces the operator token. */
+export const useRenewToken = (onDone: () => void, onFailure: (error: unknown) => void) =>
+  useMutation({
+    mutationFn: () => call(renewOperatorToken, { body: {} }),
+    onSuccess: onDone,
+    onError: onFailure,
+  });

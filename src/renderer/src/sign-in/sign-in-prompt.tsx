@@ -1,0 +1,20 @@
+import { KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { signIn as words } from '../strings/sign-in.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+interface SignInPromptProps {
+  /** Of its heading: 1 where it is the whole page. */
+  readonly level?: 1 | 2;
+  /** Another way on. */
+  readonly children?: ReactNode;
+}
+
+/** Takes the place of what only a signed-in page can show. */
+export const SignInPrompt = ({ level = 2, children }: SignInPromptProps) => (
+  <EmptyState level={level} icon={KeyRound} title={words.title} hint={<p>{words.description}</p>}>
+    <SignInForm />
+    {children}
+  </EmptyState>
+);

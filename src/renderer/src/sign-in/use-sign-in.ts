@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query';
+import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
+import { tokenInText } from '../api/token.ts';
+import { signIn as words } from '../strings/sign-in.ts';
+import { notifyFailure } from '../ui/toast.tsx';
+import { browserName } from './browser-name.ts';
+
+/** Signs this page in. */
+export interface SignIn {
+  readonly canKeep: boolean;
+  readonly isPending: boolean;
+  /** Why it failed, if it did. */
+  readonly error: string | undefined;
+  readonly submit: (text: string, keep: boolean) => void;
+  readonly reset: () => void;
+}
+
+const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<boolean> => {
+  if (!(await pageSession.signIn(tokenInText(text)))) return false;
+  if (keep) {
+    const name = browserName(navigator.userAgent);
+    await keepSignedIn(name).catch((error: unknown) => notifyFailure(words.keepFailed, error));
+  }
+  return true;
+};
+
+/** Signs this page in with what a person pasted. */
+export const useSignIn = (): SignIn => {
+  const { mutate, isPending, data, error, reset } = useMutation({ mutationFn: signIn });
+  return {
+    canKeep: canKeepSignedIn(),
+    isPending,
+    error: error ? error.message : data === false ? words.wrong : undefined,
+    submit: (text, keep) => mutate({ text, keep }),
+    reset,
+  };
+};

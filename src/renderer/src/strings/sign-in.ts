@@ -1,0 +1,43 @@
+/** Texts of signing in. */
+export const signIn = {
+  title: 'Sign in to this dot-mi',
+  description: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
+  field: 'Link or token',
+  keep: 'Keep me signed in',
+  keepHint: 'This browser signs in automatically at this address. You can sign it out in Settings.',
+  submit: 'Sign in',
+  submitting: 'Signing in…',
+  wrong: 'This link or token isn’t valid. Copy the newest link dot-mi printed; older ones stop working.',
+  failed: 'You’re not signed in',
+  keepFailed: 'You’re signed in, but this browser won’t stay signed in',
+  unproven:
+    'dot-mi can’t prove at this address that it’s still the program you signed in to, so you’re signed out for now.',
+  vouch: 'It’s the same, sign me in',
+
+  section: 'Signed-in browsers',
+  sectionHint: 'These browsers sign in automatically. They keep a key that no one can copy.',
+  keepHere: 'Keep this browser signed in',
+  keepHereHint: 'Also after dot-mi restarts, in new tabs and from a bookmark.',
+  unavailable:
+    'This browser can’t stay signed in at this address. Use the address dot-mi printed when it started.',
+  kept: 'This browser stays signed in',
+  ended: (name: string): string => `${name} is signed out`,
+  none: 'No browser stays signed in.',
+  here: 'this browser',
+  lastUsed: (when: string): string => `last used ${when}`,
+  neverUsed: 'not used yet',
+  end: 'Sign out',
+  endLabel: (name: string): string => `Sign out ${name}`,
+  endFailed: 'The browser could not be signed out',
+  renew: 'Renew operator token…',
+  renewQuestion: 'Renew the operator token?',
+  renewDescription:
+    'Scripts that use the old token stop working until they read the new one from the wallet directory. Signed-in browsers aren’t affected.',
+  renewConfirm: 'Renew token',
+  cancel: 'Cancel',
+  renewed: 'The operator token was renewed',
+  renewFailed: 'The operator token could not be renewed',
+  browserName: (browser: string, system: string): string => `${browser} on ${system}`,
+  someBrowser: 'Browser',
+  someSystem: 'this computer',
+} as const;

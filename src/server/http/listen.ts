@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
+
+/** The name that browsers resolve to loopback and under which no other program serves pages. */
+export const PAGE_HOST = 'dot-mi.localhost';
+
+/** A server that listens. */
+export interface Listening {
+  /** `http://127.0.0.1:8000`, without a slash at the end. */
+  url: string;
+  /** Where to open the page: an origin that no development server used before, so none left a service worker. */
+  pageOrigin: string;
+  /** Whether no other program can answer at an origin while this server listens. */
+  ownsOrigin(origin: string): boolean;
+  close(): Promise<void>;
+}
+
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
+/** A port that was free on one address may be taken on the other. */
+const FREE_PORT_ATTEMPTS = 5;
+
+const originOf = (host: string, port: number) => new URL(`http://${host}:${port}`).origin;
+
+const portOf = (url: string) => Number(new URL(url).port || 80);
+
+type SixState = 'ours' | 'taken' | 'absent';
+
+/** Browsers try ::1 first for `localhost` and the names below it, so another program there would be asked instead of us. */
+const listenOnSix = async (server: HttpServer, port: number): Promise<SixState> => {
+  try {
+    await server.listen('::1', port);
+    return 'ours';
+  } catch (error) {
+    if (error instanceof PortInUseError) return 'taken';
+    // No IPv6 here, so nobody else can listen there either.
+    if (error instanceof StartError) return 'absent';
+    throw error;
+  }
+};
+
+const listenOnLoopback = async (makeServer: () => HttpServer, port: number): Promise<Listening> => {
+  for (let attempt = 1; ; attempt++) {
+    const four = makeServer();
+    const six = makeServer();
+    const url = await four.listen('127.0.0.1', port);
+    const chosen = portOf(url);
+    const state = await listenOnSix(six, chosen).catch(async (error: unknown) => {
+      await four.close();
+      throw error;
+    });
+    if (state === 'taken' && port === 0 && attempt < FREE_PORT_ATTEMPTS) {
+      await four.close();
+      continue;
+    }
+    const names = [
+      '127.0.0.1',
+      ...(state === 'taken' ? [] : ['localhost', PAGE_HOST]),
+      ...(state === 'ours' ? ['[::1]'] : []),
+    ];
+    const origins = new Set(names.map((name) => originOf(name, chosen)));
+    return {
+      url,
+      pageOrigin: state === 'taken' ? url : originOf(PAGE_HOST, chosen),
+      ownsOrigin: (origin) => origins.has(origin),
+      close: async () => {
+        await Promise.all([four.close(), ...(state === 'ours' ? [six.close()] : [])]);
+      },
+    };
+  }
+};
+
+/** Whether an origin names this port by an IP address that a wildcard covers. */
+const isCovered = (origin: string, wildcard: string, port: number): boolean => {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  const family = isIP(url.hostname.replace(/^\[|\]$/g, ''));
+  const isInFamily = family === 4 || (family === 6 && wildcard === '::');
+  return url.protocol === 'http:' && isInFamily && portOf(origin) === port;
+};
+
+const listenElsewhere = async (
+  makeServer: () => HttpServer,
+  host: string,
+  port: number,
+): Promise<Listening> => {
+  const server = makeServer();
+  const url = await server.listen(host, port);
+  const { origin } = new URL(url);
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  return {
+    url,
+    pageOrigin: url,
+    ownsOrigin: (asked) => asked === origin || (isWildcard && isCovered(asked, host, portOf(url))),
+    close: () => server.close(),
+  };
+};
+
+/**
+ * Listens on an address; 0 takes a free port. For loopback that means 127.0.0.1 and ::1, so that `localhost` can't be
+ * answered by another program. Throws {@link StartError}.
+ */
+export const listen = (makeServer: () => HttpServer, host: string, port: number): Promise<Listening> =>
+  LOOPBACK_HOSTS.includes(host)
+    ? listenOnLoopback(makeServer, port)
+    : listenElsewhere(makeServer, host, port);

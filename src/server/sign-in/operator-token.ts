@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { writeAtomically } from '../platform/atomic-write.ts';
+import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
+
+const TOKEN = /^[0-9a-f]{64}$/;
+
+/** The other files of a wallet directory that hold secrets: words and databases, with their copies and journals. */
+const SECRET_FILE = /^(seed|wallet-|dev\.sqlite|page-keys)/;
+
+/** The operator token, which can be replaced while the server runs. */
+export interface OperatorToken {
+  current(): string;
+  /** Writes another one. The old one stops working when this resolves. */
+  renew(): Promise<void>;
+}
+
+const fileOf = (walletDirectory: string) => join(walletDirectory, 'operator-token');
+
+const writeNew = async (walletDirectory: string): Promise<string> => {
+  const token = randomBytes(32).toString('hex');
+  // Also replaces a damaged file.
+  await writeAtomically(fileOf(walletDirectory), Buffer.from(`${token}\n`), { mode: 0o600 });
+  return token;
+};
+
+const loadOrMake = async (walletDirectory: string): Promise<string> => {
+  await securePrivateDirectory(walletDirectory, (name) => SECRET_FILE.test(name));
+  const existing = await readPrivateFile(fileOf(walletDirectory));
+  // SECURITY: a token that another user could have written may be known to them.
+  if (existing && !existing.wasWritableByOthers && TOKEN.test(existing.text.trim()))
+    return existing.text.trim();
+  return writeNew(walletDirectory);
+};
+
+/**
+ * The operator token of a wallet directory: 256 random bits in hex, made at the first start in `operator-token`.
+ *
+ * Who can read the file can take the money out. So it must be a regular file of our own with mode 0600, in a directory of our own
+ * with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link or for what belongs to another user.
+ */
+export const loadOperatorToken = async (walletDirectory: string): Promise<OperatorToken> => {
+  let token = await loadOrMake(walletDirectory);
+  return {
+    current: () => token,
+    async renew() {
+      token = await writeNew(walletDirectory);
+    },
+  };
+};

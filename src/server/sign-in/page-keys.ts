@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { PageKey } from '../../shared/api/sign-in.ts';
+import { writeAtomically } from '../platform/atomic-write.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { readPrivateFile } from '../platform/private-files.ts';
+
+/** The most browsers that stay signed in; the one that was used longest ago gives way. */
+const MAX_KEYS = 100;
+
+const keptSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  origin: z.string(),
+  publicKey: z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() }),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+});
+const fileSchema = z.object({ version: z.literal(1), keys: z.array(keptSchema) });
+
+/** A page key with what checks its signatures. */
+export type KeptPageKey = z.infer<typeof keptSchema>;
+
+/** Keeps the public keys of browsers that stay signed in. */
+export interface PageKeys {
+  list(): Promise<KeptPageKey[]>;
+  add(key: Omit<KeptPageKey, 'id' | 'lastUsedAt'>): Promise<KeptPageKey>;
+  markUsed(id: string, at: string): Promise<void>;
+  /** Answers whether there was one. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** Leaves out what only checks signatures. */
+export const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): PageKey => ({
+  id,
+  name,
+  origin,
+  createdAt,
+  lastUsedAt,
+});
+
+const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? createdAt;
+
+/**
+ * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600: who can write it can sign in.
+ * A file that can't be read signs everybody out and is replaced by the next key.
+ */
+export const createPageKeys = (walletDirectory: string, logger: Pick<Logger, 'warn'>): PageKeys => {
+  const path = join(walletDirectory, 'page-keys.json');
+  const lock = createKeyedLock();
+
+  const read = async (): Promise<KeptPageKey[]> => {
+    try {
+      const file = await readPrivateFile(path);
+      // SECURITY: another user could have added a key of their own.
+      if (!file || file.wasWritableByOthers) return [];
+      return fileSchema.parse(JSON.parse(file.text)).keys;
+    } catch (error) {
+      logger.warn({ err: error }, 'page-keys.json cannot be read, so every browser has to sign in again');
+      return [];
+    }
+  };
+
+  const change = <T>(make: (keys: KeptPageKey[]) => { keys: KeptPageKey[]; result: T }): Promise<T> =>
+    lock.run(path, async () => {
+      const before = await read();
+      const { keys, result } = make(before);
+      if (keys !== before) {
+        const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
+        await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+      }
+      return result;
+    });
+
+  return {
+    list: () => lock.run(path, read),
+
+    add: (key) =>
+      change((before) => {
+        const added = { ...key, id: randomUUID(), lastUsedAt: null };
+        const newestFirst = [...before, added].sort((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1));
+        return { keys: newestFirst.slice(0, MAX_KEYS), result: added };
+      }),
+
+    markUsed: (id, at) =>
+      change((before) => ({
+        keys: before.map((key) => (key.id === id ? { ...key, lastUsedAt: at } : key)),
+        result: undefined,
+      })),
+
+    remove: (id) =>
+      change((before) => {
+        const keys = before.filter((key) => key.id !== id);
+        const isThere = keys.length < before.length;
+        return { keys: isThere ? keys : before, result: isThere };
+      }),
+  };
+};

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** How a page token begins. A page keeps such a token as it is, and exchanges any other for one. */
+export const PAGE_TOKEN_PREFIX = 'dmp_';
+
+/** What a browser signs to sign in: its key must be bound to this origin, and the challenge is good once. */
+export const signInMessage = (challenge: string, origin: string): string =>
+  `dot-mi sign-in\n${challenge}\n${origin}`;
+
+/** What the server signs with a page token (HMAC-SHA-256) to prove that it knows it; see `GET /api/health`. */
+export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
+
+const pageToken = z.object({
+  token: z.string().describe('Valid at this address until dot-mi ends. Send it as a bearer token.'),
+});
+
+const pageKey = z
+  .object({
+    id: z.string(),
+    name: z.string().describe('What the person called it, such as "Firefox on this laptop".'),
+    origin: z.string().describe('The only address where it signs in.'),
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PageKey' });
+
+/** A browser that stays signed in. */
+export type PageKey = z.infer<typeof pageKey>;
+
+/** Exchanges a token that a person pasted for one that dies with the process. */
+export const exchangeToken = defineEndpoint({
+  id: 'signIn.exchange',
+  method: 'POST',
+  path: '/api/sign-in/token',
+  summary: 'Get a page token for another token',
+  description:
+    'A page keeps this token instead of the operator token or API_TOKEN, which do not expire. It has the same rights.',
+  access: 'api',
+  body: z.strictObject({}),
+  success: { status: 200, body: pageToken },
+  errors: [],
+});
+
+/** Gives a browser something to sign. */
+export const getChallenge = defineEndpoint({
+  id: 'signIn.challenge',
+  method: 'GET',
+  path: '/api/sign-in/challenge',
+  summary: 'Get a challenge to sign in with a page key',
+  access: 'open',
+  success: {
+    status: 200,
+    body: z.object({
+      challenge: z.string(),
+      expiresInSeconds: z.int(),
+    }),
+  },
+  errors: [],
+});
+
+/** Signs a browser in with its page key. */
+export const signIn = defineEndpoint({
+  id: 'signIn.withKey',
+  method: 'POST',
+  path: '/api/sign-in',
+  summary: 'Sign in with a page key',
+  description:
+    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url) of "dot-mi sign-in", the challenge and the origin, each on a line of its own. It only works at the origin the key was made for.',
+  access: 'open',
+  body: z.strictObject({
+    keyId: z.string().max(64),
+    challenge: z.string().max(128),
+    signature: z.string().max(128),
+  }),
+  success: { status: 200, body: pageToken },
+  errors: ['page_key_not_found', 'sign_in_refused'],
+});
+
+/** Lists the browsers that stay signed in. */
+export const listPageKeys = defineEndpoint({
+  id: 'pageKeys.list',
+  method: 'GET',
+  path: '/api/page-keys',
+  summary: 'List the browsers that stay signed in',
+  access: 'operator',
+  success: { status: 200, body: z.object({ keys: z.array(pageKey) }) },
+  errors: [],
+});
+
+/** Keeps a browser signed in. */
+export const createPageKey = defineEndpoint({
+  id: 'pageKeys.create',
+  method: 'POST',
+  path: '/api/page-keys',
+  summary: 'Keep this browser signed in',
+  description:
+    'The browser keeps the private key where no script can read it, so the server stores no secret either. The key is bound to the origin of this request.',
+  access: 'operator',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(100),
+    publicKey: z
+      .strictObject({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string().max(64),
+        y: z.string().max(64),
+      })
+      .describe('A JSON Web Key (RFC 7517).'),
+  }),
+  success: { status: 201, body: pageKey },
+  errors: ['sign_in_refused'],
+});
+
+/** Signs a browser out. */
+export const deletePageKey = defineEndpoint({
+  id: 'pageKeys.delete',
+  method: 'DELETE',
+  path: '/api/page-keys/:keyId',
+  summary: 'Sign a browser out',
+  access: 'operator',
+  params: z.object({ keyId: z.string().max(64) }),
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: ['page_key_not_found'],
+});
+
+/** Replaces the operator token. */
+export const renewOperatorToken = defineEndpoint({
+  id: 'operatorToken.renew',
+  method: 'POST',
+  path: '/api/operator-token/renew',
+  summary: 'Replace the operator token',
+  description:
+    'The old token stops working immediately. Scripts read the new one from the file "operator-token" in the wallet directory. Pages that are signed in stay signed in.',
+  access: 'operator',
+  body: z.strictObject({}),
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: [],
+});

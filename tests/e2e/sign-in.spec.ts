@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './axe.ts';
+import { expect, test } from './fixtures.ts';
+
+const settingsOf = (address: string) => `${new URL(address).origin}/settings`;
+
+/** Everything that scripts of this origin can read in the browser's storage. */
+const storedTexts = (page: Page) =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+
+const isSignedIn = (page: Page) =>
+  expect(page.getByRole('heading', { name: 'Signed-in browsers' })).toBeVisible();
+
+const isSignedOut = (page: Page) => expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+
+test('the printed link signs in once, and a reload stays signed in', async ({ page, served }) => {
+  expect(new URL(served.printedUrl).hostname).toBe('dot-mi.localhost');
+  await page.goto(served.printedUrl);
+  await expect(page.getByRole('heading', { name: 'Agents', exact: true })).toBeVisible();
+  expect(page.url()).not.toContain('token');
+  await page.goto(settingsOf(served.printedUrl));
+  await isSignedIn(page);
+  await page.reload();
+  await isSignedIn(page);
+
+  // The permanent token is never in the page, also not when that was pasted.
+  const operatorToken = (await readFile(join(served.directory, 'data/wallet/operator-token'), 'utf8')).trim();
+  const other = await page.context().browser()?.newContext();
+  const second = await other?.newPage();
+  if (!second) throw new Error('no second browser');
+  await second.goto(settingsOf(served.printedUrl));
+  await isSignedOut(second);
+  expect(await violationsInBothThemes(second)).toEqual([]);
+  await second.getByLabel('Link or token').fill(operatorToken);
+  await second.keyboard.press('Enter');
+  await isSignedIn(second);
+  expect(await storedTexts(second)).not.toContain(operatorToken);
+  await other?.close();
+});
+
+test('a pasted link signs in; a wrong one says so', async ({ page, served }) => {
+  await page.goto(settingsOf(served.printedUrl));
+  await page.getByLabel('Link or token').fill('http://dot-mi.localhost/#token=0123456789');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('isn’t valid')).toBeVisible();
+  await page.getByLabel('Link or token').fill(served.printedUrl);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await isSignedIn(page);
+});
+
+test('“Keep me signed in” survives a restart, a second tab and a bookmark, until it is ended', async ({
+  page,
+  context,
+  served,
+}) => {
+  const settings = settingsOf(served.printedUrl);
+  await page.goto(settings);
+  await page.getByLabel('Link or token').fill(served.printedUrl);
+  await page.getByRole('checkbox', { name: 'Keep me signed in' }).check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const browsers = page.getByRole('region', { name: 'Signed-in browsers' });
+  await expect(browsers.getByText('(this browser)')).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+
+  const bookmark = await context.newPage();
+  await bookmark.goto(settings);
+  await isSignedIn(bookmark);
+
+  await served.kill();
+  await served.startAgain();
+  // The open tab gets a token of the new run with its key; nobody did anything.
+  await isSignedIn(page);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.reload();
+  await isSignedIn(page);
+  const later = await context.newPage();
+  await later.goto(settings);
+  await isSignedIn(later);
+
+  await page.getByRole('button', { name: /^Sign out/ }).click();
+  await expect(page.getByText('is signed out')).toBeVisible();
+  const after = await context.newPage();
+  await after.goto(settings);
+  await isSignedOut(after);
+});
+
+test('without it a restart signs the page out, and the page says how to sign in', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.printedUrl);
+  await page.goto(settingsOf(served.printedUrl));
+  await isSignedIn(page);
+  await served.kill();
+  await served.startAgain();
+  await isSignedOut(page);
+  await page.getByLabel('Link or token').fill(served.printedUrl);
+  await page.keyboard.press('Enter');
+  await isSignedIn(page);
+});
+
+test('the operator token can be renewed in the settings', async ({ page, served }) => {
+  const file = join(served.directory, 'data/wallet/operator-token');
+  const before = await readFile(file, 'utf8');
+  await page.goto(served.printedUrl);
+  await page.goto(settingsOf(served.printedUrl));
+  await page.getByRole('button', { name: 'Renew operator token…' }).click();
+  await page.getByRole('button', { name: 'Renew token' }).click();
+  await expect(page.getByText('was renewed')).toBeVisible();
+  expect(await readFile(file, 'utf8')).not.toBe(before);
+  await page.reload();
+  await isSignedIn(page);
+});

@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { createSession, type ServerVerdict, type SessionDeps } from '../../src/renderer/src/api/session.ts';
+import { storedToken } from '../../src/renderer/src/api/token.ts';
+
+const OURS = 'dmp_ours';
+
+/** A browser and a server, and what the session asked of them. */
+const surroundings = (kept?: string) => {
+  const stored = new Map<string, string>(kept === undefined ? [] : [['dot-mi.token', kept]]);
+  const asked: string[] = [];
+  const server: { verdict: ServerVerdict | 'away'; again: string | null; valid: string[] } = {
+    verdict: 'same',
+    again: null,
+    valid: ['operator'],
+  };
+  const deps: SessionDeps = {
+    storage: {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+      removeItem: (key) => void stored.delete(key),
+    },
+    clearWorkers: async () => void asked.push('clear workers'),
+    isServerKnown: () => false,
+    verify: async (token) => {
+      asked.push(`verify ${token}`);
+      if (server.verdict === 'away') throw new Error('offline');
+      return server.verdict;
+    },
+    exchange: async (token) => {
+      asked.push(`exchange ${token}`);
+      return server.valid.includes(token) ? OURS : null;
+    },
+    signInAgain: async () => {
+      asked.push('sign in again');
+      return server.again;
+    },
+  };
+  return { deps, asked, server, stored: () => storedToken(deps.storage) };
+};
+
+it('sends a kept token only after the server has proved itself, and asks once for many requests', async () => {
+  const { deps, asked } = surroundings(OURS);
+  const session = createSession(deps);
+  expect(await Promise.all([session.bearer(), session.bearer(), session.bearer()])).toEqual([
+    OURS,
+    OURS,
+    OURS,
+  ]);
+  expect(await session.bearer()).toBe(OURS);
+  expect(asked).toEqual(['clear workers', `verify ${OURS}`]);
+  session.doubt();
+  expect(await session.bearer()).toBe(OURS);
+  expect(asked).toEqual(['clear workers', `verify ${OURS}`, `verify ${OURS}`]);
+});
+
+it('forgets the token when another server answers, and signs in again where it can', async () => {
+  const { deps, server, stored } = surroundings(OURS);
+  const session = createSession(deps);
+  const states: string[] = [];
+  session.subscribe(() => states.push(session.state()));
+  server.verdict = 'other';
+  expect(await session.bearer()).toBeNull();
+  expect([stored(), states]).toEqual([null, ['signedOut']]);
+
+  server.again = 'dmp_new';
+  session.doubt();
+  expect(await session.bearer()).toBe('dmp_new');
+  expect([stored(), states]).toEqual(['dmp_new', ['signedOut', 'signedIn']]);
+});
+
+it('keeps the token to itself where nothing can be proved, until the person says so', async () => {
+  const { deps, server, stored } = surroundings(OURS);
+  const session = createSession(deps);
+  server.verdict = 'unknown';
+  expect(await session.bearer()).toBeNull();
+  expect([session.state(), stored()]).toEqual(['unproven', OURS]);
+  session.vouch();
+  expect([session.state(), await session.bearer()]).toEqual(['signedIn', OURS]);
+  session.doubt();
+  expect([await session.bearer(), session.state()]).toEqual([null, 'unproven']);
+});
+
+it('sends nothing while the server is away, and asks again afterwards', async () => {
+  const { deps, server, stored } = surroundings(OURS);
+  const session = createSession(deps);
+  server.verdict = 'away';
+  await expect(session.bearer()).rejects.toThrow('offline');
+  expect(stored()).toBe(OURS);
+  server.verdict = 'same';
+  expect(await session.bearer()).toBe(OURS);
+});
+
+it('exchanges a permanent token and never stores it; one of this run is kept as it is', async () => {
+  const { deps, asked, stored } = surroundings();
+  const session = createSession(deps);
+  session.bring('operator');
+  expect(stored()).toBeNull();
+  expect(session.state()).toBe('signedIn');
+  expect(await session.bearer()).toBe(OURS);
+  expect([stored(), asked]).toEqual([OURS, ['clear workers', 'exchange operator']]);
+
+  const second = surroundings();
+  const other = createSession(second.deps);
+  other.bring('dmp_printed');
+  expect(second.stored()).toBe('dmp_printed');
+  expect(await other.bearer()).toBe('dmp_printed');
+  expect(second.asked).toEqual(['clear workers']);
+});
+
+it('a wrong token signs nobody in and nobody out', async () => {
+  const { deps, stored } = surroundings(OURS);
+  const session = createSession(deps);
+  expect(await session.signIn('wrong')).toBe(false);
+  expect([stored(), await session.bearer()]).toEqual([OURS, OURS]);
+  session.signOut();
+  expect([stored(), session.state(), await session.bearer()]).toEqual([null, 'signedOut', null]);
+});

@@ -1,0 +1,247 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
+import { makeClock } from '../support/clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+const pageOf = (pageUrl: string) => new URL(pageUrl).origin;
+
+const hmac = (token: string, nonce: string, origin: string) =>
+  createHmac('sha256', token).update(proofMessage(nonce, origin)).digest('hex');
+
+const send = async (origin: string, path: string, body: unknown, token?: string) => {
+  const response = await fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Origin: origin,
+      ...(token === undefined ? {} : bearer(token)),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+/** What a browser does: it has a key pair of its own, and shows the origin of its page. */
+const makeBrowser = () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x, y } = publicKey.export({ format: 'jwk' });
+  return {
+    register: (origin: string, token: string) =>
+      send(
+        origin,
+        '/api/page-keys',
+        { name: 'Firefox', publicKey: { kty: 'EC', crv: 'P-256', x, y } },
+        token,
+      ),
+    challenge: async (origin: string): Promise<string> =>
+      (await (await fetch(`${origin}/api/sign-in/challenge`)).json()).challenge,
+    signIn: (origin: string, keyId: string, challenge: string, signedFor = origin) => {
+      const signature = sign('sha256', Buffer.from(signInMessage(challenge, signedFor)), {
+        key: privateKey,
+        dsaEncoding: 'ieee-p1363',
+      }).toString('base64url');
+      return send(origin, '/api/sign-in', { keyId, challenge, signature });
+    },
+  };
+};
+
+test('the printed link carries a token of this run only, never the operator token', async () => {
+  const root = await makeRoot();
+  const data = await makeTempDirectory();
+  const first = await serve(root, { environment: { WALLET_DB_PATH: data } });
+  const token = new URL(first.pageUrl).hash.slice('#token='.length);
+  expect(token).toBe(first.pageToken);
+  expect(token).not.toBe(first.operatorToken);
+  expect(new URL(first.pageUrl).hostname).toBe('dot-mi.localhost');
+  expect((await first.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(200);
+  expect((await readFile(join(data, 'operator-token'), 'utf8')).trim()).toBe(first.operatorToken);
+  await first.close();
+
+  const second = await serve(root, { environment: { WALLET_DB_PATH: data } });
+  expect(second.operatorToken).toBe(first.operatorToken);
+  expect((await second.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
+});
+
+test('a token that a person brought is exchanged for one of this run with the same rights', async () => {
+  const secret = 'an-api-token-of-some-length';
+  const server = await serve(await makeRoot(), { environment: { API_TOKEN: secret } });
+  const exchange = async (token: string) => server.call('POST', '/api/sign-in/token', {}, bearer(token));
+  expect((await exchange('wrong')).status).toBe(401);
+  expect((await exchange(server.operatorToken)).body.token).toBe(server.pageToken);
+
+  const open = await serve(await makeRoot());
+  expect((await open.call('POST', '/api/sign-in/token', {}, bearer('wrong'))).status).toBe(401);
+
+  const { token } = (await exchange(secret)).body;
+  expect([secret, server.pageToken]).not.toContain(token);
+  expect((await server.call('GET', '/api/agents', undefined, bearer(token))).status).toBe(200);
+  expect((await server.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
+});
+
+test('health proves to a page that it is the same server, for origins where nobody else can answer', async () => {
+  const server = await serve(await makeRoot());
+  const { port } = new URL(server.url);
+  const prove = async (origin: string) => {
+    const query = new URLSearchParams({ nonce: 'n1', origin });
+    return (await server.call('GET', `/api/health?${query}`)).body.proofs;
+  };
+  for (const name of ['127.0.0.1', 'localhost', 'dot-mi.localhost', '[::1]']) {
+    const origin = `http://${name}:${port}`;
+    expect([origin, await prove(origin)]).toEqual([
+      origin,
+      expect.arrayContaining([hmac(server.pageToken, 'n1', origin)]),
+    ]);
+  }
+  // Somebody who listens at another port could pass the question on.
+  for (const origin of ['http://127.0.0.1:1', `https://127.0.0.1:${port}`, 'http://evil.example', 'nonsense'])
+    expect([origin, await prove(origin)]).toEqual([origin, []]);
+  expect((await server.call('GET', '/api/health')).body).not.toHaveProperty('proofs');
+});
+
+test('where another program has the port on ::1, no name that browsers look up there is trusted', async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '::1', resolve));
+  onTestFinished(() => void other.close());
+  const server = await serve(await makeRoot(), { environment: { PORT: String(port) } });
+  expect(pageOf(server.pageUrl)).toBe(`http://127.0.0.1:${port}`);
+  const proofs = async (name: string) => {
+    const query = new URLSearchParams({ nonce: 'n', origin: `http://${name}:${port}` });
+    return (await server.call('GET', `/api/health?${query}`)).body.proofs.length;
+  };
+  expect(await proofs('127.0.0.1')).toBe(2);
+  for (const name of ['localhost', 'dot-mi.localhost', '[::1]'])
+    expect([name, await proofs(name)]).toEqual([name, 0]);
+});
+
+test('a browser signs in with its key after a restart, at its own origin only, each challenge once', async () => {
+  const root = await makeRoot();
+  const data = await makeTempDirectory();
+  const port = String(await freePort());
+  const environment = { WALLET_DB_PATH: data, PORT: port };
+  const clock = makeClock();
+  const browser = makeBrowser();
+  const first = await serve(root, { environment });
+  const { url } = first;
+  const { status, body: key } = await browser.register(url, first.pageToken);
+  expect([status, key]).toEqual([
+    201,
+    expect.objectContaining({ name: 'Firefox', origin: url, lastUsedAt: null }),
+  ]);
+  expect((await stat(join(data, 'page-keys.json'))).mode & 0o777).toBe(0o600);
+  await first.close();
+
+  const server = await serve(root, { environment, clock });
+  const refused = { status: 403, body: expect.objectContaining({ code: 'sign_in_refused' }) };
+  const challenge = await browser.challenge(url);
+  // What a program signs that has the key's id and not the key.
+  expect(await makeBrowser().signIn(url, key.id, challenge)).toEqual(refused);
+  // It was used up by that.
+  expect(await browser.signIn(url, key.id, challenge)).toEqual(refused);
+  // What a page at another address signed, or a page of ours at another of our names.
+  expect(await browser.signIn(url, key.id, await browser.challenge(url), 'http://127.0.0.1:1')).toEqual(
+    refused,
+  );
+  expect(await browser.signIn(`http://localhost:${port}`, key.id, await browser.challenge(url))).toEqual(
+    refused,
+  );
+  expect(await browser.signIn(url, key.id, 'a challenge of our own')).toEqual(refused);
+  const old = await browser.challenge(url);
+  clock.pass(61_000);
+  expect(await browser.signIn(url, key.id, old)).toEqual(refused);
+
+  expect(await browser.signIn(url, key.id, await browser.challenge(url))).toEqual({
+    status: 200,
+    body: { token: server.pageToken },
+  });
+  const list = () => server.call('GET', '/api/page-keys', undefined, bearer(server.pageToken));
+  expect((await list()).body.keys).toEqual([{ ...key, lastUsedAt: new Date(clock.now()).toISOString() }]);
+
+  const remove = () => server.call('DELETE', `/api/page-keys/${key.id}`, undefined, bearer(server.pageToken));
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).body.code).toBe('page_key_not_found');
+  const after = await browser.signIn(url, key.id, await browser.challenge(url));
+  expect([after.status, after.body.code]).toEqual([404, 'page_key_not_found']);
+  expect((await list()).body.keys).toEqual([]);
+});
+
+test('a key is made only for an address that is ours, and a damaged or foreign file signs everybody out', async () => {
+  const data = await makeTempDirectory();
+  const server = await serve(await makeRoot(), {
+    environment: { WALLET_DB_PATH: data, ALLOWED_HOSTS: 'box.example' },
+  });
+  const browser = makeBrowser();
+  const proxied = await server.call(
+    'POST',
+    '/api/page-keys',
+    { name: 'x', publicKey: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } },
+    bearer(server.pageToken),
+  );
+  expect([proxied.status, proxied.body.code]).toEqual([403, 'sign_in_refused']);
+
+  const { body: key } = await browser.register(server.url, server.pageToken);
+  const path = join(data, 'page-keys.json');
+  const kept = await readFile(path, 'utf8');
+  for (const spoil of [() => writeFile(path, 'x'), () => chmod(path, 0o666)]) {
+    await writeFile(path, kept);
+    await spoil();
+    const answer = await browser.signIn(server.url, key.id, await browser.challenge(server.url));
+    expect([answer.status, answer.body.code]).toEqual([404, 'page_key_not_found']);
+  }
+});
+
+test('renewing the operator token ends the old one at once, and no page', async () => {
+  const data = await makeTempDirectory();
+  const server = await serve(await makeRoot(), { environment: { WALLET_DB_PATH: data } });
+  const read = (token: string) => server.call('GET', '/api/settings', undefined, bearer(token));
+  const renewed = await server.call('POST', '/api/operator-token/renew', {}, bearer(server.operatorToken));
+  expect([renewed.status, renewed.body]).toEqual([200, { ok: true }]);
+  const token = (await readFile(join(data, 'operator-token'), 'utf8')).trim();
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  expect((await stat(join(data, 'operator-token'))).mode & 0o777).toBe(0o600);
+  expect((await read(server.operatorToken)).status).toBe(401);
+  expect((await read(token)).status).toBe(200);
+  expect((await read(server.pageToken)).status).toBe(200);
+});
+
+test('after ten wrong tokens further ones wait, and right ones do not', async () => {
+  const server = await serve(await makeRoot());
+  const read = (token: string) => server.call('GET', '/api/settings', undefined, bearer(token));
+  for (let attempt = 0; attempt < 10; attempt++) expect((await read('wrong')).status).toBe(401);
+  const order: string[] = [];
+  const slow = read('wrong').then(() => order.push('wrong'));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    expect((await read(server.pageToken)).status).toBe(200);
+    order.push('right');
+  }
+  await slow;
+  expect(order).toEqual([...Array(5).fill('right'), 'wrong']);
+});
+
+test('where API_TOKEN is set, health names the root only to who shows a token', async () => {
+  const secret = 'an-api-token-of-some-length';
+  const root = await makeRoot();
+  const server = await serve(root, { environment: { API_TOKEN: secret } });
+  const { body } = await server.call('GET', '/api/health');
+  expect([body.ok, body.dotMiRoot]).toEqual([true, undefined]);
+  expect(JSON.stringify(body)).not.toContain(root);
+  for (const token of [secret, server.pageToken, server.operatorToken])
+    expect((await server.call('GET', '/api/health', undefined, bearer(token))).body.dotMiRoot).toBe(root);
+});
+
+test('no script of a service worker is served', async () => {
+  const { call } = await serve(await makeRoot());
+  for (const path of ['/sw.js', '/', '/api/health']) {
+    const { status, body } = await call('GET', path, undefined, { 'Service-Worker': 'script' });
+    expect([path, status, body.code]).toEqual([path, 403, 'forbidden_origin']);
+  }
+});
