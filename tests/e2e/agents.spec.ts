@@ -298,6 +298,6 @@ test.describe('with API_TOKEN', () => {
 
   test('without it the page says what is missing', async ({ page, served }) => {
     await page.goto(served.url);
-    await expect(page.getByText('This page needs a token').first()).toBeVisible();
+    await expect(page.getByText('Sign in to this dot-mi').first()).toBeVisible();
   });
 });

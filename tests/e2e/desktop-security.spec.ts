@@ -74,12 +74,12 @@ test('the window is made isolated, sandboxed and without Node, and the session g
     });
 });
 
-test('the operator token reaches the page over the bridge, and nothing else of Electron does', async ({
+test('a page token reaches the page over the bridge, and nothing else of Electron does', async ({
   desktop,
   page,
 }) => {
   const token = await page.evaluate(() => sessionStorage.getItem('dot-mi.token'));
-  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  expect(token).toMatch(/^dmp_[0-9a-f]{64}$/);
   const { made } = await desktop.window();
   expect(JSON.stringify(made)).not.toContain(token);
   expect(page.url()).not.toContain(token);

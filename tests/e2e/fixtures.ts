@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NO_OUTSIDE } from '../support/no-outside.ts';
 import { plant, SMALL_ROOT, type Tree } from '../support/plant.ts';
@@ -52,6 +52,12 @@ const firstLines = (child: ChildProcess) =>
     });
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}; was it built?`)));
   });
+
+/** Puts the newest printed link over the address of an open page, as a person does after a restart. */
+export const signInAgain = (page: Page, { pageUrl }: Served): Promise<void> =>
+  page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(pageUrl).hash);
 
 /** A test with a server and a root of its own. Fails when the page logs an error or asks for another host. */
 export const test = base.extend<Options & { served: Served }>({

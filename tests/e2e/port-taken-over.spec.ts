@@ -15,6 +15,10 @@ const takePort = async (
     });
     req.on('end', () => {
       seen.push(JSON.stringify([req.method, req.url, req.headers, body]));
+      if (relayTo === undefined && !req.url?.startsWith('/api')) {
+        res.writeHead(404).end();
+        return;
+      }
       if (relayTo === undefined) {
         const proofs = ['0'.repeat(64)];
         res.setHeader('Content-Type', 'application/json');

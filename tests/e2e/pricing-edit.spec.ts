@@ -216,7 +216,7 @@ test('asks before an edit drops what could not be read, and says what the page m
   await page.keyboard.press('Enter');
   const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was written' });
   await expect(notice).toContainText('“a” was to cost $7.00 for input');
-  await expect(notice).toContainText('it carries the token');
+  await expect(notice).toContainText('it ends in #token=');
   await expect(at.price('Input', 'a')).toHaveText('$6.00');
   await notice.getByRole('button', { name: 'Discard' }).click();
   await expect(notice).toHaveCount(0);

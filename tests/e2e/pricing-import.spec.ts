@@ -132,5 +132,5 @@ test('without the operator token shows prices, and says what an import needs', a
   await page.goto(`${served.url}/pricing`);
   await expect(at(page).btc).toContainText('$64,000');
   await openImport(page, '{"models":{}}');
-  await expect(at(page).dialog.getByRole('alert')).toContainText('it carries the token');
+  await expect(at(page).dialog.getByRole('alert')).toContainText('it ends in #token=');
 });

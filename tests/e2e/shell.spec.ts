@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { plant, type Tree } from '../support/plant.ts';
 import { editor, expectText, onDisk } from './editor.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, signInAgain, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { price, writeModels } from './pricing-page.ts';
 import { simulatedToken } from './wallet-page.ts';
@@ -137,6 +137,7 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
     await writeModels(served, { 'made-meanwhile': price(1, 2) });
     await writeFile(join(served.directory, 'data/settings.json'), '{"btcRefreshIntervalSeconds":4242}');
     await served.startAgain();
+    for (const { view } of pages) await signInAgain(view, served);
     // What only the server itself can change changes before any page has asked.
     await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(64) } });
     await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });

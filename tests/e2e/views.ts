@@ -46,7 +46,7 @@ const FIRST_VIEWS: readonly View[] = [
     name: 'first run, without the token',
     ready: async (scene) => {
       await scene.page.goto(scene.served.url);
-      await heading('Who is there?')(scene);
+      await heading('Sign in to this dot-mi')(scene);
     },
   },
   {

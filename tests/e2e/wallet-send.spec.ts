@@ -1,4 +1,4 @@
-import { expect } from './fixtures.ts';
+import { expect, signInAgain } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 import { asOperator, openWallet, walletTest as test, walletPage, watchKeys } from './wallet-page.ts';
 
@@ -56,6 +56,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   // The server asks the mint once a minute, and at its start.
   await served.kill();
   await served.startAgain();
+  await signInAgain(page, served);
   await expect(send).toContainText('Someone redeemed it.', { timeout: 15_000 });
   await expect(row('Send', 'for Bob').getByText('redeemed', { exact: true })).toBeVisible();
   await expect(row('Send', 'for Bob').getByRole('button', { name: 'Take back' })).toHaveCount(0);

@@ -237,6 +237,8 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
           // A connection to a mint that was killed just now, on a busy machine.
           failures += 1;
           if (failures >= MOST_TRIES) throw error;
+          // Its start took too long.
+          if (mint.pid() === undefined) await mint.start().catch(() => undefined);
         }
         await sleep(random() * SOON_MS);
       }

@@ -64,7 +64,7 @@ export const errors = {
     pricing_config_invalid: 'The models file cannot be used',
   } as Readonly<Record<string, string>>,
   fallbackTitle: 'That did not work',
-  unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
+  unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…).',
 } as const;
 
 /** Texts of an address that leads nowhere. */

@@ -1,6 +1,8 @@
 import { useEffect, useId, useState } from 'react';
 import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts';
 import type { ApiError } from '../api/client.ts';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { useSession } from '../sign-in/use-session.ts';
 import { trust as words } from '../strings/trust.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,15 +25,17 @@ interface TrustDialogProps {
 
 /** Asks whether the root's setup script may run, and shows it. */
 export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
+  const session = useSession();
   const { look, yes } = useTrustQuestion(onTrusted);
   const { mutate: lookNow, reset: forget } = look;
   const { reset: forgetAnswer } = yes;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: signing in changes what may be read
   useEffect(() => {
     if (!open) return;
     forget();
     forgetAnswer();
     lookNow();
-  }, [open, forget, forgetAnswer, lookNow]);
+  }, [open, session, forget, forgetAnswer, lookNow]);
 
   const script = look.data?.script ?? null;
   const error = look.error ?? (yes.error?.code === 'script_changed' ? null : yes.error);
@@ -89,6 +93,7 @@ const Refused = ({ error }: { readonly error: ApiError }) =>
   error.code === 'unauthorized' ? (
     <Callout tone="note" title={words.needsTokenTitle} announce="alert">
       <p>{words.needsToken}</p>
+      <SignInForm />
     </Callout>
   ) : (
     <Callout tone="danger" announce="alert">

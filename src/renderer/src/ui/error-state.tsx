@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
+import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -21,7 +22,7 @@ export const ErrorState = ({
     announce
     icon={ICONS[error.code] ?? TriangleAlert}
     title={strings.errors.titles[error.code] ?? strings.errors.fallbackTitle}
-    hint={error.code === 'unauthorized' ? <p>{strings.errors.unauthorizedHint}</p> : <p>{error.message}</p>}
+    hint={error.code === 'unauthorized' ? <p>{signIn.description}</p> : <p>{error.message}</p>}
   >
     {error.code === 'unauthorized' && <SignInForm />}
     {error.code === 'root_unavailable' && (
