@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
 import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
+import { requireFreePort } from './require-free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // A variable, so that it is not looked for before it is built.
@@ -30,9 +31,11 @@ const openWindow = (binary: string) => {
   });
 };
 
-if (!build()) process.exit(1);
 process.chdir(root);
 const why = windowObstacle();
+// The window asks for another port itself.
+if (why) await requireFreePort(root);
+if (!build()) process.exit(1);
 if (why) await servePage(why);
 else {
   const binary = findElectron() ?? fetchElectron();
