@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
+import { flakyTests, slowestFiles } from './slowest-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
+const SLOWEST = 15;
 const bin = (path: string) => resolve(root, 'node_modules', path);
 
 const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
@@ -94,12 +96,15 @@ for (const [name, step] of Object.entries(steps)) {
 }
 
 const unit = readReport('vitest.json');
-const endToEnd = readReport('playwright.json')?.stats;
+const browser = readReport('playwright.json');
+const endToEnd = browser?.stats;
 rmSync(reports, { recursive: true, force: true });
 
 const passedCount = (unit?.numPassedTests ?? 0) + (endToEnd?.expected ?? 0) + (endToEnd?.flaky ?? 0);
 const failedCount = (unit?.numFailedTests ?? 0) + (endToEnd?.unexpected ?? 0);
 const skippedCount = (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (endToEnd?.skipped ?? 0);
+console.log(`Slowest files:\n${slowestFiles(root, unit, browser, SLOWEST).join('\n')}`);
+for (const name of flakyTests(browser)) console.log(`flaky: ${name}`);
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`);
 console.log(
   `${passedCount} passed, ${failedCount} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`,

@@ -1,13 +1,16 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Says at the end which tests were skipped and why; the report of dots counts them only. */
+/** Prints at the end which tests were skipped and why, and which passed only the second time; the report of dots doesn't. */
 export default class SaySkipped implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const module of modules)
+    for (const module of modules) {
       for (const test of module.children.allTests('skipped')) {
         const result = test.result();
         const why = result.state === 'skipped' ? result.note : undefined;
         process.stdout.write(`skipped: ${test.fullName}: ${why ?? 'no reason given'}\n`);
       }
+      for (const test of module.children.allTests('passed'))
+        if (test.diagnostic()?.flaky) process.stdout.write(`flaky: ${test.fullName}\n`);
+    }
   }
 }
