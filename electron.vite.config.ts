@@ -38,10 +38,10 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           headless: 'src/server/headless.ts',
-          'scan-worker': 'src/server/scan-worker.ts',
-          'signature-worker': 'src/server/signature-worker.ts',
-          'mint-worker': 'src/server/mint-worker.ts',
-          'watch-worker': 'src/server/watch-worker.ts',
+          'scan-worker': 'src/server/workers/scan-worker.ts',
+          'signature-worker': 'src/server/workers/signature-worker.ts',
+          'mint-worker': 'src/server/workers/mint-worker.ts',
+          'watch-worker': 'src/server/workers/watch-worker.ts',
         },
         // src/server/locations.ts counts on every chunk lying right in out/main.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -1,6 +1,6 @@
 import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import type { SeedVault } from '../server/wallet/seed-vault.ts';
+import type { SeedVault } from '../server/wallet/seed/seed-vault.ts';
 
 /** Whether the system keeps a key that only this person's programs get. */
 const hasKeychain = async (): Promise<boolean> => {

@@ -5,10 +5,10 @@ const fromSource = import.meta.url.endsWith('.ts');
 const locate = (source: string, built: string) => new URL(fromSource ? source : built, import.meta.url);
 
 /** Modules that run as threads. */
-export const SCAN_WORKER_URL = locate('./scan-worker.ts', './scan-worker.js');
-export const SIGNATURE_WORKER_URL = locate('./signature-worker.ts', './signature-worker.js');
-export const MINT_WORKER_URL = locate('./mint-worker.ts', './mint-worker.js');
-export const WATCH_WORKER_URL = locate('./watch-worker.ts', './watch-worker.js');
+export const SCAN_WORKER_URL = locate('./workers/scan-worker.ts', './scan-worker.js');
+export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.js');
+export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.js');
+export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.js');
 
 /** Where the built page is. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));

@@ -45,7 +45,6 @@ import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
-import type { Scans } from './scan-worker.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
@@ -59,11 +58,12 @@ import { createTrashService } from './trash/trash.service.ts';
 import { createRootTrust, type RootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
-import type { OnStep } from './wallet/attempt.ts';
 import { type OpenWallet, openWallet, type WalletSurroundings } from './wallet/open-wallet.ts';
-import type { SeedVault } from './wallet/seed-vault.ts';
-import { DatabaseUnavailableError } from './wallet/sqlite.ts';
+import type { OnStep } from './wallet/operations/attempt.ts';
+import type { SeedVault } from './wallet/seed/seed-vault.ts';
+import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
+import type { Scans } from './workers/scan-worker.ts';
 
 /** A server that listens. */
 export interface RunningServer {

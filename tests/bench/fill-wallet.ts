@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/server/platform/clock.ts';
-import type { Proof } from '../../src/server/wallet/mint.ts';
-import { openDatabase } from '../../src/server/wallet/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../src/server/wallet/wallet-schema.ts';
-import { createWalletStore, type WalletStore } from '../../src/server/wallet/wallet-store.ts';
+import type { Proof } from '../../src/server/wallet/mint/mint.ts';
+import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
+import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
+import { createWalletStore, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';
 import { createRandom } from './make-text.ts';
 
 /** What a wallet is filled with. */

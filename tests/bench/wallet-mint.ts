@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { loadCurve } from '../../src/server/wallet/cashu-curve.ts';
-import { createCashuMint } from '../../src/server/wallet/cashu-mint.ts';
+import { loadCurve } from '../../src/server/wallet/mint/cashu-curve.ts';
+import { createCashuMint } from '../../src/server/wallet/mint/cashu-mint.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 
 /** The mint of a run, a process of its own. */

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { cashuCurve, loadCurve } from '../../src/server/wallet/cashu-curve.ts';
-import { createCashuMint } from '../../src/server/wallet/cashu-mint.ts';
-import type { Curve } from '../../src/server/wallet/curve.ts';
+import { cashuCurve, loadCurve } from '../../src/server/wallet/mint/cashu-curve.ts';
+import { createCashuMint } from '../../src/server/wallet/mint/cashu-mint.ts';
+import type { Curve } from '../../src/server/wallet/mint/curve.ts';
 import {
   type KeysetKeys,
   type Mint,
   MintError,
   type OpenedToken,
   type SwapPlan,
-} from '../../src/server/wallet/mint.ts';
+} from '../../src/server/wallet/mint/mint.ts';
 import type { TestMint } from './mint/test-mint.ts';
 
 /** Valid words that no wallet of a test generates. */

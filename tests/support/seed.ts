@@ -2,11 +2,11 @@ import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/server/platform/clock.ts';
-import { openSeed } from '../../src/server/wallet/seed.ts';
-import type { SeedVault } from '../../src/server/wallet/seed-vault.ts';
-import { openDatabase } from '../../src/server/wallet/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../src/server/wallet/wallet-schema.ts';
-import { createWalletStore } from '../../src/server/wallet/wallet-store.ts';
+import { openSeed } from '../../src/server/wallet/seed/seed.ts';
+import type { SeedVault } from '../../src/server/wallet/seed/seed-vault.ts';
+import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
+import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
+import { createWalletStore } from '../../src/server/wallet/store/wallet-store.ts';
 import { makeTempDirectory } from './temp.ts';
 
 /** Valid words that no wallet of a test generates. */

@@ -1,5 +1,5 @@
 import { Amount, getDecodedToken, getEncodedToken } from '@cashu/cashu-ts';
-import type { Output } from '../../src/server/wallet/mint.ts';
+import type { Output } from '../../src/server/wallet/mint/mint.ts';
 import { askMint } from '../support/mint/client.ts';
 import type { Totals } from '../support/mint/store.ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';

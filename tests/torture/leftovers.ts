@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Output, SwapPlan } from '../../src/server/wallet/mint.ts';
+import type { Output, SwapPlan } from '../../src/server/wallet/mint/mint.ts';
 import { pointOfSecret } from '../support/mint/keyset.ts';
 
 /** A proof that a wallet holds. */

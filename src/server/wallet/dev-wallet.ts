@@ -1,12 +1,12 @@
 import type { Receipt } from '../../shared/api/wallet.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type Mint, TokenError } from './mint.ts';
-import { describeOperation, type Operation } from './operation.ts';
-import { devModeError } from './problems.ts';
-import { bareToken, normalizeMintUrl } from './token-text.ts';
+import { type Mint, TokenError } from './mint/mint.ts';
+import { bareToken, normalizeMintUrl } from './mint/token-text.ts';
+import { devModeError } from './operations/problems.ts';
+import { describeOperation, type Operation } from './store/operation.ts';
+import type { WalletStore } from './store/wallet-store.ts';
 import { requireOperation, type WalletService } from './wallet.service.ts';
-import type { WalletStore } from './wallet-store.ts';
 
 /** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
 export interface DevWalletParts {

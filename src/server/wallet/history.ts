@@ -1,7 +1,7 @@
 import type { History, HistoryEntry } from '../../shared/api/wallet.ts';
-import { describeFailure, type Operation } from './operation.ts';
-import type { SentStates } from './sent-states.ts';
-import type { WalletStore } from './wallet-store.ts';
+import type { SentStates } from './operations/sent-states.ts';
+import { describeFailure, type Operation } from './store/operation.ts';
+import type { WalletStore } from './store/wallet-store.ts';
 
 /** The history does not wait longer for what the mint knows about sent tokens. */
 const CHECK_WAIT_MS = 1_500;

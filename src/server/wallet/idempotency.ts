@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../platform/app-error.ts';
-import type { AnswerKey } from './answers-table.ts';
-import { failureError, isFinalCode, type Operation } from './operation.ts';
-import { toAppError } from './problems.ts';
-import type { WalletStore } from './wallet-store.ts';
-
-/** Links the key to its operation; called in the transaction that writes the operation. */
-export type Bind = (operation: Operation) => void;
+import { toAppError } from './operations/problems.ts';
+import type { AnswerKey } from './store/answers-table.ts';
+import { type Bind, failureError, isFinalCode, type Operation } from './store/operation.ts';
+import type { WalletStore } from './store/wallet-store.ts';
 
 /** A request with an Idempotency-Key, or without one. */
 export interface KeyedRequest {

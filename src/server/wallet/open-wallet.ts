@@ -5,24 +5,24 @@ import type { EventData } from '../../shared/api/events.ts';
 import type { Balance } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { OnStep } from './attempt.ts';
-import { createBalanceView } from './balance.ts';
 import { createDevWallet } from './dev-wallet.ts';
 import { createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createMintThread } from './mint-thread.ts';
-import { createMintWallet, type MintWallet } from './mint-wallet.ts';
-import type { Operation } from './operation.ts';
-import { createRestorer } from './restore.ts';
-import { openSeed } from './seed.ts';
-import type { SeedVault } from './seed-vault.ts';
-import { createSentStates } from './sent-states.ts';
-import { openDatabase } from './sqlite.ts';
+import { createMintThread } from './mint/mint-thread.ts';
+import { normalizeMintUrl } from './mint/token-text.ts';
+import type { OnStep } from './operations/attempt.ts';
+import { createBalanceView } from './operations/balance.ts';
+import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
+import { createRestorer } from './operations/restore.ts';
+import { createSentStates } from './operations/sent-states.ts';
+import { openSeed } from './seed/seed.ts';
+import type { SeedVault } from './seed/seed-vault.ts';
+import type { Operation } from './store/operation.ts';
+import { openDatabase } from './store/sqlite.ts';
+import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
+import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
 import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
-import { normalizeMintUrl } from './token-text.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
-import { WALLET_MIGRATIONS } from './wallet-schema.ts';
-import { createWalletStore, type WalletStore } from './wallet-store.ts';
 
 /** Which wallet to open. */
 export interface WalletConfig {

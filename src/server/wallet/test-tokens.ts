@@ -6,9 +6,9 @@ import { AppError } from '../platform/app-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { DatabaseUnavailableError, openDatabase } from './sqlite.ts';
-import { WALLET_MIGRATIONS } from './wallet-schema.ts';
-import { createWalletStore, type WalletStore } from './wallet-store.ts';
+import { DatabaseUnavailableError, openDatabase } from './store/sqlite.ts';
+import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
+import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
 
 /** What the real wallet needs to offer the tokens of DEV_MODE. */
 export interface TestTokenOptions {

@@ -16,15 +16,15 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type InspectedToken, type RefusedToken, TokenError } from './mint.ts';
-import type { MintWatch } from './mint-watch.ts';
-import { describeOperation, failureError, type Operation } from './operation.ts';
-import { pendingError, seedMissingError, toAppError } from './problems.ts';
-import { type Engine, inspectReclaim, type Redeemer } from './redeem.ts';
-import { releaseOperation } from './release.ts';
-import type { Restorer } from './restore.ts';
-import type { Seed } from './seed.ts';
-import type { Spender } from './spend.ts';
+import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
+import type { MintWatch } from './mint/mint-watch.ts';
+import { pendingError, seedMissingError, toAppError } from './operations/problems.ts';
+import { type Engine, inspectReclaim, type Redeemer } from './operations/redeem.ts';
+import { releaseOperation } from './operations/release.ts';
+import type { Restorer } from './operations/restore.ts';
+import type { Spender } from './operations/spend.ts';
+import type { Seed } from './seed/seed.ts';
+import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */

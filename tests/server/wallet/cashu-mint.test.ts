@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Output } from '../../../src/server/wallet/mint.ts';
+import type { Output } from '../../../src/server/wallet/mint/mint.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import {
   CURVES,

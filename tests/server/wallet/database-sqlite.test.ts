@@ -3,7 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../../src/server/platform/app-error.ts';
-import { DatabaseUnavailableError, isUnsafeSqlite, openDatabase } from '../../../src/server/wallet/sqlite.ts';
+import {
+  DatabaseUnavailableError,
+  isUnsafeSqlite,
+  openDatabase,
+} from '../../../src/server/wallet/store/sqlite.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const STEPS = [

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Proof, SwapPlan } from '../../../src/server/wallet/mint.ts';
-import { openDatabase } from '../../../src/server/wallet/sqlite.ts';
-import { WALLET_MIGRATIONS } from '../../../src/server/wallet/wallet-schema.ts';
-import { createWalletStore } from '../../../src/server/wallet/wallet-store.ts';
+import type { Proof, SwapPlan } from '../../../src/server/wallet/mint/mint.ts';
+import { openDatabase } from '../../../src/server/wallet/store/sqlite.ts';
+import { WALLET_MIGRATIONS } from '../../../src/server/wallet/store/wallet-schema.ts';
+import { createWalletStore } from '../../../src/server/wallet/store/wallet-store.ts';
 import { makeClock } from '../../support/clock.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 

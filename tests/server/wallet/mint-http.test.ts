@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { MintError } from '../../../src/server/wallet/mint.ts';
-import { requestMint } from '../../../src/server/wallet/mint-http.ts';
+import { MintError } from '../../../src/server/wallet/mint/mint.ts';
+import { requestMint } from '../../../src/server/wallet/mint/mint-http.ts';
 
 /** A server of this process that ends with the test. */
 const listen = async (listener: RequestListener): Promise<string> => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { requestMint } from '../../../src/server/wallet/mint-http.ts';
-import { shortWords } from '../../../src/server/wallet/mint-refusal.ts';
+import { requestMint } from '../../../src/server/wallet/mint/mint-http.ts';
+import { shortWords } from '../../../src/server/wallet/mint/mint-refusal.ts';
 import { failureOf } from '../../support/mint-adapter.ts';
 
 /** A server of this process that ends with the test. */

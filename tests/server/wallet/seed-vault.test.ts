@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SeedVault } from '../../../src/server/wallet/seed-vault.ts';
+import type { SeedVault } from '../../../src/server/wallet/seed/seed-vault.ts';
 import { startTestMint } from '../../support/mint/test-mint.ts';
 import { filesOf, openAt, WORDS } from '../../support/seed.ts';
 import { makeTempDirectory } from '../../support/temp.ts';

@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { WALLET_MIGRATIONS } from '../../../src/server/wallet/wallet-schema.ts';
+import { WALLET_MIGRATIONS } from '../../../src/server/wallet/store/wallet-schema.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { makeTempDirectory } from '../../support/temp.ts';

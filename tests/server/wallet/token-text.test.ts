@@ -1,8 +1,8 @@
 import { Amount, getDecodedToken, getDecodedTokenBinary, getEncodedToken } from '@cashu/cashu-ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TokenError } from '../../../src/server/wallet/mint.ts';
-import { bareToken, decodeToken, normalizeMintUrl } from '../../../src/server/wallet/token-text.ts';
+import { TokenError } from '../../../src/server/wallet/mint/mint.ts';
+import { bareToken, decodeToken, normalizeMintUrl } from '../../../src/server/wallet/mint/token-text.ts';
 
 /** As the wallet reads version 4: by cashu-ts. */
 const decodeBinary = (bytes: Uint8Array) => {

@@ -1,0 +1,92 @@
+import { createThread } from '../../platform/thread.ts';
+import { type KeysetKeys, type Mint, MintError, TokenError } from './mint.ts';
+
+/** The methods of a mint that the thread answers. */
+export type MintMethod = Exclude<keyof Mint, 'close'>;
+
+/** A call of the mint on its way to the thread. */
+export interface MintCall {
+  method: MintMethod;
+  parameters: unknown[];
+}
+
+/** The result of a call. Errors cross as plain fields, since their class would be lost. */
+export type MintOutcome =
+  | { value: unknown }
+  | { token: { reason: TokenError['reason']; message: string } }
+  | { mistake: string }
+  | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
+
+/** What the thread receives when it starts. */
+export interface MintThreadData {
+  mintUrl: string;
+  timeoutMs: number | undefined;
+  /** Keysets that were learned earlier, see {@link Mint.keysets}. */
+  keysets: KeysetKeys[];
+}
+
+/** A scan may take minutes. Each request has a deadline of its own. */
+const ANSWER_TIMEOUT_MS = 30 * 60 * 1000;
+
+/** Runs a call in the thread. */
+export const answerMintCall = async (mint: Mint, { method, parameters }: MintCall): Promise<MintOutcome> => {
+  try {
+    const call = mint[method] as (...parameters: unknown[]) => Promise<unknown>;
+    return { value: await call(...parameters) };
+  } catch (error) {
+    if (error instanceof TokenError) return { token: { reason: error.reason, message: error.message } };
+    if (error instanceof MintError) {
+      return { mint: { kind: error.kind, message: error.message, details: error.details } };
+    }
+    // A bug of ours. SECURITY: the message may hold a proof.
+    return { mistake: `${method} failed with ${error instanceof Error ? error.name : typeof error}` };
+  }
+};
+
+/** The names as values. The type makes sure that none is missing. */
+const METHODS: Record<MintMethod, true> = {
+  describe: true,
+  inspect: true,
+  keysets: true,
+  split: true,
+  deterministicOutputs: true,
+  randomOutputs: true,
+  swap: true,
+  states: true,
+  restore: true,
+  scan: true,
+  encode: true,
+  info: true,
+};
+
+/** Makes a mint's methods of one function that makes a call. */
+export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): Pick<Mint, MintMethod> =>
+  Object.fromEntries(
+    Object.keys(METHODS).map((name) => {
+      const method = name as MintMethod;
+      return [method, (...parameters: unknown[]) => call({ method, parameters })];
+    }),
+  ) as unknown as Pick<Mint, MintMethod>;
+
+/** A {@link Mint} whose work is done in a thread of its own, which starts with the first call. */
+export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => {
+  const thread = createThread<MintCall, MintOutcome>(workerUrl, {
+    name: 'mint',
+    workerData: data,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+  });
+
+  const ask = async (call: MintCall): Promise<unknown> => {
+    const outcome = await thread.ask(call).catch((): MintOutcome => {
+      return { mint: { kind: 'unanswered', message: "The mint's thread ended.", details: {} } };
+    });
+    if ('token' in outcome) throw new TokenError(outcome.token.reason, outcome.token.message);
+    if ('mint' in outcome) {
+      throw new MintError(outcome.mint.kind, outcome.mint.message, outcome.mint.details);
+    }
+    if ('mistake' in outcome) throw new Error(`the mint's thread: ${outcome.mistake}`);
+    return outcome.value;
+  };
+
+  return { ...createMintMethods(ask), close: () => thread.close() };
+};

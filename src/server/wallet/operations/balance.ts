@@ -1,0 +1,85 @@
+import type { Balance } from '../../../shared/api/wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Keyset, Keysets } from '../mint/mint.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { isExpired } from './selection.ts';
+
+/** What the wallet holds, as the API tells it. */
+export interface BalanceView {
+  /** Made anew only after a change: the same frozen object is serialized once. */
+  read(): Balance;
+  /** Something it shows has changed. */
+  changed(): void;
+  /** The mint listed its keysets. */
+  listed(keysets: Keysets): void;
+}
+
+/** What the balance is made of. */
+export interface BalanceParts {
+  store: WalletStore;
+  clock: Clock;
+  mintUrl: string;
+  devMode: boolean;
+  hasSeed(): boolean;
+  otherMints(): NonNullable<Balance['otherMints']>;
+}
+
+/** Makes a {@link BalanceView}. */
+export const createBalanceView = ({
+  store,
+  clock,
+  mintUrl,
+  devMode,
+  hasSeed,
+  otherMints,
+}: BalanceParts): BalanceView => {
+  let current: Balance | undefined;
+  /** When the next keyset expires, in milliseconds since 1970: then what was made is no longer true. */
+  let trueUntil = Number.POSITIVE_INFINITY;
+  /** Undefined before the mint was asked. */
+  let listedIds: ReadonlySet<string> | undefined;
+  const keysets = new Map<string, Keyset>(store.storedKeysets().map((keyset) => [keyset.id, keyset]));
+
+  const make = (): Balance => {
+    const sums = store.keysetSums();
+    const now = clock.now();
+    const sumWhere = (holds: (id: string) => boolean) =>
+      sums.reduce((total, { keysetId, amount }) => total + (holds(keysetId) ? amount : 0), 0);
+    const isGone = (id: string) => isExpired(keysets.get(id) ?? {}, now);
+    const expired = sumWhere(isGone);
+    const unlisted = listedIds ? sumWhere((id) => !listedIds?.has(id) && !isGone(id)) : 0;
+    const expiries = sums.flatMap(({ keysetId }) => keysets.get(keysetId)?.finalExpiry ?? []);
+    trueUntil = Math.min(...expiries.map((at) => at * 1000).filter((at) => at > now));
+    const others = otherMints();
+    return Object.freeze({
+      balance: store.balance() - expired,
+      pending: store.pending(),
+      mint: mintUrl,
+      unit: 'sat',
+      devMode,
+      seed: hasSeed() ? 'present' : 'missing',
+      ...(expired > 0 ? { expired } : {}),
+      ...(others.length > 0 ? { otherMints: others } : {}),
+      ...(unlisted > 0 ? { unlisted } : {}),
+    });
+  };
+
+  return {
+    read() {
+      if (clock.now() >= trueUntil) current = undefined;
+      current ??= make();
+      return current;
+    },
+    changed() {
+      current = undefined;
+    },
+    listed({ all }) {
+      const ids = new Set(all.map(({ id }) => id));
+      if (!listedIds || ids.size !== listedIds.size || all.some(({ id }) => !listedIds?.has(id))) {
+        current = undefined;
+      }
+      listedIds = ids;
+      for (const keyset of all) keysets.set(keyset.id, keyset);
+    },
+  };
+};

@@ -1,0 +1,149 @@
+import type { OperationKind } from '../../../shared/api/wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
+import { type Failure, type Operation, sumOf } from '../store/operation.ts';
+import type { OldPlan } from '../store/operations-table.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import type { FailedVerdict, OnStep } from './attempt.ts';
+
+/** Writes how operations end: the one place that changes the balance for them. */
+export interface Ledger {
+  /**
+   * Credits what an operation yielded. `isReplayed`: it may have been done a while ago, so only proofs that the mint calls unspent
+   * are credited (NUT-07). `sums`: it was done with an older plan. Rejects with `MintError` when the mint cannot be asked.
+   */
+  complete(
+    operation: Operation,
+    result: SwapResult,
+    options: { isReplayed: boolean; sums?: OldPlan | undefined },
+  ): Promise<void>;
+  /** Writes that an operation failed, and gives back what it held. */
+  fail(operation: Operation, verdict: Omit<FailedVerdict, 'kind'>): void;
+}
+
+/** What a ledger needs. */
+export interface LedgerParts {
+  store: WalletStore;
+  mint: Mint;
+  clock: Clock;
+  logger: Logger;
+  onStep: OnStep;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * When a failure that the mint never confirmed is looked at again. A mint whose restore lags must not cost a send its random outputs.
+ * Then every six hours, for seven days.
+ */
+const RECHECK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
+const LATER_RECHECK_MS = 6 * HOUR_MS;
+const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS;
+
+/** When the next of an operation's rechecks is due, in milliseconds since 1970; undefined when there were enough. */
+export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
+  rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
+
+const OWN_PROOFS_SPENT: Failure = {
+  code: 'already_spent',
+  message:
+    'Some proofs of this wallet were spent by another copy of it. The balance has been corrected. Try again.',
+};
+
+/** What spent inputs mean where it is not a token from outside that was spent. */
+const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
+  reclaim: { code: 'already_spent', message: 'The token has been redeemed. There is nothing to reclaim.' },
+  send: OWN_PROOFS_SPENT,
+  swap: OWN_PROOFS_SPENT,
+};
+
+/** Sends and swaps use the wallet's own proofs; nobody handed them a bad token. */
+const ofOwnProofs = ({ kind }: Operation, failure: Failure): Failure =>
+  (kind === 'send' || kind === 'swap') && failure.code === 'invalid_signature'
+    ? { ...failure, code: 'mint_refused', message: "The mint refused one of this wallet's own proofs." }
+    : failure;
+
+/** Makes a {@link Ledger}. */
+export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts): Ledger => {
+  /** So that the history always adds up to what the wallet holds. */
+  const recordSpentElsewhere = (amount: number) => {
+    if (amount > 0) store.addOperation({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
+  };
+
+  const recordRecovered = (amount: number) => {
+    if (amount > 0) store.addOperation({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
+  };
+
+  const statesOf = async (proofs: readonly Proof[], isReplayed: boolean): Promise<ProofState[]> =>
+    isReplayed && proofs.length > 0
+      ? mint.states(proofs.map(({ y }) => y))
+      : proofs.map(() => 'UNSPENT' as const);
+
+  return {
+    async complete(operation, { keep, send }, { isReplayed, sums }) {
+      const { number, kind, subject } = operation;
+      const plan = sums?.plan ?? operation.plan;
+      const token = send.length > 0 ? await mint.encode(send, operation.memo) : undefined;
+      const states = await statesOf(keep, isReplayed);
+      const having = (state: ProofState) => keep.filter((_, index) => states[index] === state);
+      store.transaction(() => {
+        const hadFailed = store.operationByNumber(number)?.state === 'failed';
+        if (!store.complete(number, token)) return;
+        if (sums) store.setSums(number, sums);
+        const inputYs = (plan?.inputs ?? []).map(({ y }) => y);
+        const isOwn = kind === 'send' || kind === 'swap';
+        // Also of a token from outside: it may have held proofs of ours, exported by somebody with our words. What another operation
+        // holds by now is that one's to settle, or the history would count it twice.
+        const removed = isOwn && !hadFailed ? store.removeProofs(inputYs) : store.removeFreeProofs(inputYs);
+        if (isOwn) {
+          // It had failed, and its inputs were written off.
+          if (hadFailed) recordRecovered(sumOf(plan?.inputs ?? []) - removed);
+        } else {
+          store.claimInputs(number, inputYs);
+          recordSpentElsewhere(removed);
+        }
+        const unheld = (proofs: readonly Proof[]) => proofs.filter(({ y }) => !store.holdsProof(y));
+        const [credited, held] = [unheld(having('UNSPENT')), unheld(having('PENDING'))];
+        store.addProofs(number, credited);
+        // Not spendable now; recovery finds out what becomes of them.
+        store.addProofs(number, held, number);
+        recordSpentElsewhere(sumOf(keep) - sumOf(credited) - sumOf(held));
+        if (plan?.counters && plan.counters.count > 0) {
+          store.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
+        }
+        store.addSent(
+          number,
+          send.map(({ y }) => y),
+        );
+        if (subject !== undefined) store.markSpent(subject, true);
+      });
+      onStep('operation-completed');
+      logger.info({ operation: operation.id, kind }, 'operation completed');
+    },
+
+    fail(operation, { failure, certainty, spent = [], unsigned = false, collision = false }) {
+      const { number, kind, plan, subject } = operation;
+      const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
+      // What is signed of the outputs is another copy's. Only outputs that left are worth asking for again.
+      const isAnothers = collision && plan?.send.length === 0;
+      // The request of an older plan may be the one that the mint did.
+      const isConfirmed = (certainty === 'final' || isAnothers) && store.oldPlans(number).length === 0;
+      store.transaction(() => {
+        if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
+        store.freeInputs(number);
+        store.releaseHeld(number);
+        // Proofs of ours that another copy of this wallet spent: the balance must not go on counting them.
+        recordSpentElsewhere(store.removeProofs(spent));
+        const { keysetId, counters } = plan ?? {};
+        if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
+          store.spareCounters(keysetId, counters);
+        }
+        if (subject !== undefined && spent.length === plan?.inputs.length) store.markSpent(subject, false);
+      });
+      onStep('operation-failed');
+      logger.info({ operation: operation.id, kind, code: final.code }, 'operation failed');
+    },
+  };
+};

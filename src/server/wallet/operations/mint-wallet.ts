@@ -1,0 +1,190 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Keysets, Mint } from '../mint/mint.ts';
+import { createMintThread } from '../mint/mint-thread.ts';
+import { type MintWatch, watchMint } from '../mint/mint-watch.ts';
+import type { Seed } from '../seed/seed.ts';
+import type { Operation } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import type { OnStep } from './attempt.ts';
+import { type BalanceView, createBalanceView } from './balance.ts';
+import { createLedger } from './ledger.ts';
+import { createMaintenance } from './maintenance.ts';
+import { createWalletOutputs } from './outputs.ts';
+import { createReconciler } from './reconcile.ts';
+import { createRecovery } from './recovery.ts';
+import { createRedeemer, type Engine, REQUEST_DEADLINE_MS, type Redeemer } from './redeem.ts';
+import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
+import { createSpender, rememberInputLimit, type Spender } from './spend.ts';
+
+/** The wallet of one mint: everything that moves its sats. */
+export interface MintWallet {
+  engine: Engine;
+  redeemer: Redeemer;
+  spender: Spender;
+  watch: MintWatch;
+  balance: BalanceView;
+  /** Begins to finish what an earlier process left, and asks the mint what it knows of the wallet's words. */
+  start(): void;
+  /** Ends the wallet; what is pending goes on at the next start. */
+  close(): Promise<void>;
+}
+
+/** What a wallet of one mint is made of; the deadlines and steps are for tests. */
+export interface MintWalletParts {
+  workerUrl: URL;
+  mintUrl: string;
+  store: WalletStore;
+  seed: Seed;
+  clock: Clock;
+  logger: Logger;
+  /** Called after something changed: an operation, or the balance without one. */
+  onChange(operation: Operation | null): void;
+  otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
+  mintTimeoutMs?: number | undefined;
+  requestDeadlineMs?: number | undefined;
+  confirmAfterMs?: number | undefined;
+  onStep?: OnStep | undefined;
+}
+
+/** The mint, with what it says about its keysets kept on disk. */
+const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => ({
+  ...mint,
+  async keysets(refresh) {
+    const keysets = await mint.keysets(refresh);
+    if (keysets.learned.length > 0) store.storeKeysets(keysets.learned);
+    onListed(keysets);
+    return keysets;
+  },
+});
+
+/** Opens the wallet of a mint. */
+export const createMintWallet = (parts: MintWalletParts): MintWallet => {
+  const { workerUrl, mintUrl, store, seed, clock, logger } = parts;
+  const thread = createMintThread(workerUrl, {
+    mintUrl,
+    timeoutMs: parts.mintTimeoutMs,
+    keysets: store.storedKeysets(),
+  });
+  const watch = watchMint(thread, clock, () => recovery.nudge());
+  const hasSeed = () => seed.mnemonic() !== undefined;
+  const balance = createBalanceView({
+    store,
+    clock,
+    mintUrl,
+    devMode: false,
+    hasSeed,
+    otherMints: parts.otherMints,
+  });
+  const mint = rememberKeysets(watch.mint, store, balance.listed);
+  const onChange = (operation: Operation | null) => {
+    balance.changed();
+    parts.onChange(operation);
+  };
+  const onStep: OnStep = parts.onStep ?? (() => undefined);
+  const { pausedForMs } = watch;
+
+  const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
+  const ledger = createLedger({ store, mint, clock, logger, onStep });
+  const reconciler = createReconciler({
+    store,
+    mint,
+    clock,
+    logger,
+    mnemonic: seed.mnemonic,
+    isNewSeed: () => seed.isNew,
+    onChange: () => onChange(null),
+  });
+  const runner = createRunner({
+    store,
+    mint,
+    ledger,
+    outputs,
+    clock,
+    logger,
+    onStep,
+    confirmAfterMs: parts.confirmAfterMs ?? CONFIRM_AFTER_MS,
+    onChange(operation) {
+      if (operation.state === 'failed') recovery.scheduleRecheck();
+      onChange(operation);
+    },
+    async onCollision(plan) {
+      await reconciler.passCollision(plan);
+      maintenance.lookSoon();
+    },
+    onLimit({ what, most }, plan) {
+      if (what === 'inputs') rememberInputLimit(store, plan.inputs.length, most);
+    },
+    onSpentElsewhere: () =>
+      void reconciler
+        .checkProofs()
+        .catch((error: unknown) => logger.debug({ err: error }, 'the states of the proofs are asked later')),
+  });
+  const recovery = createRecovery({
+    store,
+    mint,
+    runner,
+    ledger,
+    clock,
+    logger,
+    pausedForMs,
+    onProofsChanged: () => onChange(null),
+  });
+  const engine: Engine = {
+    store,
+    mint,
+    outputs,
+    reconciler,
+    runner,
+    recovery,
+    clock,
+    requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
+    onStep,
+    onChange,
+    spendable: () => balance.read().balance,
+    hasSeed,
+    requireMint: watch.requireMint,
+  };
+  const spender = createSpender(engine);
+  const maintenance = createMaintenance({
+    store,
+    mint,
+    spender,
+    reconciler,
+    runner,
+    clock,
+    logger,
+    pausedForMs,
+  });
+
+  /** What another copy of this wallet signed since: a rollback then costs nothing, and nobody has to notice it. */
+  const lookAtStart = async () => {
+    if (seed.isNew || !hasSeed()) return;
+    const { all } = await mint.keysets(true);
+    await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
+  };
+
+  return {
+    engine,
+    redeemer: createRedeemer(engine),
+    spender,
+    watch,
+    balance,
+    start() {
+      lookAtStart().catch((error: unknown) =>
+        logger.debug({ err: error }, 'the mint is asked about this wallet later'),
+      );
+      if (store.hasUnfinished()) void recovery.runNow();
+      recovery.scheduleRecheck();
+      maintenance.start();
+    },
+    async close() {
+      const ended = [maintenance.stop(), recovery.stop(), runner.stop()];
+      // Whatever waits for the mint hears that there is no answer, and leaves its operation as it is.
+      await thread.close();
+      await Promise.all(ended);
+      await seed.settled();
+      store.close();
+    },
+  };
+};

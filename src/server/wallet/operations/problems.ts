@@ -1,0 +1,140 @@
+import type { ErrorCode } from '../../../shared/api/errors.ts';
+import type { InvalidReason } from '../../../shared/api/wallet.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { MintError, TokenError } from '../mint/mint.ts';
+import type { Failure, Operation } from '../store/operation.ts';
+
+const TOKEN_CODES: Record<InvalidReason, ErrorCode> = {
+  malformed: 'malformed_token',
+  wrong_mint: 'wrong_mint',
+  wrong_unit: 'wrong_unit',
+  spent: 'token_spent',
+  pending: 'token_in_progress',
+  locked: 'token_locked',
+  invalid_signature: 'invalid_signature',
+  unknown_keyset: 'unknown_keyset',
+  below_fee: 'amount_below_fee',
+};
+
+const TOKEN_MESSAGES: Record<InvalidReason, string> = {
+  malformed:
+    'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
+  wrong_mint:
+    'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
+  wrong_unit: 'This token is not in sat. This wallet only accepts sats.',
+  spent: 'This token has already been spent. Ask its sender for another one.',
+  pending: 'This token is being redeemed right now. Try again in a moment.',
+  locked:
+    'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
+  invalid_signature: 'The mint did not sign this token. Ask its sender for another one.',
+  unknown_keyset: 'The mint does not know the keyset of this token. Ask its sender for another one.',
+  below_fee: "The mint's fee would use up this token. Ask its sender for a larger one.",
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The refusal of a token for a reason. */
+export const tokenFailure = (reason: InvalidReason): Failure => ({
+  code: TOKEN_CODES[reason],
+  message: TOKEN_MESSAGES[reason],
+});
+
+/** The refusal of a token that this wallet itself has redeemed, or is redeeming. */
+export const ownTokenFailure = ({ id, state, createdAt }: Operation): Failure => {
+  const receivedAt = new Date(createdAt).toISOString();
+  const details = { operationId: id, receivedAt };
+  return state === 'completed'
+    ? {
+        code: 'token_spent',
+        message: `This wallet already received this token on ${receivedAt.slice(0, 10)}. Its sats are in the balance.`,
+        details,
+      }
+    : {
+        code: 'token_in_progress',
+        message:
+          'This wallet is already redeeming this token. Ask GET /api/wallet/operations/<operationId> for the outcome.',
+        details: { ...details, retryAfterSeconds: RETRY_AFTER_SECONDS },
+      };
+};
+
+/** NUT error code for inputs whose signature is not the mint's. */
+export const PROOF_INVALID = 10_001;
+
+/** What a mint's definite no is answered with. Most of its codes are not reliable, so its own words are kept. */
+export const refusalFailure = ({ message, details: { mintCode, limit } }: MintError): Failure => {
+  const code = mintCode === undefined ? {} : { mintCode };
+  if (limit) {
+    const most =
+      limit.most === undefined ? ` It says: ${message}.` : ` It accepts at most ${limit.most} ${limit.what}.`;
+    return {
+      code: 'token_too_large',
+      message: `This is more than the mint accepts in one swap.${most} Split it into smaller tokens.`,
+      details: { ...code, ...(limit.most === undefined ? {} : { limit: limit.most }) },
+    };
+  }
+  if (mintCode === PROOF_INVALID) return { ...tokenFailure('invalid_signature'), details: code };
+  return { code: 'mint_refused', message: `The mint refused: ${message}`, details: code };
+};
+
+/** The failure of a mint that could not be asked, where nothing has happened yet. */
+export const mintFailure = (error: MintError): Failure => {
+  const { kind, message } = error;
+  const retryAfterMs = error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000;
+  const details = { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+  if (kind === 'unreachable' || kind === 'unanswered') {
+    return { code: 'mint_unreachable', message: `${message} Nothing has changed. Try again.`, details };
+  }
+  if (kind === 'limited') {
+    return {
+      code: 'mint_error',
+      message: `The mint limits how often it can be asked. Nothing has changed. Try again in ${details.retryAfterSeconds} s.`,
+      details,
+    };
+  }
+  return { code: 'mint_error', message: kind === 'refused' ? `The mint refused: ${message}` : message };
+};
+
+/** Turns what the port throws into an answer; anything else stays what it is. */
+export const toAppError = (error: unknown): unknown => {
+  const failure =
+    error instanceof TokenError
+      ? tokenFailure(error.reason)
+      : error instanceof MintError
+        ? mintFailure(error)
+        : undefined;
+  return failure ? new AppError(failure.code, failure.message, failure.details ?? {}, error) : error;
+};
+
+/** The answer for an operation that has not ended in time; the wallet goes on with it. */
+export const pendingError = ({ id, kind }: Operation): AppError => {
+  const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return kind === 'send' || kind === 'swap'
+    ? new AppError(
+        'send_pending',
+        'The mint has not answered yet. The wallet keeps trying, and the token appears in the history.',
+        details,
+      )
+    : new AppError(
+        'redemption_pending',
+        'The mint may have taken the token. The wallet finds out. Ask GET /api/wallet/operations/<operationId> for the outcome.',
+        details,
+      );
+};
+
+/** The answer to a second reclaim of a send while the first is pending. */
+export const reclaimPendingError = (reclaim?: Operation): AppError =>
+  new AppError('send_pending', 'This token is already being reclaimed. The mint has not answered yet.', {
+    ...(reclaim ? { operationId: reclaim.id } : {}),
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+/** Nothing can be received while the words are missing: new proofs could not be restored. */
+export const seedMissingError = (): AppError =>
+  new AppError(
+    'seed_missing',
+    "The file with this wallet's backup words is missing. Enter the words, or accept new ones, in the wallet. Until then it can only send.",
+  );
+
+/** No answer of this wallet is right in DEV_MODE, where there is no money. */
+export const devModeError = () =>
+  new AppError('dev_mode', 'DEV_MODE has no real sats. Start with DEV_MODE=false and MINT_URL to do this.');

@@ -1,0 +1,224 @@
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  type InspectedToken,
+  type Keysets,
+  type Mint,
+  MintError,
+  type Proof,
+  type RefusedToken,
+  TokenError,
+} from '../mint/mint.ts';
+import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import type { OnStep } from './attempt.ts';
+import { feeOf } from './attempt.ts';
+import type { WalletOutputs } from './outputs.ts';
+import { ownTokenFailure, reclaimPendingError, seedMissingError, tokenFailure } from './problems.ts';
+import type { Reconciler } from './reconcile.ts';
+import type { Recovery } from './recovery.ts';
+import type { Runner } from './runner.ts';
+
+/** A request is answered after this long, whether the mint has answered or not. */
+export const REQUEST_DEADLINE_MS = 15_000;
+
+/** What redeeming and sending need. */
+export interface Engine {
+  store: WalletStore;
+  mint: Mint;
+  outputs: WalletOutputs;
+  reconciler: Reconciler;
+  runner: Runner;
+  recovery: Recovery;
+  clock: Clock;
+  requestDeadlineMs: number;
+  onStep: OnStep;
+  /** Called after an operation began. */
+  onChange(operation: Operation): void;
+  /** What sends can use, in sat: free proofs of keysets that have not expired. */
+  spendable(): number;
+  /** The words are there, so that what is received can be restored. */
+  hasSeed(): boolean;
+  /** Rejects with `unreachable` as long as the mint does not answer at all, where it did not the last time. */
+  requireMint(): Promise<void>;
+}
+
+/** The keysets, when there is one that outputs can be made for; the mint was asked what it already signed of its counters. */
+export const requireOutputKeyset = async ({
+  mint,
+  reconciler,
+}: Pick<Engine, 'mint' | 'reconciler'>): Promise<{ keysets: Keysets; outputId: string }> => {
+  let keysets = await mint.keysets(false);
+  if (keysets.outputId === undefined) keysets = await mint.keysets(true);
+  const { outputId } = keysets;
+  if (outputId === undefined) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  await reconciler.look([outputId]);
+  return { keysets, outputId };
+};
+
+/** Runs a new operation until it ends or the request's time is up; then it goes on in the background. */
+export const runInRequest = async (
+  { runner, recovery, clock, requestDeadlineMs }: Engine,
+  operation: Operation,
+): Promise<Operation> => {
+  const deadline = clock.now() + requestDeadlineMs;
+  const run = runner.run(operation, { fresh: true, deadline }).then(({ operation: after, retryAfterMs }) => {
+    if (after.state === 'pending') recovery.schedule(retryAfterMs);
+    return after;
+  });
+  let callOff: (() => void) | undefined;
+  const late = new Promise<Operation>((resolve) => {
+    callOff = clock.after(requestDeadlineMs, () => resolve(operation));
+  });
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    callOff?.();
+  }
+};
+
+/** What is to be redeemed: proofs from outside, checked. */
+export interface Redemption {
+  kind: 'receive' | 'reclaim' | 'restore';
+  proofs: Proof[];
+  fee: number;
+  memo?: string | undefined;
+  subject?: number;
+}
+
+/** Swaps proofs from outside for proofs of our own. */
+export interface Redeemer {
+  /** Reads a token and refuses what can be refused without sending anything. */
+  inspect(token: string): Promise<Redemption>;
+  redeem(redemption: Redemption, bind: Bind): Promise<Operation>;
+}
+
+/** Makes a {@link Redeemer}. */
+export const createRedeemer = (engine: Engine): Redeemer => {
+  const { store, mint, outputs, clock, onStep, onChange } = engine;
+  /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
+  const claimed = new Set<string>();
+
+  /** Our own journal answers before the mint is asked. */
+  const refuseTaken = (ys: readonly string[], kind: Redemption['kind']) => {
+    const taken = store.operationOfInput(ys);
+    if (taken) {
+      const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
+      throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
+    }
+    if (!ys.some((y) => claimed.has(y))) return;
+    throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
+  };
+
+  const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {
+    const amount = sumOf(proofs) - fee;
+    const { outputId } = await requireOutputKeyset(engine);
+    const kept = await outputs.make(outputId, amount, clock.now() + engine.requestDeadlineMs);
+    const { counters } = kept;
+    try {
+      return store.transaction(() => {
+        const operation = store.addOperation({
+          kind,
+          amount,
+          fee,
+          expected: amount,
+          memo,
+          ...(subject === undefined ? {} : { subject }),
+          plan: {
+            keysetId: outputId,
+            inputs: proofs,
+            keep: kept.outputs,
+            send: [],
+            ...(counters ? { counters } : {}),
+          },
+        });
+        store.addInputs(
+          operation.number,
+          proofs.map(({ y }) => y),
+        );
+        outputs.record(kept);
+        bind(operation);
+        return operation;
+      });
+    } catch (error) {
+      outputs.discard(kept);
+      throw error;
+    }
+  };
+
+  return {
+    async inspect(token) {
+      if (!engine.hasSeed()) throw seedMissingError();
+      let inspected: RefusedToken | InspectedToken;
+      try {
+        inspected = await mint.inspect(token);
+      } catch (error) {
+        // What we redeemed ourselves is known without the mint.
+        if (error instanceof MintError) refuseTaken((await mint.describe(token)).ys, 'receive');
+        throw error;
+      }
+      if ('refusal' in inspected) throw new TokenError(inspected.refusal);
+      const { proofs, fee } = inspected.opened;
+      const ys = proofs.map(({ y }) => y);
+      refuseTaken(ys, 'receive');
+      await engine.requireMint();
+      const { memo } = inspected.description;
+      return { kind: 'receive', proofs, fee, memo };
+    },
+
+    async redeem(redemption, bind) {
+      const { proofs, fee, kind } = redemption;
+      if (sumOf(proofs) <= fee) {
+        throw new AppError(
+          'amount_below_fee',
+          `The mint's fee for this token is ${fee} sat, and it holds ${sumOf(proofs)} sat. Nothing would be left.`,
+        );
+      }
+      const ys = proofs.map(({ y }) => y);
+      refuseTaken(ys, kind);
+      for (const y of ys) claimed.add(y);
+      let operation: Operation;
+      try {
+        operation = await write(redemption, bind);
+      } finally {
+        for (const y of ys) claimed.delete(y);
+      }
+      onStep('operation-written');
+      onChange(operation);
+      return runInRequest(engine, operation);
+    },
+  };
+};
+
+/** The unspent part of a sent token, ready to be reclaimed. */
+export const inspectReclaim = async (
+  { store, mint, requireMint, hasSeed }: Engine,
+  send: Operation,
+): Promise<Redemption> => {
+  if (!hasSeed()) throw seedMissingError();
+  const spentError = () =>
+    new AppError('already_spent', 'The token has been redeemed. There is nothing to reclaim.');
+  if (send.kind !== 'send' || send.state !== 'completed' || !send.token || send.reclaimed) {
+    throw new AppError(
+      'not_reclaimable',
+      'Only a token that was sent, and that was not reclaimed yet, can be reclaimed.',
+    );
+  }
+  const underway = store.pendingReclaim(send.number);
+  if (underway) throw reclaimPendingError(underway);
+  if (send.spent) throw spentError();
+  await requireMint();
+  const inspected = await mint.inspect(send.token);
+  if ('refusal' in inspected) throw new TokenError(inspected.refusal);
+  const { proofs } = inspected.opened;
+  const states = await mint.states(proofs.map(({ y }) => y));
+  const unspent = proofs.filter((_, index) => states[index] === 'UNSPENT');
+  if (states.every((state) => state === 'SPENT')) {
+    store.markSpent(send.number, false);
+    throw spentError();
+  }
+  if (unspent.length === 0) throw new TokenError('pending');
+  const fee = feeOf(unspent, await mint.keysets(false));
+  if (fee === undefined) throw new TokenError('unknown_keyset');
+  return { kind: 'reclaim', proofs: unspent, fee, memo: send.memo, subject: send.number };
+};

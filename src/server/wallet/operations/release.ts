@@ -1,0 +1,43 @@
+import type { ReleasedOperation } from '../../../shared/api/wallet.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mint } from '../mint/mint.ts';
+import { type Operation, sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { nextRecheckAt } from './ledger.ts';
+
+const RELEASED = {
+  code: 'released',
+  message:
+    'You released this operation. The wallet keeps checking, and credits the sats if the mint finished it after all.',
+} as const;
+
+/**
+ * Gives up on an operation that the mint does not finish, and answers with what it holds as a token. It is looked at again as any
+ * failure that the mint never confirmed. Asked again, it answers with the same token.
+ *
+ * Throws `not_releasable` for one that has ended.
+ */
+export const releaseOperation = async (
+  { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
+  operation: Operation,
+): Promise<ReleasedOperation> => {
+  const { number, id, kind, plan, state, failure } = operation;
+  const isReleased = state === 'failed' && failure?.code === RELEASED.code;
+  if ((state !== 'pending' && !isReleased) || !plan) {
+    throw new AppError('not_releasable', 'Only a pending operation can be released. This one has ended.');
+  }
+  const inWallet = kind === 'send' || kind === 'swap';
+  const token = await mint.encode(plan.inputs, operation.memo);
+  const released: ReleasedOperation = { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
+  // Whoever lost the answer gets it again.
+  if (isReleased) return released;
+  store.transaction(() => {
+    if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
+      throw new AppError('not_releasable', 'The operation ended just now. There is nothing to release.');
+    }
+    store.freeInputs(number);
+    store.releaseHeld(number);
+  });
+  return released;
+};

@@ -1,0 +1,184 @@
+import type { Restored } from '../../../shared/api/wallet.ts';
+import { type Mint, MintError, type Proof, type SignedCounter } from '../mint/mint.ts';
+import type { PreparedSeed } from '../seed/seed.ts';
+import type { RestorePosition } from '../store/counters-table.ts';
+import { sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { feeOf } from './attempt.ts';
+import type { Redeemer } from './redeem.ts';
+import { creditFound } from './signed-counters.ts';
+import { inputLimit } from './spend.ts';
+
+/** What credits what a search finds. */
+export interface FoundSinkParts {
+  store: WalletStore;
+  mint: Mint;
+  redeemer: Redeemer;
+  /** Pending proofs were found: they are asked about later. */
+  onPending(): void;
+}
+
+/** Where a search leaves what it finds. */
+export interface FoundSink {
+  /** Writes what was found together with the position of the search, so that a crash loses neither. */
+  take(found: readonly SignedCounter[], reached: RestorePosition): Promise<void>;
+  /** What was credited so far, in sat. */
+  amount(): number;
+  result(): Omit<Restored, 'skipped'>;
+}
+
+/** Words that the wallet is to use from now on; `record` is called in the transaction that writes their first sats. */
+export interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
+  record(operation: number): void;
+}
+
+/** Proofs of other words are swapped in parts of this size. */
+const SWEPT_AT_ONCE = 200;
+
+/** Credits what belongs to the wallet's own words, all to one operation. */
+const own = (
+  { store, mint, onPending }: FoundSinkParts,
+  hash: string,
+  { kind, operation }: { kind: 'restore' | 'recovered'; operation: number | undefined },
+  onOperation: (number: number) => void,
+): FoundSink => {
+  let number = operation;
+  let amount = 0;
+  let proofs = 0;
+  return {
+    async take(found, reached) {
+      const writePosition = () => {
+        store.setRestorePosition(hash, reached);
+        if (reached.lastSigned >= 0) {
+          store.markSigned(reached.keysetId, reached.lastSigned);
+          store.forgetSpareUpTo(reached.keysetId, reached.lastSigned);
+        }
+      };
+      let isWritten = false;
+      const ofFound = found.map(({ proof }) => proof);
+      amount += await creditFound({ store, mint }, ofFound, (credited, pending) => {
+        number ??= store.addOperation({ kind, amount: 0, fee: 0, expected: 0 }, true).number;
+        onOperation(number);
+        store.addToAmount(number, sumOf(credited));
+        store.addProofs(number, credited);
+        // Not spendable now; recovery finds out what becomes of them.
+        store.addProofs(number, pending, number);
+        if (pending.length > 0) onPending();
+        writePosition();
+        proofs += credited.length;
+        isWritten = true;
+      });
+      if (!isWritten) store.transaction(writePosition);
+    },
+    amount: () => amount,
+    result: () => ({ amount, proofs, fee: 0, words: 'kept' }),
+  };
+};
+
+/** Swaps what belongs to other words into this wallet, which keeps its own. */
+const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): FoundSink => {
+  const waiting = new Map<string, Proof>();
+  let amount = 0;
+  let fee = 0;
+  let proofs = 0;
+
+  /** One keyset that the mint refuses must not end the search of the others. */
+  const skip = (reason: string): never => {
+    waiting.clear();
+    throw new MintError('refused', reason);
+  };
+
+  /** Returns false where the mint takes fewer inputs, which it has said by now. */
+  const sweep = async (part: Proof[]): Promise<boolean> => {
+    const cost = feeOf(part, await mint.keysets(false));
+    if (cost === undefined) return skip('The mint no longer lists this keyset.');
+    // Worth less than its own fee.
+    if (sumOf(part) <= cost) return true;
+    const operation = await redeemer.redeem({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
+    if (operation.state === 'failed') {
+      if (inputLimit(store) < part.length) return false;
+      return skip(operation.failure?.message ?? 'The mint refused the swap.');
+    }
+    amount += operation.amount;
+    fee += operation.fee;
+    proofs += part.length;
+    return true;
+  };
+
+  return {
+    async take(found, reached) {
+      // What an operation of ours swaps already is not to be found again.
+      for (const proof of await unspentOf(mint, found)) {
+        if (!store.operationOfInput([proof.y])) waiting.set(proof.y, proof);
+      }
+      const most = () => Math.min(SWEPT_AT_ONCE, inputLimit(store));
+      while (waiting.size >= most() || (reached.done && waiting.size > 0)) {
+        const part = [...waiting.values()].slice(0, most());
+        if (!(await sweep(part))) continue;
+        for (const { y } of part) waiting.delete(y);
+      }
+      // What waits is not safe yet: a search that resumes must find it again.
+      if (waiting.size === 0) store.setRestorePosition(hash, reached);
+    },
+    amount: () => amount,
+    result: () => ({ amount, proofs, fee, words: 'kept' }),
+  };
+};
+
+const unspentOf = async (mint: Mint, found: readonly SignedCounter[]): Promise<Proof[]> => {
+  if (found.length === 0) return [];
+  const states = await mint.states(found.map(({ proof }) => proof.y));
+  return found.flatMap(({ proof }, index) => (states[index] === 'UNSPENT' ? [proof] : []));
+};
+
+/** Takes the words over with the first sats that they own; should the wallet be used meanwhile, it keeps its own after all. */
+const adopting = (
+  parts: FoundSinkParts,
+  hash: string,
+  adopt: () => Promise<AdoptedSeed>,
+  isEmpty: () => boolean,
+): FoundSink => {
+  const { store, mint } = parts;
+  let sink: FoundSink | undefined;
+  let words: Restored['words'] = 'kept';
+
+  const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
+    const number = store.transaction(() => {
+      if (!isEmpty()) return undefined;
+      const operation = store.addOperation({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
+      // What is known of the counters is about the words of before.
+      store.resetCounters();
+      store.forgetSpareCounters();
+      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
+      for (const { keysetId, lastSigned } of store.restorePositions(hash)) {
+        if (lastSigned >= 0) store.markSigned(keysetId, lastSigned);
+      }
+      seed.record(operation.number);
+      return operation.number;
+    });
+    if (number === undefined) return sweeping(parts, hash);
+    seed.use();
+    words = 'replaced';
+    return own(parts, hash, { kind: 'restore', operation: number }, () => undefined);
+  };
+
+  return {
+    async take(found, reached) {
+      if (!sink) {
+        const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
+        // Words whose sats are all spent own nothing.
+        if (!states.some((state) => state !== 'SPENT')) {
+          store.setRestorePosition(hash, reached);
+          return;
+        }
+        sink = await takeOver(await adopt());
+      }
+      await sink.take(found, reached);
+    },
+    amount: () => sink?.amount() ?? 0,
+    result: () => ({ ...(sink?.result() ?? { amount: 0, proofs: 0, fee: 0 }), words }),
+  };
+};
+
+/** The ways to treat what a search finds. */
+export const createFoundSink = { own, sweeping, adopting };

@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import type { EventData } from '../../../shared/api/events.ts';
+import type { Restored } from '../../../shared/api/wallet.ts';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { createWaits } from '../../platform/waits.ts';
+import { MintError } from '../mint/mint.ts';
+import { parseMnemonic, type Seed } from '../seed/seed.ts';
+import type { RestorePosition } from '../store/counters-table.ts';
+import type { Reconciler } from './reconcile.ts';
+import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
+import { insist, searchKeyset } from './search.ts';
+
+/** Finds the sats of backup words at the mint. */
+export interface Restorer {
+  /** Finds the sats of words: an empty wallet takes the words over, another one keeps its own. */
+  restore(words: string): Promise<Restored>;
+  /** Searches for the wallet's own words again. */
+  rescan(): Promise<Restored>;
+  /** Goes on with a search of the wallet's own words that an earlier process began. */
+  resume(): void;
+  /** Nothing new is asked; resolves when nothing is being asked any more. */
+  stop(): Promise<void>;
+}
+
+/** What a restorer needs. */
+export interface RestorerParts extends FoundSinkParts {
+  seed: Seed;
+  reconciler: Reconciler;
+  clock: Clock;
+  logger: Logger;
+  publish(progress: EventData<'wallet'>['restore']): void;
+  onChange(): void;
+}
+
+/** Says in the database that a search of the wallet's own words is not finished: the hash of the words and its operation. */
+const FACT = 'unfinished_search';
+
+// SECURITY: the words themselves are never in the database.
+const hashOf = (words: string): string =>
+  createHash('sha256').update(`dot-mi restore ${words}`).digest('hex');
+
+const invalidMnemonic = () =>
+  new AppError(
+    'invalid_mnemonic',
+    "These are not a wallet's backup words. Enter 12 (or up to 24) words of the English BIP-39 list, in their order.",
+  );
+
+const wrongWords = () =>
+  new AppError(
+    'wrong_words',
+    "These are not this wallet's words. Enter the words whose file is missing, or accept new ones first.",
+  );
+
+const nothingFound = (skipped: Restored['skipped']) =>
+  new AppError(
+    'nothing_found',
+    skipped.length > 0
+      ? `The mint has no unspent sats for these words on the keysets that could be searched. ${skipped.length} could not.`
+      : 'The mint has no unspent sats for these words. Nothing has changed.',
+    skipped.length > 0 ? { skipped } : {},
+  );
+
+/** Makes a {@link Restorer}. */
+export const createRestorer = (parts: RestorerParts): Restorer => {
+  const { store, mint, seed, reconciler, clock, logger, publish } = parts;
+  let running: { hash: string; done: Promise<Restored> } | undefined;
+  const waits = createWaits(clock);
+  let stopped = false;
+
+  const isEmpty = (): boolean => store.keysetSums().length === 0 && !store.hasUnfinished();
+
+  const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
+
+  /** Every keyset that may hold sats: the listed ones, and those the mint dropped whose keys we kept. */
+  const keysetIds = async (): Promise<string[]> => {
+    // A mint that is away is reported at once; one that limits requests is waited for.
+    const { all } = await insist(searchParts, () => mint.keysets(true), { mostFailures: 1 });
+    const listed = all.map(({ id }) => id);
+    const kept = store.storedKeysets().map(({ id }) => id);
+    return [...new Set([...listed, ...kept])];
+  };
+
+  const search = async (words: string, hash: string, sink: FoundSink): Promise<Restored['skipped']> => {
+    const skipped: Restored['skipped'] = [];
+    const ids = await keysetIds();
+    const before = new Map(store.restorePositions(hash).map((position) => [position.keysetId, position]));
+    let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
+    for (const [keysetsDone, keysetId] of ids.entries()) {
+      const tell = () => publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
+      tell();
+      const position: RestorePosition = before.get(keysetId) ?? {
+        keysetId,
+        next: 0,
+        lastSigned: -1,
+        done: false,
+      };
+      if (position.done) continue;
+      try {
+        await searchKeyset(searchParts, words, position, async (found, next) => {
+          counters += next.next - position.next;
+          const amountBefore = sink.amount();
+          await sink.take(found, next);
+          // What was found can be spent at once.
+          if (sink.amount() !== amountBefore) parts.onChange();
+          Object.assign(position, next);
+          tell();
+        });
+      } catch (error) {
+        const isOfKeyset =
+          error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
+        if (!isOfKeyset) throw error;
+        skipped.push({ keysetId, reason: error.message });
+      }
+    }
+    return skipped;
+  };
+
+  const run = async (words: string, hash: string, sink: FoundSink): Promise<Restored> => {
+    try {
+      const skipped = await search(words, hash, sink);
+      store.forgetRestorePositions(hash);
+      const { amount, proofs, fee, words: outcome } = sink.result();
+      return { amount, proofs, fee, words: outcome, skipped };
+    } finally {
+      publish(null);
+      parts.onChange();
+    }
+  };
+
+  /** One search at a time; who asks for the same words joins it. */
+  const once = (words: string, start: (hash: string) => Promise<Restored>): Promise<Restored> => {
+    const hash = hashOf(words);
+    if (running?.hash === hash) return running.done;
+    if (running) {
+      throw new AppError('wallet_busy', 'Another search is running. Wait until it has finished.', {
+        retryAfterSeconds: 10,
+      });
+    }
+    const done = start(hash).finally(() => {
+      running = undefined;
+    });
+    running = { hash, done };
+    return done;
+  };
+
+  /** Searches for the wallet's own words, which goes on at the next start when this process ends. */
+  const searchOwn = (words: string, operation: number | undefined, kind: 'restore' | 'recovered') =>
+    once(words, async (hash) => {
+      const unfinished = { hash, operation, kind };
+      store.setFact(FACT, JSON.stringify(unfinished));
+      const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
+        store.setFact(FACT, JSON.stringify({ ...unfinished, operation: number })),
+      );
+      // First, so that the balance never counts both what another copy spent and what it got for it.
+      await reconciler
+        .checkProofs()
+        .catch((error: unknown) =>
+          logger.debug({ err: error }, 'the states of the proofs are asked for again later'),
+        );
+      const found = await run(words, hash, sink);
+      for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
+      store.setFact(FACT, '');
+      return found;
+    });
+
+  const searchOthers = (words: string) =>
+    once(words, async (hash) => {
+      const adopt = async () => {
+        const prepared = await seed.prepare(words);
+        return {
+          ...prepared,
+          record(operation: number) {
+            prepared.record();
+            store.setFact(FACT, JSON.stringify({ hash, operation, kind: 'restore' }));
+          },
+        };
+      };
+      const sink = isEmpty()
+        ? createFoundSink.adopting(parts, hash, adopt, isEmpty)
+        : createFoundSink.sweeping(parts, hash);
+      const found = await run(words, hash, sink);
+      if (found.words === 'replaced') store.setFact(FACT, '');
+      if (found.proofs === 0) throw nothingFound(found.skipped);
+      return found;
+    });
+
+  return {
+    async restore(text) {
+      const words = await parseMnemonic(text);
+      if (words === undefined) throw invalidMnemonic();
+      const current = seed.mnemonic();
+      if (current === undefined) {
+        if (!seed.isOwn(words)) throw wrongWords();
+        await seed.putBack(words);
+        parts.onChange();
+        return searchOwn(words, undefined, 'recovered');
+      }
+      return words === current ? searchOwn(words, undefined, 'recovered') : searchOthers(words);
+    },
+
+    async rescan() {
+      const words = seed.mnemonic();
+      if (words === undefined) {
+        throw new AppError('seed_missing', "This wallet's backup words are missing. Enter them first.");
+      }
+      return searchOwn(words, undefined, 'recovered');
+    },
+
+    resume() {
+      const words = seed.mnemonic();
+      const fact = store.fact(FACT);
+      if (!fact || words === undefined) return;
+      const { hash, operation, kind } = JSON.parse(fact);
+      if (hash !== hashOf(words)) return;
+      searchOwn(words, operation, kind).catch((error: unknown) =>
+        logger.debug({ err: error }, 'a search for missing sats goes on at the next start'),
+      );
+    },
+
+    async stop() {
+      stopped = true;
+      waits.endAll();
+      await running?.done.catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { type Mint, MintError, RETRY_AFTER_UNNAMED_MS, type SignedCounter } from '../mint/mint.ts';
+import type { RestorePosition } from '../store/counters-table.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { RESTORE_GAP } from './outputs.ts';
+import { spokenFor, without } from './signed-counters.ts';
+
+/** What a search needs. */
+export interface SearchParts {
+  store: WalletStore;
+  mint: Mint;
+  /** Resolves early when the wallet closes. */
+  wait(ms: number): Promise<void>;
+  isStopped(): boolean;
+}
+
+/** Counters of one step (NUT-13 suggests 100), and of a step at a mint that limits our requests. */
+const STEP = 100;
+const CAREFUL_STEP = 50;
+
+/** Steps that are asked for before the one in hand is written: the mint works while we do. */
+const AHEAD = 2;
+
+/** So often in a row the mint may not answer before the search is given up; it can be resumed. */
+const MOST_FAILURES = 4;
+const FIRST_WAIT_MS = 1_000;
+
+/** Waits for the mint as long as it wishes, and tries again. */
+export const insist = async <T>(
+  { wait, isStopped }: Pick<SearchParts, 'wait' | 'isStopped'>,
+  task: () => Promise<T>,
+  { onLimited, mostFailures = MOST_FAILURES }: { onLimited?: () => void; mostFailures?: number } = {},
+): Promise<T> => {
+  let failures = 0;
+  let waitMs = FIRST_WAIT_MS;
+  for (;;) {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(error instanceof MintError) || isStopped()) throw error;
+      const isLimited = error.kind === 'limited';
+      const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
+      if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
+      if (isLimited) onLimited?.();
+      const wishMs = error.details.retryAfterMs;
+      const isNamed = wishMs !== undefined && wishMs !== RETRY_AFTER_UNNAMED_MS;
+      await wait(isNamed ? Math.max(wishMs, 250) : waitMs);
+      if (isStopped()) throw error;
+      waitMs = Math.min(waitMs * 2, RETRY_AFTER_UNNAMED_MS);
+    }
+  }
+};
+
+/**
+ * Searches the counters of a keyset from a position on, until 1,000 in a row are not signed (NUT-13), and hands over what it finds step
+ * by step, with the position that is reached when that is written.
+ *
+ * Rejects with `MintError` when the keyset cannot be searched, or the mint does not answer for a while.
+ */
+export const searchKeyset = async (
+  parts: SearchParts,
+  words: string,
+  from: RestorePosition,
+  onStep: (found: SignedCounter[], reached: RestorePosition) => Promise<void>,
+): Promise<void> => {
+  const { store, mint } = parts;
+  const { keysetId } = from;
+  let isCareful = false;
+  let asked = from.next;
+  let position = from;
+
+  const onLimited = () => {
+    isCareful = true;
+  };
+
+  const ask = () => {
+    const step = { start: asked, count: isCareful ? CAREFUL_STEP : STEP };
+    asked += step.count;
+    // What belongs to an operation that is not finished is that operation's to credit.
+    const ranges = without(step, spokenFor(store, keysetId));
+    const found = insist(
+      parts,
+      () =>
+        mint.scan(
+          words,
+          ranges.map((range) => ({ keysetId, ...range })),
+        ),
+      { onLimited },
+    );
+    // It may be awaited late.
+    found.catch(() => undefined);
+    return { end: asked, found };
+  };
+
+  const steps = [ask()];
+  for (let step = steps.shift(); step; step = steps.shift()) {
+    while (!isCareful && steps.length < AHEAD && asked < position.lastSigned + 1 + RESTORE_GAP) {
+      steps.push(ask());
+    }
+    const found = await step.found;
+    if (parts.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
+    const lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), position.lastSigned);
+    const isLast = steps.length === 0 && step.end >= lastSigned + 1 + RESTORE_GAP;
+    position = { keysetId, next: step.end, lastSigned, done: isLast };
+    const reached = position;
+    await insist(parts, () => onStep(found, reached), { onLimited });
+    if (steps.length === 0 && !isLast) steps.push(ask());
+  }
+};

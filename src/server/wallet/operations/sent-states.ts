@@ -1,0 +1,93 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Mint } from '../mint/mint.ts';
+import type { Operation } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+/** Finds out which sent tokens were redeemed. */
+export interface SentStates {
+  /** Asks about these sends if it is time; resolves with whether anything may have changed. Never rejects. */
+  refresh(operations: readonly Operation[]): Promise<boolean>;
+}
+
+/** What is needed to ask. */
+export interface SentStatesParts {
+  store: WalletStore;
+  mint: Mint;
+  clock: Clock;
+  /** How long the mint wants to be left alone, in ms; 0 when it does not. */
+  pausedForMs(): number;
+  /** Called for each send whose token was redeemed. */
+  onChange(operation: Operation): void;
+}
+
+/** The mint is asked at most this often, however often the history is read. */
+const ASK_EVERY_MS = 60_000;
+
+/** What many mints take in one request (NUT-07). */
+const MOST_YS = 100;
+
+/** Makes {@link SentStates}. */
+export const createSentStates = ({
+  store,
+  mint,
+  clock,
+  pausedForMs,
+  onChange,
+}: SentStatesParts): SentStates => {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  /** When each send was last asked about. */
+  const checkedAt = new Map<number, number>();
+  /** Proofs of sends that are known to be spent, while others of the same send are not. */
+  const spent = new Set<string>();
+
+  const unspentYs = (number: number) => store.sent(number).filter((y) => !spent.has(y));
+
+  /** One proof of each send first: nearly always a token is redeemed whole. Then the others, as far as there is room. */
+  const choose = (due: readonly Operation[]): Map<string, number> => {
+    const chosen = new Map<string, number>();
+    const rest: [string, number][] = [];
+    for (const { number } of due) {
+      const [first, ...others] = unspentYs(number);
+      if (first !== undefined && chosen.size < MOST_YS) chosen.set(first, number);
+      rest.push(...others.map((y): [string, number] => [y, number]));
+    }
+    for (const [y, number] of rest) {
+      if (chosen.size >= MOST_YS) break;
+      chosen.set(y, number);
+    }
+    return chosen;
+  };
+
+  const ask = async (due: readonly Operation[]) => {
+    const chosen = choose(due);
+    const numbers = new Set(chosen.values());
+    for (const number of numbers) checkedAt.set(number, clock.now());
+    const ys = [...chosen.keys()];
+    const states = await mint.states(ys);
+    for (const [index, y] of ys.entries()) if (states[index] === 'SPENT') spent.add(y);
+    for (const number of numbers) {
+      if (unspentYs(number).length > 0) continue;
+      store.markSpent(number, false);
+      checkedAt.delete(number);
+      for (const y of store.sent(number)) spent.delete(y);
+      const operation = store.operationByNumber(number);
+      if (operation) onChange(operation);
+    }
+  };
+
+  return {
+    async refresh(operations) {
+      const now = clock.now();
+      if (now - askedAt < ASK_EVERY_MS || pausedForMs() > 0) return false;
+      const due = operations
+        .filter(({ kind, state, spent: isSpent }) => kind === 'send' && state === 'completed' && !isSpent)
+        .sort((a, b) => (checkedAt.get(a.number) ?? 0) - (checkedAt.get(b.number) ?? 0));
+      if (due.length === 0) return false;
+      askedAt = now;
+      return ask(due).then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import type { CounterRange, Mint, Proof, SignedCounter } from '../mint/mint.ts';
+import { sumOf } from '../store/operation.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+
+const endOf = ({ start, count }: CounterRange): number => start + count;
+
+/** What remains of a range without those that are spoken for. */
+export const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
+  taken.reduce<CounterRange[]>(
+    (left, hole) =>
+      left.flatMap((each) => [
+        ...(each.start < hole.start
+          ? [{ start: each.start, count: Math.min(endOf(each), hole.start) - each.start }]
+          : []),
+        ...(endOf(each) > endOf(hole)
+          ? [
+              {
+                start: Math.max(each.start, endOf(hole)),
+                count: endOf(each) - Math.max(each.start, endOf(hole)),
+              },
+            ]
+          : []),
+      ]),
+    [range],
+  );
+
+/**
+ * Counters of pending operations: what is signed of them is theirs. Not those of failed ones that are checked again: another copy may
+ * have used them, and if such an operation was done after all, the ledger credits no proof twice.
+ */
+export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
+  store
+    .pendingOperations()
+    .flatMap((operation) =>
+      [operation.plan, ...store.oldPlans(operation.number).map(({ plan }) => plan)].flatMap((plan) =>
+        plan?.keysetId === keysetId && plan.counters && plan.counters.count > 0 ? [plan.counters] : [],
+      ),
+    );
+
+/** The last signed counter of each keyset. */
+export const lastByKeyset = (found: readonly SignedCounter[]): Map<string, number> => {
+  const last = new Map<string, number>();
+  for (const { keysetId, counter } of found) {
+    last.set(keysetId, Math.max(counter, last.get(keysetId) ?? -1));
+  }
+  return last;
+};
+
+/** Credits proofs that the mint calls unspent and that the wallet does not hold. Returns what they are worth. */
+export const creditFound = async (
+  { store, mint }: { store: WalletStore; mint: Pick<Mint, 'states'> },
+  proofs: readonly Proof[],
+  write: (credited: Proof[], pending: Proof[]) => void,
+): Promise<number> => {
+  const unknown = proofs.filter(({ y }) => !store.holdsProof(y));
+  if (unknown.length === 0) return 0;
+  const states = await mint.states(unknown.map(({ y }) => y));
+  let credited = 0;
+  store.transaction(() => {
+    const having = (state: string) =>
+      unknown.filter(({ y }, index) => states[index] === state && !store.holdsProof(y));
+    const unspent = having('UNSPENT');
+    const pending = having('PENDING');
+    if (unspent.length + pending.length > 0) write(unspent, pending);
+    credited = sumOf(unspent);
+  });
+  return credited;
+};

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BackupWords } from '../../../shared/api/wallet.ts';
+import { isNotFound } from '../../platform/app-error.ts';
+import { writeAtomically } from '../../platform/atomic-write.ts';
+import { DatabaseUnavailableError } from '../store/sqlite.ts';
+import type { OpenedSeal, SeedVault } from './seed-vault.ts';
+
+/** The files that hold backup words: `seed-<fingerprint>` as text, `seed-<fingerprint>.sealed` by a vault. Mode 0600. */
+export interface SeedFiles {
+  /** Writes words and returns their fingerprint. A file of that name with other content is set aside. */
+  write(mnemonic: string): Promise<string>;
+  /**
+   * The words of a fingerprint; undefined when their file is missing, damaged or holds other words.
+   *
+   * Throws {@link DatabaseUnavailableError} when they are sealed and the vault doesn't open them: unlocking it helps.
+   */
+  read(fingerprint: string): Promise<string | undefined>;
+  /** The same, and undefined for sealed words that don't open. Writes nothing. */
+  peek(fingerprint: string): Promise<string | undefined>;
+  /** The fingerprints that have a file, readable or not. */
+  list(): Promise<string[]>;
+  /** What protects the words of a fingerprint on disk. */
+  protection(fingerprint: string): Promise<BackupWords['protection']>;
+  /** Seals the words that an earlier start wrote as text. Does nothing without a vault. */
+  sealAll(): Promise<void>;
+}
+
+const PLAIN_NAME = /^seed-([0-9a-f]{12})$/;
+const SEED_NAME = /^seed-([0-9a-f]{12})(?:\.sealed)?$/;
+
+/** The canonical form of words: lower case, single spaces. */
+export const normalizeMnemonic = (mnemonic: string): string =>
+  mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/).join(' ');
+
+/** Identifies words without revealing them. */
+export const fingerprintOf = (mnemonic: string): string =>
+  createHash('sha256')
+    .update(`dot-mi seed ${normalizeMnemonic(mnemonic)}`)
+    .digest('hex')
+    .slice(0, 12);
+
+const readIfPresent = async (path: string): Promise<Buffer | undefined> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The seed files of a wallet directory. */
+export const createSeedFiles = (walletDirectory: string, vault: SeedVault | undefined): SeedFiles => {
+  const plainPath = (fingerprint: string) => join(walletDirectory, `seed-${fingerprint}`);
+  const sealedPath = (fingerprint: string) => `${plainPath(fingerprint)}.sealed`;
+
+  /** Whether something has the name of the text file, words or not. */
+  const hasPlain = (fingerprint: string): Promise<boolean> =>
+    readIfPresent(plainPath(fingerprint)).then(
+      (bytes) => bytes !== undefined,
+      () => true,
+    );
+
+  /** The words of a text file, if they match its name. */
+  const readPlain = async (fingerprint: string): Promise<string | undefined> => {
+    const bytes = await readIfPresent(plainPath(fingerprint)).catch(() => undefined);
+    const mnemonic = bytes && normalizeMnemonic(bytes.toString('utf8'));
+    return mnemonic !== undefined && fingerprintOf(mnemonic) === fingerprint ? mnemonic : undefined;
+  };
+
+  const readSealed = (fingerprint: string): Promise<Buffer | undefined> =>
+    readIfPresent(sealedPath(fingerprint)).catch(() => undefined);
+
+  /** What the vault opens, if it is the words of that fingerprint. */
+  const openBytes = async (
+    fingerprint: string,
+    sealed: Uint8Array | undefined,
+    opener: SeedVault,
+  ): Promise<OpenedSeal | undefined> => {
+    const opened = sealed && (await opener.open(sealed).catch(() => undefined));
+    return opened && fingerprintOf(opened.text) === fingerprint ? opened : undefined;
+  };
+
+  /** Whether the sealed words are on disk and can be opened again. */
+  const seal = async (fingerprint: string, mnemonic: string, sealer: SeedVault): Promise<boolean> => {
+    try {
+      const sealed = await sealer.seal(mnemonic);
+      // An older sealed file that still opens must not be replaced by one that doesn't.
+      if (!(await openBytes(fingerprint, sealed, sealer))) return false;
+      await writeAtomically(sealedPath(fingerprint), sealed, { mode: 0o600 });
+    } catch {
+      // The keychain is locked, or the person refused its prompt.
+      return false;
+    }
+    // Only what is really on disk allows the text to be deleted.
+    return (await openBytes(fingerprint, await readSealed(fingerprint), sealer)) !== undefined;
+  };
+
+  const sealedError = (fingerprint: string): DatabaseUnavailableError => {
+    const path = plainPath(fingerprint);
+    return new DatabaseUnavailableError(
+      vault
+        ? `the keychain of this computer does not open the wallet's seed ${path}.sealed; unlock it and start again, or restore from the words: write them into ${path}. Nothing is lost`
+        : `the wallet's seed ${path}.sealed was sealed with the keychain of this computer, which only the desktop app can open, and only while the keychain is unlocked; unlock it and start the desktop app again, or restore from the words: write them into ${path}. Nothing is lost`,
+    );
+  };
+
+  /** A damaged file may hold the words of another wallet, so it is never overwritten. */
+  const setDamagedAside = async (fingerprint: string) => {
+    const path = plainPath(fingerprint);
+    if ((await readPlain(fingerprint)) === undefined && (await hasPlain(fingerprint)))
+      await rename(path, `${path}.damaged-${Date.now()}`);
+  };
+
+  return {
+    async write(text) {
+      const mnemonic = normalizeMnemonic(text);
+      const fingerprint = fingerprintOf(mnemonic);
+      await setDamagedAside(fingerprint);
+      if (!vault || !(await seal(fingerprint, mnemonic, vault)))
+        await writeAtomically(plainPath(fingerprint), Buffer.from(`${mnemonic}\n`), { mode: 0o600 });
+      return fingerprint;
+    },
+
+    async read(fingerprint) {
+      // Text first: a person writes the words into it when the vault no longer opens.
+      const plain = await readPlain(fingerprint);
+      if (plain !== undefined) return plain;
+      const sealed = await readSealed(fingerprint);
+      if (sealed === undefined) return undefined;
+      const opened = vault && (await openBytes(fingerprint, sealed, vault));
+      if (!opened) throw sealedError(fingerprint);
+      // If this fails, the old file still opens and the next start tries again.
+      if (opened.isOutdated) await seal(fingerprint, opened.text, vault);
+      return opened.text;
+    },
+
+    async peek(fingerprint) {
+      const plain = await readPlain(fingerprint);
+      if (plain !== undefined || !vault) return plain;
+      return (await openBytes(fingerprint, await readSealed(fingerprint), vault))?.text;
+    },
+
+    async list() {
+      const fingerprints = (await readdir(walletDirectory)).map((name) => SEED_NAME.exec(name)?.[1]);
+      return [...new Set(fingerprints.filter((each) => each !== undefined))].sort();
+    },
+
+    protection: async (fingerprint) => ((await hasPlain(fingerprint)) ? 'file' : 'keychain'),
+
+    async sealAll() {
+      if (!vault) return;
+      for (const name of await readdir(walletDirectory)) {
+        const fingerprint = PLAIN_NAME.exec(name)?.[1];
+        const mnemonic = fingerprint && (await readPlain(fingerprint));
+        if (fingerprint && mnemonic && (await seal(fingerprint, mnemonic, vault)))
+          await rm(plainPath(fingerprint), { force: true });
+      }
+    },
+  };
+};

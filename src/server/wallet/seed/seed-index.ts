@@ -1,0 +1,69 @@
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { systemCode } from '../../platform/app-error.ts';
+import { writeAtomically } from '../../platform/atomic-write.ts';
+import { createKeyedLock } from '../../platform/keyed-lock.ts';
+
+const FILE_NAME = 'seeds.json';
+
+const fingerprint = z.string().regex(/^[0-9a-f]{12}$/);
+
+const contents = z.object({
+  version: z.literal(1),
+  /** The seed of wallets that are opened for the first time. */
+  seed: fingerprint,
+  /** The seed of each wallet, by the name of its database. */
+  wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
+});
+
+/** What `seeds.json` says. It holds fingerprints, never words. */
+export type SeedIndexContents = z.infer<typeof contents>;
+
+/** Which seed belongs to which wallet of a directory. Derived data: where a database has its own record, that record wins. */
+export interface SeedIndex {
+  /** Undefined when there is no file. A damaged one is set aside and counts as none. */
+  read(): Promise<SeedIndexContents | undefined>;
+  /** Records the seed of a wallet. Never rejects, since the next start repairs what is missing. */
+  record(databaseName: string, mint: string, seed: string): Promise<void>;
+}
+
+// Wallets of several mints share one file, and each reads it before it writes it.
+const lock = createKeyedLock();
+
+/** The index of a wallet directory. */
+export const createSeedIndex = (walletDirectory: string): SeedIndex => {
+  const path = join(walletDirectory, FILE_NAME);
+
+  const read = async (): Promise<SeedIndexContents | undefined> => {
+    try {
+      return contents.parse(JSON.parse(await readFile(path, 'utf8')));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      await rename(path, `${path}.damaged-${Date.now()}`).catch(() => undefined);
+      return undefined;
+    }
+  };
+
+  const write = (index: SeedIndexContents) =>
+    writeAtomically(path, Buffer.from(`${JSON.stringify(index, null, 2)}\n`), { mode: 0o600 });
+
+  const record = async (databaseName: string, mint: string, seed: string): Promise<void> => {
+    const before = await read();
+    const entry = before?.wallets[databaseName];
+    if (before && entry?.seed === seed && entry.mint === mint) return;
+    // Words that replace those of new wallets become the words of new wallets.
+    const forNew = before && before.seed !== entry?.seed ? before.seed : seed;
+    await write({
+      version: 1,
+      seed: forNew,
+      wallets: { ...before?.wallets, [databaseName]: { mint, seed } },
+    });
+  };
+
+  return {
+    read: () => lock.run(path, read),
+    record: (databaseName, mint, seed) =>
+      lock.run(path, () => record(databaseName, mint, seed)).catch(() => undefined),
+  };
+};

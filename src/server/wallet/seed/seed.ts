@@ -1,0 +1,198 @@
+import type { BackupWords } from '../../../shared/api/wallet.ts';
+import type { WalletStore } from '../store/wallet-store.ts';
+import { createSeedFiles, fingerprintOf, normalizeMnemonic, type SeedFiles } from './seed-files.ts';
+import { createSeedIndex, type SeedIndex } from './seed-index.ts';
+import type { SeedVault } from './seed-vault.ts';
+
+/** The backup words of a wallet, which bring its sats back (BIP-39, NUT-13). */
+export interface Seed {
+  /** The words, or undefined while their file is missing. */
+  mnemonic(): string | undefined;
+  /** The words were generated at this start, so no mint can have signed anything for them. */
+  readonly isNew: boolean;
+  /** What protects the words on disk. */
+  protection(): BackupWords['protection'];
+  /** Other words in the directory, with the mint they were used at (null: unknown). Reads files; never the current words. */
+  others(): Promise<BackupWords['others']>;
+  /**
+   * Whether these are the words whose file is missing (or the current ones): compares fingerprints. While nothing says which of several
+   * seeds the wallet uses, the words of each of them are its own.
+   */
+  isOwn(mnemonic: string): boolean;
+  /** Writes the missing words back. Only when {@link Seed.isOwn}. */
+  putBack(mnemonic: string): Promise<void>;
+  /** Generates new words for a wallet whose words are missing; the caller's transaction records them. */
+  generate(): Promise<PreparedSeed>;
+  /** Writes other words in addition to the old ones, which stay. */
+  prepare(mnemonic: string): Promise<PreparedSeed>;
+  /** Resolves when what {@link PreparedSeed.use} writes in the background is on disk; never rejects. Await it when the wallet closes. */
+  settled(): Promise<void>;
+}
+
+/** Words that are on disk and replace the current ones in two steps. */
+export interface PreparedSeed {
+  mnemonic: string;
+  /** Call in the transaction that writes what they brought back. */
+  record(): void;
+  /** Call after that transaction. */
+  use(): void;
+}
+
+/** Which wallet the seed belongs to. */
+export interface SeedOptions {
+  walletDirectory: string;
+  /** The file name of the wallet's database. */
+  databaseName: string;
+  mintUrl: string;
+  store: Pick<WalletStore, 'fact' | 'setFact'>;
+  vault?: SeedVault | undefined;
+}
+
+const FACT = 'seed';
+
+// Imported on demand because the word list is large and rarely needed.
+const bip39 = async () => {
+  const [{ generateMnemonic, validateMnemonic }, { wordlist }] = await Promise.all([
+    import('@scure/bip39'),
+    import('@scure/bip39/wordlists/english.js'),
+  ]);
+  return {
+    generate: () => generateMnemonic(wordlist, 128),
+    isValid: (mnemonic: string) => validateMnemonic(mnemonic, wordlist),
+  };
+};
+
+/** The words in their canonical form, or undefined when a word or the checksum is wrong. */
+export const parseMnemonic = async (text: string): Promise<string | undefined> => {
+  const mnemonic = normalizeMnemonic(text);
+  return (await bip39()).isValid(mnemonic) ? mnemonic : undefined;
+};
+
+/** The seed of a wallet whose database doesn't name one: the fingerprint, or the seeds it could be. None means a first start. */
+const findSeed = async (
+  databaseName: string,
+  index: SeedIndex,
+  files: SeedFiles,
+): Promise<{ fingerprint: string } | { candidates: string[] }> => {
+  const recorded = await index.read();
+  const named = recorded?.wallets[databaseName]?.seed ?? recorded?.seed;
+  if (named !== undefined) return { fingerprint: named };
+  const candidates = await files.list();
+  const [only] = candidates;
+  return only !== undefined && candidates.length === 1 ? { fingerprint: only } : { candidates };
+};
+
+/**
+ * Opens the seed of a wallet: 12 words in a file of their own (mode 0600), apart from the database, so that one survives damage to the
+ * other. All wallets of a directory share one seed. Wallets that have their own from an earlier version keep it.
+ *
+ * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database that names none uses the
+ * seed that the directory points to. New words are generated only where the directory has no seed at all. With a vault the words are
+ * sealed, also those that an earlier start wrote as text.
+ *
+ * Throws `DatabaseUnavailableError` when the words are sealed and the vault doesn't open them.
+ */
+export const openSeed = async ({
+  walletDirectory,
+  databaseName,
+  mintUrl,
+  store,
+  vault,
+}: SeedOptions): Promise<Seed> => {
+  const files = createSeedFiles(walletDirectory, vault);
+  const index = createSeedIndex(walletDirectory);
+
+  let fingerprint: string | undefined;
+  let candidates: string[] = [];
+  let words: string | undefined;
+  let protection: BackupWords['protection'] = 'file';
+  let isNew = false;
+  let indexed = Promise.resolve();
+
+  const setCurrent = (mnemonic: string, as: { protection: BackupWords['protection']; isNew: boolean }) => {
+    words = mnemonic;
+    fingerprint = fingerprintOf(mnemonic);
+    candidates = [];
+    ({ protection, isNew } = as);
+  };
+  const recordFact = (value: string) => {
+    if (store.fact(FACT) !== value) store.setFact(FACT, value);
+  };
+
+  const open = async () => {
+    const named = store.fact(FACT);
+    const found = named === undefined ? await findSeed(databaseName, index, files) : { fingerprint: named };
+    if ('candidates' in found && found.candidates.length > 0) {
+      candidates = found.candidates;
+      return;
+    }
+    if ('fingerprint' in found) {
+      fingerprint = found.fingerprint;
+      words = await files.read(fingerprint);
+    } else {
+      words = (await bip39()).generate();
+      fingerprint = await files.write(words);
+      isNew = true;
+    }
+    recordFact(fingerprint);
+    await index.record(databaseName, mintUrl, fingerprint);
+  };
+
+  const prepare = async (mnemonic: string, preparedIsNew: boolean): Promise<PreparedSeed> => {
+    const prepared = await files.write(mnemonic);
+    const preparedProtection = await files.protection(prepared);
+    return {
+      mnemonic,
+      record: () => recordFact(prepared),
+      use() {
+        setCurrent(mnemonic, { protection: preparedProtection, isNew: preparedIsNew });
+        // Not awaited: the next start repairs it from the database.
+        indexed = index.record(databaseName, mintUrl, prepared);
+      },
+    };
+  };
+
+  const isOwn = (mnemonic: string): boolean => {
+    const given = fingerprintOf(mnemonic);
+    return given === fingerprint || candidates.includes(given);
+  };
+
+  await open();
+  await files.sealAll();
+  if (words !== undefined && fingerprint !== undefined) protection = await files.protection(fingerprint);
+
+  return {
+    mnemonic: () => words,
+    get isNew() {
+      return isNew;
+    },
+    protection: () => protection,
+
+    async others() {
+      const recorded = Object.values((await index.read())?.wallets ?? {});
+      const others: BackupWords['others'] = [];
+      for (const other of await files.list()) {
+        const mnemonic = other === fingerprint ? undefined : await files.peek(other);
+        if (mnemonic === undefined) continue;
+        const mints = recorded.filter(({ seed }) => seed === other).map(({ mint }) => mint);
+        for (const mint of mints.length > 0 ? mints : [null]) others.push({ mint, mnemonic });
+      }
+      return others;
+    },
+
+    isOwn,
+
+    async putBack(text) {
+      if (!isOwn(text)) throw new Error("only the wallet's own words can be put back");
+      const mnemonic = normalizeMnemonic(text);
+      const written = await files.write(mnemonic);
+      recordFact(written);
+      setCurrent(mnemonic, { protection: await files.protection(written), isNew: false });
+      await index.record(databaseName, mintUrl, written);
+    },
+
+    generate: async () => prepare((await bip39()).generate(), true),
+    prepare: (mnemonic) => prepare(normalizeMnemonic(mnemonic), false),
+    settled: () => indexed,
+  };
+};

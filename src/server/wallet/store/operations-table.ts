@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationKind } from '../../../shared/api/wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { SwapPlan } from '../mint/mint.ts';
+import type { Failure, Operation } from './operation.ts';
+import type { Database } from './sqlite.ts';
+
+/** What a new operation is, before it has a number. */
+export interface NewOperation {
+  kind: OperationKind;
+  amount: number;
+  fee: number;
+  expected: number;
+  plan?: SwapPlan;
+  memo?: string | undefined;
+  subject?: number;
+}
+
+interface OperationRow {
+  number: number;
+  id: string;
+  kind: OperationKind;
+  state: Operation['state'];
+  amount: number;
+  fee: number;
+  expected: number;
+  memo: string | null;
+  token: string | null;
+  spent: number;
+  reclaimed: number;
+  subject: number | null;
+  plan: string | null;
+  failure: string | null;
+  created_at: number;
+  updated_at: number;
+  confirming: number;
+  rechecks: number;
+}
+
+/** A plan that an operation had before, and the sums that went with it. */
+export interface OldPlan {
+  plan: SwapPlan;
+  amount: number;
+  fee: number;
+  expected: number;
+}
+
+/** A plan of an operation that failed is kept so long, in case the mint did what it denied. */
+const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+const toOperation = (row: OperationRow): Operation => ({
+  number: row.number,
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  amount: row.amount,
+  fee: row.fee,
+  expected: row.expected,
+  memo: row.memo ?? undefined,
+  token: row.token ?? undefined,
+  spent: row.spent === 1,
+  reclaimed: row.reclaimed === 1,
+  subject: row.subject ?? undefined,
+  plan: row.plan === null ? undefined : JSON.parse(row.plan),
+  failure: row.failure === null ? undefined : JSON.parse(row.failure),
+  confirming: row.confirming === 1,
+  rechecks: row.rechecks,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** The operations, the proofs from outside that they have as inputs, and the proofs that left in tokens. */
+export const createOperationsTable = (database: Database, clock: Clock) => {
+  const one = (sql: string, ...values: (string | number)[]): Operation | undefined => {
+    const row = database.get<OperationRow>(`SELECT * FROM operations WHERE ${sql}`, ...values);
+    return row && toOperation(row);
+  };
+
+  return {
+    addOperation(operation: NewOperation, completed = false): Operation {
+      const now = clock.now();
+      const { kind, amount, fee, expected, memo, subject, plan } = operation;
+      const row = database.get<OperationRow>(
+        `INSERT INTO operations (id, kind, state, amount, fee, expected, memo, subject, plan, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+        randomUUID(),
+        kind,
+        completed ? 'completed' : 'pending',
+        amount,
+        fee,
+        expected,
+        memo ?? null,
+        subject ?? null,
+        plan ? JSON.stringify(plan) : null,
+        now,
+        now,
+      );
+      if (!row) throw new Error('an inserted row was not returned');
+      return toOperation(row);
+    },
+    operation: (id: string) => one('id = ?', id),
+    operationByNumber: (number: number) => one('number = ?', number),
+    pendingOperations: (): Operation[] =>
+      database
+        .all<OperationRow>("SELECT * FROM operations WHERE state = 'pending' ORDER BY number")
+        .map(toOperation),
+    /** Newest first, those before a number. */
+    history: (before: number, limit: number): Operation[] =>
+      database
+        .all<OperationRow>(
+          'SELECT * FROM operations WHERE number < ? ORDER BY number DESC LIMIT ?',
+          before,
+          limit,
+        )
+        .map(toOperation),
+    /** Gives an operation another plan. `keepOld`: a request with the one before may still reach the mint. */
+    replacePlan(
+      { number, plan, amount, fee, expected }: Operation,
+      next: OldPlan,
+      { keepOld }: { keepOld: boolean },
+    ) {
+      if (keepOld && plan) {
+        database.run(
+          `INSERT INTO old_plans
+           SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ?, ? FROM old_plans WHERE operation = ?`,
+          number,
+          JSON.stringify(plan),
+          amount,
+          fee,
+          expected,
+          number,
+        );
+      }
+      database.run(
+        `UPDATE operations SET plan = ?, amount = ?, fee = ?, expected = ?, updated_at = ?
+         WHERE number = ? AND state = 'pending'`,
+        JSON.stringify(next.plan),
+        next.amount,
+        next.fee,
+        next.expected,
+        clock.now(),
+        number,
+      );
+    },
+    /** Plans that an operation had before, the newest first. */
+    oldPlans: (number: number): OldPlan[] =>
+      database
+        .all<{ plan: string; amount: number; fee: number; expected: number }>(
+          'SELECT plan, amount, fee, expected FROM old_plans WHERE operation = ? ORDER BY version DESC',
+          number,
+        )
+        .map((row) => ({ ...row, plan: JSON.parse(row.plan) })),
+    /** The sums of an operation that turned out to have been done with an older plan. */
+    setSums: (number: number, { amount, fee, expected }: Omit<OldPlan, 'plan'>) =>
+      database.run(
+        'UPDATE operations SET amount = ?, fee = ?, expected = ? WHERE number = ?',
+        amount,
+        fee,
+        expected,
+        number,
+      ),
+    /** Adds to a restore what was found since. */
+    addToAmount: (number: number, more: number) =>
+      database.run(
+        'UPDATE operations SET amount = amount + ?, updated_at = ? WHERE number = ?',
+        more,
+        clock.now(),
+        number,
+      ),
+    /** Whether anything waits for the mint. */
+    hasUnfinished: (): boolean =>
+      database.get(
+        `SELECT 1 FROM operations WHERE state = 'pending' UNION ALL SELECT 1 FROM proofs WHERE held_by IS NOT NULL LIMIT 1`,
+      ) !== undefined,
+    /** Says why an operation has not ended yet. */
+    noteFailure: (number: number, failure: Failure | undefined, confirming: boolean) =>
+      database.run(
+        "UPDATE operations SET failure = ?, confirming = ?, updated_at = ? WHERE number = ? AND state = 'pending'",
+        failure ? JSON.stringify(failure) : null,
+        confirming ? 1 : 0,
+        clock.now(),
+        number,
+      ),
+    /** Returns whether it was not completed until now. One that failed can turn out to have been done. */
+    complete(number: number, token?: string): boolean {
+      database.run('DELETE FROM old_plans WHERE operation = ?', number);
+      return (
+        database.run(
+          `UPDATE operations SET state = 'completed', plan = NULL, failure = NULL, confirming = 0, recheck_at = NULL, token = ?,
+             updated_at = ?
+           WHERE number = ? AND state <> 'completed'`,
+          token ?? null,
+          clock.now(),
+          number,
+        ) === 1
+      );
+    },
+    /** Returns whether it was pending until now. Its plan stays, in case the mint did what it denied. */
+    fail: (number: number, failure: Failure, recheckAt: number | undefined): boolean =>
+      database.run(
+        `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, updated_at = ?
+         WHERE number = ? AND state = 'pending'`,
+        JSON.stringify(failure),
+        recheckAt ?? null,
+        clock.now(),
+        number,
+      ) === 1,
+    /** Failed operations that are due to be checked again. */
+    dueRechecks: (limit: number): Operation[] =>
+      database
+        .all<OperationRow>(
+          'SELECT * FROM operations WHERE recheck_at <= ? ORDER BY recheck_at LIMIT ?',
+          clock.now(),
+          limit,
+        )
+        .map(toOperation),
+    /** When the next recheck is due; undefined when there is none. */
+    nextRecheckAt: (): number | undefined =>
+      database.get<{ at: number }>(
+        'SELECT recheck_at AS at FROM operations WHERE recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
+      )?.at,
+    setRecheck: (number: number, recheckAt: number | undefined) =>
+      database.run(
+        'UPDATE operations SET recheck_at = ?, rechecks = rechecks + 1 WHERE number = ?',
+        recheckAt ?? null,
+        number,
+      ),
+    /** Failed operations that may still turn out to have been done: their counters are spoken for. */
+    recheckedOperations: (): Operation[] =>
+      database
+        .all<OperationRow>('SELECT * FROM operations WHERE recheck_at IS NOT NULL ORDER BY number')
+        .map(toOperation),
+    forgetOldPlans() {
+      const before = clock.now() - PLANS_KEPT_MS;
+      database.run(
+        "UPDATE operations SET plan = NULL WHERE state = 'failed' AND plan IS NOT NULL AND recheck_at IS NULL AND updated_at < ?",
+        before,
+      );
+      database.run(
+        "DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE state <> 'pending' AND plan IS NULL)",
+      );
+    },
+    /** The reclaim of a send that is pending. */
+    pendingReclaim: (send: number) => one("subject = ? AND state = 'pending'", send),
+    /** A token that we took back is spent at the mint too, so somebody may have been told of that first. */
+    markSpent: (number: number, reclaimed: boolean) =>
+      database.run(
+        'UPDATE operations SET spent = 1, reclaimed = ?, updated_at = ? WHERE number = ? AND spent + reclaimed < ?',
+        reclaimed ? 1 : 0,
+        clock.now(),
+        number,
+        reclaimed ? 2 : 1,
+      ),
+
+    /** The operation that has one of these proofs as its input, or had and completed. */
+    operationOfInput(ys: readonly string[]): Operation | undefined {
+      for (const y of ys) {
+        const found = database.get<{ operation: number }>('SELECT operation FROM inputs WHERE y = ?', y);
+        if (found) return one('number = ?', found.operation);
+      }
+      return undefined;
+    },
+    addInputs(number: number, ys: readonly string[]) {
+      for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?)', y, number);
+    },
+    /** The inputs of a failed operation that turned out to be done: those no other operation has by now. */
+    claimInputs(number: number, ys: readonly string[]) {
+      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?)', y, number);
+    },
+    freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
+
+    addSent(number: number, ys: readonly string[]) {
+      for (const y of ys) database.run('INSERT INTO sent VALUES (?, ?)', number, y);
+    },
+    sent: (number: number): string[] =>
+      database.all<{ y: string }>('SELECT y FROM sent WHERE operation = ?', number).map(({ y }) => y),
+  };
+};

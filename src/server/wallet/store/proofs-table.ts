@@ -1,0 +1,150 @@
+import type { Proof } from '../mint/mint.ts';
+import type { Database } from './sqlite.ts';
+
+/** A free proof as selection sees it. */
+export interface FreeProof {
+  y: string;
+  id: string;
+  amount: number;
+}
+
+/** What the free proofs of a keyset are worth, in sat, and how many they are. */
+export interface KeysetSum {
+  keysetId: string;
+  amount: number;
+  proofs: number;
+}
+
+/** A selected proof was spent or taken since it was selected; select again. */
+export class ProofsTakenError extends Error {
+  constructor() {
+    super('a selected proof is not free');
+  }
+}
+
+/** The proofs we hold, and their sums. */
+export const createProofsTable = (database: Database) => ({
+  addProofs(number: number, proofs: readonly Proof[], heldBy: number | null = null) {
+    for (const { y, id, amount, secret, C } of proofs) {
+      database.run(
+        'INSERT INTO proofs VALUES (?, ?, ?, ?, ?, ?, ?)',
+        y,
+        id,
+        amount,
+        secret,
+        C,
+        number,
+        heldBy,
+      );
+    }
+  },
+  /** The smallest free proof of a keyset that is worth at least as much, of those before one. */
+  smallestFrom: (
+    keysetId: string,
+    amount: number,
+    before: { amount: number; y: string },
+  ): FreeProof | undefined =>
+    database.get(
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND amount >= ? AND (amount, y) < (?, ?) ORDER BY amount, y LIMIT 1`,
+      keysetId,
+      amount,
+      before.amount,
+      before.y,
+    ),
+  /** The largest free proof of a keyset of those before one. */
+  largestBefore: (keysetId: string, before: { amount: number; y: string }): FreeProof | undefined =>
+    database.get(
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND (amount, y) < (?, ?) ORDER BY amount DESC, y DESC LIMIT 1`,
+      keysetId,
+      before.amount,
+      before.y,
+    ),
+  /** Free proofs of a keyset that are worth more than `above`, the largest first. */
+  largestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
+    database.all(
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount DESC, y DESC LIMIT ?`,
+      keysetId,
+      above,
+      limit,
+    ),
+  /** The same, the smallest first. */
+  smallestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
+    database.all(
+      `SELECT y, keyset_id AS id, amount FROM proofs
+       WHERE held_by IS NULL AND keyset_id = ? AND amount > ? ORDER BY amount, y LIMIT ?`,
+      keysetId,
+      above,
+      limit,
+    ),
+  /** Free proofs after a Y, in the order of their Ys: to go through all of them in parts. */
+  freeYsAfter: (y: string, limit: number): string[] =>
+    database
+      .all<{ y: string }>('SELECT y FROM proofs WHERE y > ? AND held_by IS NULL ORDER BY y LIMIT ?', y, limit)
+      .map((row) => row.y),
+  /** Sums of the free proofs of each keyset. */
+  keysetSums: (): KeysetSum[] =>
+    database.all('SELECT keyset_id AS keysetId, amount, proofs FROM keyset_sums WHERE proofs > 0'),
+  /** Takes free proofs for an operation. Throws {@link ProofsTakenError}. */
+  hold(number: number, ys: readonly string[]): void {
+    for (const y of ys) {
+      const changed = database.run(
+        'UPDATE proofs SET held_by = ? WHERE y = ? AND held_by IS NULL',
+        number,
+        y,
+      );
+      if (changed !== 1) throw new ProofsTakenError();
+    }
+  },
+  /** Whole proofs by their Y. */
+  proofs: (ys: readonly string[]): Proof[] =>
+    ys.flatMap((y) =>
+      database.all<Proof>('SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE y = ?', y),
+    ),
+  heldProofs: (number: number): { y: string; amount: number }[] =>
+    database.all('SELECT y, amount FROM proofs WHERE held_by = ?', number),
+  /** Restores that hold proofs the mint called pending. */
+  completedHolders: (): { number: number }[] =>
+    database.all(
+      `SELECT DISTINCT operations.number FROM proofs JOIN operations ON operations.number = proofs.held_by
+       WHERE proofs.held_by IS NOT NULL AND operations.state = 'completed'`,
+    ),
+  release: (y: string) => database.run('UPDATE proofs SET held_by = NULL WHERE y = ?', y),
+  releaseHeld: (number: number) => database.run('UPDATE proofs SET held_by = NULL WHERE held_by = ?', number),
+  /** Deletes proofs that are spent. Returns what those that counted in the balance were worth. */
+  removeProofs(ys: readonly string[]): number {
+    let amount = 0;
+    for (const y of ys) {
+      const gone = database.get<{ amount: number; heldBy: number | null }>(
+        'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS heldBy',
+        y,
+      );
+      if (gone && gone.heldBy === null) amount += gone.amount;
+    }
+    return amount;
+  },
+  /** Deletes free proofs that are spent; those that an operation holds are its own to settle. Returns what they were worth. */
+  removeFreeProofs(ys: readonly string[]): number {
+    let amount = 0;
+    for (const y of ys) {
+      const gone = database.get<{ amount: number }>(
+        'DELETE FROM proofs WHERE y = ? AND held_by IS NULL RETURNING amount',
+        y,
+      );
+      amount += gone?.amount ?? 0;
+    }
+    return amount;
+  },
+  holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
+
+  balance: (): number => database.get<{ balance: number }>('SELECT balance FROM totals')?.balance ?? 0,
+  /** Simulated sats have no proofs (DEV_MODE), and no measure: more than a number can hold could not be read again. */
+  addSimulated: (amount: number) =>
+    database.run(`UPDATE totals SET balance = min(balance + ?, ${Number.MAX_SAFE_INTEGER})`, amount),
+  pending: (): number =>
+    database.get<{ pending: number }>(
+      `SELECT min(coalesce(SUM(expected), 0), ${Number.MAX_SAFE_INTEGER}) AS pending FROM operations WHERE state = 'pending'`,
+    )?.pending ?? 0,
+});

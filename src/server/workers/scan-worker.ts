@@ -1,0 +1,65 @@
+import { workerData } from 'node:worker_threads';
+import { listAgents } from '../../shared/api/agents.ts';
+import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
+import { countLinks } from '../../shared/api/links.ts';
+import { createAgentsScan } from '../agents/scan-agents.ts';
+import { createExtensionsScan } from '../catalog/scan-extensions.ts';
+import { createSkillsScan } from '../catalog/scan-skills.ts';
+import { createLinksScan } from '../links/scan-links.ts';
+import { AppError, fromSystemError } from '../platform/app-error.ts';
+import { isDirectoryThere } from '../platform/list-directory.ts';
+import { createRoot, rootUnavailable } from '../platform/root.ts';
+import type { ScanAnswer } from '../platform/scanner.ts';
+import { answerQuestions } from '../platform/thread.ts';
+
+/**
+ * Entry of the scanner's thread: looks through whole folders with blocking calls, which cost a tenth of the
+ * asynchronous ones, where they block nobody. Files are parsed here too, so that a hostile one cannot hold up a
+ * request. An answer that is the same as before crosses back as one word.
+ */
+const root = createRoot((workerData as { rootPath: string }).rootPath);
+
+const links = createLinksScan(root);
+
+const scans = {
+  agents: createAgentsScan(root),
+  extensions: createExtensionsScan(root),
+  skills: createSkillsScan(root),
+  linkCounts: links.counts,
+  extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
+  skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
+} as const;
+
+const schemas = {
+  agents: listAgents.success.body,
+  extensions: listExtensions.success.body,
+  skills: listSkills.success.body,
+  linkCounts: countLinks.success.body,
+  extensionsUsage: listUsage.extensions.success.body,
+  skillsUsage: listUsage.skills.success.body,
+} as const;
+
+const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
+
+/** The scans there are and what each returns. */
+export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
+
+const told = new Map<string, unknown>();
+
+answerQuestions((name: string): ScanAnswer => {
+  try {
+    if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
+    if (!isDirectoryThere(root.path)) throw rootUnavailable();
+    const value = scans[name](Date.now());
+    if (told.get(name) === value) return { kind: 'same' };
+    // Here, where it blocks nobody: of a large root this takes tens of milliseconds.
+    const json = new TextEncoder().encode(JSON.stringify(schemas[name].parse(value)));
+    told.set(name, value);
+    return { kind: 'value', json };
+  } catch (error) {
+    // Told here: an error that crosses threads loses its code.
+    const known = error instanceof AppError ? error : fromSystemError(error);
+    if (known) return { kind: 'problem', code: known.code, message: known.message };
+    return { kind: 'error', error };
+  }
+});

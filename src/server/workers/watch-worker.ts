@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { WatchMessage } from '../events/root-watch.ts';
+import { watchTree } from '../events/watch-tree.ts';
+
+/**
+ * Entry of the watcher's thread: setting and moving thousands of watches blocks, and here it blocks nobody. It runs
+ * while somebody follows the event stream.
+ */
+const { rootPath } = workerData as { rootPath: string };
+
+/** Changes are told together: an editor that saves, or git that switches a branch, touches much at once. */
+const GATHER_MS = 50;
+const MAX_PATHS = 500;
+const ROOT_CHECK_MS = 1000;
+/** Without watches the page is told to look again this often. */
+const POLL_MS = 3000;
+
+let gathered: Set<string> | 'lost' = new Set();
+let flushing = false;
+let polling: NodeJS.Timeout | undefined;
+
+const post = (message: WatchMessage) => parentPort?.postMessage(message);
+
+const flush = () => {
+  flushing = false;
+  post(gathered === 'lost' ? { kind: 'lost' } : { kind: 'changed', paths: [...gathered] });
+  gathered = new Set();
+};
+
+const gather = (path: string | undefined) => {
+  if (path === undefined || gathered === 'lost' || gathered.size >= MAX_PATHS) gathered = 'lost';
+  else gathered.add(path);
+  if (flushing) return;
+  flushing = true;
+  setTimeout(flush, GATHER_MS);
+};
+
+const tree = watchTree(rootPath, {
+  changed: gather,
+  lost: () => gather(undefined),
+  exhausted: () => {
+    if (polling) return;
+    polling = setInterval(() => gather(undefined), POLL_MS);
+    post({ kind: 'exhausted' });
+  },
+});
+
+setInterval(() => tree.check(), ROOT_CHECK_MS);
+post({ kind: 'ready' });
