@@ -47,7 +47,7 @@ export const offline =
   async (page, scene) => {
     await page.route('**/api/events', (route) => route.abort());
     await page.reload();
-    await page.getByText('Offline: the API does not answer').waitFor();
+    await page.getByText('Offline: the API isn’t answering').waitFor();
     await then(page, scene);
   };
 

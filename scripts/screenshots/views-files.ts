@@ -31,7 +31,7 @@ export const FILE_VIEWS: readonly View[] = [
     ready: async (page, scene) => {
       await typesWhileItChanges(page, scene);
       await page.getByRole('button', { name: 'Compare' }).click();
-      await page.getByRole('button', { name: 'Take this part from disk' }).first().waitFor();
+      await page.getByRole('button', { name: 'Use this part from disk' }).first().waitFor();
     },
     after: putBack,
   },
@@ -84,7 +84,7 @@ export const FILE_VIEWS: readonly View[] = [
       await types(page);
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
-      await page.getByText('Unsaved text of SYSTEM.md was brought back').waitFor();
+      await page.getByText('Recovered unsaved text in SYSTEM.md').waitFor();
     },
   },
   {

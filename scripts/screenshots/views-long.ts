@@ -61,10 +61,10 @@ export const LONG_VIEWS: readonly View[] = [
     ready: async (page) => {
       await types(page);
       await page.getByRole('link', { name: 'Catalog' }).click();
-      await page.getByRole('button', { name: 'Leave, keep draft' }).click();
+      await page.getByRole('button', { name: 'Leave and keep draft' }).click();
       await page.getByText('Used by').first().waitFor();
       await page.reload();
-      await page.getByText(/was brought back/).waitFor();
+      await page.getByText(/Recovered unsaved text/).waitFor();
     },
   },
   {
@@ -156,7 +156,7 @@ export const LONG_VIEWS: readonly View[] = [
     },
   },
   { name: 'long-trash', path: '/trash', site, ready: sees('gonesuper') },
-  { name: 'long-remove', path: '/trash', site, ready: opens(/^Remove for good: gonesuper/) },
+  { name: 'long-remove', path: '/trash', site, ready: opens(/^Delete gonesuper.* permanently$/) },
   { name: 'long-quick-open', path: '/', site, ready: quickOpens },
   {
     name: 'long-palette',

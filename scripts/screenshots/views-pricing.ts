@@ -52,7 +52,7 @@ export const PRICING_VIEWS: readonly View[] = [
         }),
       );
       await page.reload();
-      await sees('stale')(page);
+      await sees('This price is out of date')(page);
       await chart(page);
     },
   },
@@ -66,7 +66,7 @@ export const PRICING_VIEWS: readonly View[] = [
         .click();
       await page.keyboard.type('a lot');
       await page.keyboard.press('Enter');
-      await page.getByText(/A number from 0/).waitFor();
+      await page.getByText(/Enter a price/).waitFor();
     },
   },
   {
@@ -86,7 +86,7 @@ export const PRICING_VIEWS: readonly View[] = [
     ready: async (page) => {
       await opens('Add model…')(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByText('A model needs a name.').waitFor();
+      await page.getByText('Enter a name.').waitFor();
     },
   },
   { name: 'import-prices', path, ready: opens(/Import/) },
@@ -97,7 +97,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await opens(/Import/)(page);
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('radio', { name: 'Text or file' }).click();
-      await dialog.getByRole('textbox', { name: 'Text of a price list' }).fill(LIST);
+      await dialog.getByRole('textbox', { name: 'Price list text' }).fill(LIST);
       await dialog.getByRole('button', { name: 'Show changes' }).click();
       await dialog.getByRole('checkbox', { name: /^Show .* new/ }).click();
     },

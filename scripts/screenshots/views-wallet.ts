@@ -87,7 +87,7 @@ export const WALLET_VIEWS: readonly View[] = [
       );
       await page.route('**/api/wallet/operations/*', (route) => route.fulfill({ json: pendingOperation() }));
       await receive(page);
-      await page.getByText('The mint may have taken it').first().waitFor();
+      await page.getByText('The mint may have redeemed it').first().waitFor();
     },
   },
   {
@@ -159,7 +159,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (page) => {
       await page.evaluate(() => sessionStorage.clear());
       await page.reload();
-      await page.getByText('This needs the operator token').waitFor();
+      await page.getByText('Sign in to send and back up').waitFor();
     },
   },
   ...WALLET_TROUBLE_VIEWS,

@@ -25,7 +25,7 @@ const AGENT_VIEWS: readonly View[] = [
     site: 'empty',
     ready: async (page, { roots }) => {
       renameSync(roots.empty, `${roots.empty}-gone`);
-      await sees('The root cannot be read')(page);
+      await sees('dot-mi can’t read the root')(page);
     },
     after: ({ roots }) => renameSync(`${roots.empty}-gone`, roots.empty),
   },
@@ -42,7 +42,7 @@ const AGENT_VIEWS: readonly View[] = [
   { name: 'delete-agent', path: '/agents/auditor/skills', ready: opens(/Delete auditor/) },
   { name: 'trash', path: '/trash', ready: sees('scratch-2') },
   { name: 'trash-empty', path: '/trash', site: 'empty', ready: sees('The trash is empty') },
-  { name: 'remove-for-good', path: '/trash', ready: opens('Remove for good: weather') },
+  { name: 'remove-for-good', path: '/trash', ready: opens('Delete weather permanently') },
 ];
 
 const LINK_VIEWS: readonly View[] = [
@@ -190,7 +190,7 @@ const SHELL_VIEWS: readonly View[] = [
     site: 'new',
     ready: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
   },
-  { name: 'no-such-page', path: '/nowhere', ready: heading('No such page') },
+  { name: 'no-such-page', path: '/nowhere', ready: heading('Page not found') },
 ];
 
 /** Every view; a new one is an entry. */

@@ -13,9 +13,10 @@ export const closeInTime = async (
   const timer = setTimeout(() => deadline.resolve(false), deadlineMs).unref();
   try {
     const isClosed = await Promise.race([close().then(() => true), deadline.promise]);
-    if (!isClosed) logger.error({ deadlineMs }, 'the server did not end in time; what it did is recovered');
+    if (!isClosed)
+      logger.error({ deadlineMs }, 'the server did not stop in time, so the next start recovers its work');
   } catch (error) {
-    logger.error({ err: error }, 'the server did not end in order; what it did is recovered');
+    logger.error({ err: error }, 'the server did not stop cleanly, so the next start recovers its work');
   } finally {
     clearTimeout(timer);
   }

@@ -27,8 +27,8 @@ export const surviveCrashes = (
       const { response } = await dialog.showMessageBox(window, {
         type: 'error',
         message,
-        detail: 'The API goes on. What you typed is kept, and there again when the page is back.',
-        buttons: ['Load again', wait],
+        detail: 'The API keeps running. dot-mi kept what you typed and shows it again after the reload.',
+        buttons: ['Reload page', wait],
         defaultId: 0,
         cancelId: 1,
       });
@@ -39,11 +39,11 @@ export const surviveCrashes = (
   };
 
   const askAfterCrash = async (): Promise<void> => {
-    if (await wantsAgain('The page crashed again.', 'Leave it')) webContents.reload();
+    if (await wantsAgain('The page crashed again.', 'Not now')) webContents.reload();
   };
 
   const askHanging = async (): Promise<void> => {
-    if (!(await wantsAgain('The page does not answer.', 'Wait'))) {
+    if (!(await wantsAgain('The page isn’t responding.', 'Wait'))) {
       // It crashed again while it was asked about, and who waits would wait for ever.
       if (!window.isDestroyed() && webContents.isCrashed()) await askAfterCrash();
       return;
@@ -57,10 +57,10 @@ export const surviveCrashes = (
   webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (isEnding) {
       isEnding = false;
-      logger.info({ reason }, 'the page that did not answer was ended');
+      logger.info({ reason }, 'ended a page that stopped responding');
       return;
     }
-    logger.error({ reason, exitCode }, 'the process of the page is gone');
+    logger.error({ reason, exitCode }, 'the page process ended');
     // `killed` is no order of ours: a system without memory ends a page so.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < AGAIN_MS;
@@ -73,7 +73,7 @@ export const surviveCrashes = (
     isEnding = false;
   });
   window.on('unresponsive', () => {
-    logger.warn({}, 'the page does not answer');
+    logger.warn({}, 'the page stopped responding');
     void askHanging();
   });
 };

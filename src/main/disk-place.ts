@@ -15,7 +15,7 @@ export const locate = async (rootPath: string, { agent, file }: DiskPlace): Prom
   // SECURITY: an agent, or the folder of them, that is a link would lead out of the root.
   await requireAgent(root, agent).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'agent_not_found')
-      throw new Error(`There is no agent "${agent}" in the root.`);
+      throw new Error(`The root has no agent named “${agent}”.`);
     throw error;
   });
   return join(root.agent(agent), file ?? '');
@@ -29,15 +29,15 @@ export const locateText = async (
 ): Promise<string> => {
   const path = await locate(rootPath, place);
   const stats = await lstat(path).catch((error: unknown) => {
-    if (isNotFound(error)) throw new Error(`${place.file} of ${place.agent} is no longer there.`);
+    if (isNotFound(error)) throw new Error(`${place.file} of ${place.agent} no longer exists.`);
     throw error;
   });
   // SECURITY: behind a link there could be a program, which opening would start.
-  if (!stats.isFile()) throw new Error('This is no ordinary file.');
+  if (!stats.isFile()) throw new Error(`${place.file} of ${place.agent} is not a regular file.`);
   // SECURITY: macOS runs a file without an extension in the Terminal when its mode says that it is a program.
   if (platform === 'darwin' && (stats.mode & ANY_EXECUTE_BIT) !== 0)
     throw new Error(
-      `${place.file} is marked as a program, which macOS would run. Take the mark away (chmod -x), and open it again.`,
+      `macOS would run ${place.file} as a program. Remove its execute permission (chmod -x), then open it again.`,
     );
   return path;
 };

@@ -5,12 +5,12 @@ import { ConfigError, StartError } from '../server/host.ts';
 /** What a person is told of an error that ends the program. */
 const sentenceOf = (error: unknown): string => {
   if (error instanceof ConfigError || error instanceof StartError) return error.message;
-  return `dot-mi cannot start: ${error instanceof Error ? error.message : error}`;
+  return `dot-mi can’t start: ${error instanceof Error ? error.message : error}`;
 };
 
 /** Says why the program cannot go on, and ends it. */
 export const endWithMessage = (error: unknown): void => {
-  dialog.showErrorBox('dot-mi cannot start', sentenceOf(error));
+  dialog.showErrorBox('dot-mi can’t start', sentenceOf(error));
   app.exit(1);
 };
 
@@ -21,6 +21,6 @@ export const dataFolderProblem = (): string | undefined => {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;
   } catch {
-    return `The data folder ${path} cannot be written. Give yourself the right to write there, and start dot-mi again.`;
+    return `dot-mi can’t write to the data folder ${path}. Give yourself permission to write there, then start dot-mi again.`;
   }
 };

@@ -30,7 +30,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
   let isAllowed = false;
   let isWanted = false;
   const opened = () => (window && !window.isDestroyed() ? window : undefined);
-  const onFailure = (error: unknown) => logger.error({ err: error }, 'something of the window failed');
+  const onFailure = (error: unknown) => logger.error({ err: error }, 'a window action failed');
 
   const origin = () => (page ? new URL(page.url).origin : '');
 

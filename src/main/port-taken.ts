@@ -22,7 +22,7 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
   const { response, checkboxChecked } = await dialog.showMessageBox({
     type: 'warning',
     message: `Port ${port} is in use by ${owner ?? 'another program'}.`,
-    detail: 'dot-mi serves its page and its API on a port of this machine; agents call it there.',
+    detail: 'dot-mi needs a port on this machine for its page and its API. Agents call the API there.',
     buttons: [free === 0 ? 'Use a free port' : `Use port ${free}`, 'Try again', 'Quit'],
     defaultId: 0,
     cancelId: 2,

@@ -34,7 +34,7 @@ export const createPreferences = (
       try {
         settings.write('preferences', kept);
       } catch (error) {
-        throw new Error(`settings.json cannot be written (${systemCode(error) ?? 'unknown'}).`, {
+        throw new Error(`dot-mi can’t write settings.json (${systemCode(error) ?? 'unknown'}).`, {
           cause: error,
         });
       }

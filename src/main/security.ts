@@ -15,7 +15,7 @@ const openExternally = (text: string, logger: Logger): void => {
   if (!url) return;
   shell.openExternal(text).catch(() => {
     // SECURITY: neither the rest of the address nor the error, which may quote it: there could be a token in it.
-    logger.warn({ host: url.host }, 'no browser opened a web page');
+    logger.warn({ host: url.host }, 'could not open a web page in a browser');
   });
 };
 

@@ -17,10 +17,7 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
   // Before that Linux does not know its keyring.
   await app.whenReady();
   if (!(await hasKeychain())) {
-    logger.warn(
-      {},
-      "this system has no keychain; the wallet's words are protected by their file's mode alone",
-    );
+    logger.warn({}, "this system has no keychain, so only file permissions protect the wallet's words");
     return undefined;
   }
   return {

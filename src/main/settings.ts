@@ -58,7 +58,10 @@ export const openSettings = (logger: Logger): Settings => {
   const path = join(app.getPath('userData'), 'settings.json');
   const { shape, damagedFile, isOld } = readShape(path);
   if (damagedFile !== null)
-    logger.warn({ file: damagedFile }, 'the settings could not be used and were kept aside; defaults serve');
+    logger.warn(
+      { file: damagedFile },
+      'the settings file is damaged, so dot-mi keeps a copy and uses the defaults',
+    );
   // Ours is the schema, and the care for a damaged file; the store writes in one step and keeps the place.
   const store = new Store<SettingsShape>({ name: 'settings', clearInvalidConfig: false });
   if (isOld) store.store = shape;

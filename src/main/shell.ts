@@ -83,7 +83,7 @@ export const startShell = async (): Promise<void> => {
   if (!started) return app.quit();
   hosted = started;
   if (process.argv.includes(TRUST_ROOT_ARGUMENT))
-    await started.server().rootTrust.trustNow().catch(logFailure('the root could not be trusted'));
+    await started.server().rootTrust.trustNow().catch(logFailure('could not trust the root'));
 
   denyPermissions(session.defaultSession);
   answerBridge({
@@ -95,7 +95,7 @@ export const startShell = async (): Promise<void> => {
     preferences,
     takeLink: links.take,
   });
-  const open = (path: string) => void openPath(path).catch(logFailure('a folder could not be opened'));
+  const open = (path: string) => void openPath(path).catch(logFailure('could not open a folder'));
   installMenu({
     command(asked) {
       pageWindow.show();
@@ -117,7 +117,7 @@ export const startShell = async (): Promise<void> => {
 const sayDamaged = (file: string) => {
   void dialog.showMessageBox({
     type: 'warning',
-    message: 'The settings could not be read; the defaults serve instead.',
-    detail: `What was there is kept in ${file}`,
+    message: 'dot-mi couldn’t read its settings, so it uses the defaults.',
+    detail: `Your old settings are kept in ${file}`,
   });
 };

@@ -42,13 +42,13 @@ export const endOnUncaught = (
   const end = async (origin: string, error: unknown): Promise<void> => {
     const isFirst = !isEnding;
     isEnding = true;
-    await quietly(() => logger.error({ origin, error: placeOf(error) }, 'an error that nobody caught'));
+    await quietly(() => logger.error({ origin, error: placeOf(error) }, 'uncaught error'));
     if (!isFirst) return;
     await quietly(() => closeInTime(close, logger));
     await quietly(() =>
       dialog.showErrorBox(
-        'dot-mi has to end',
-        `Something went wrong from which it cannot go on. Your wallet and your files are safe: start dot-mi again. What happened is in the log, in ${logDirectory}`,
+        'dot-mi has to quit',
+        `dot-mi hit an unexpected error. Your wallet and your files are safe. Start dot-mi again. Find the details in the log, in ${logDirectory}`,
       ),
     );
     app.exit(1);

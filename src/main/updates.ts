@@ -22,7 +22,7 @@ const loadUpdater = async (): Promise<AppUpdater> => {
 const reasonOf = (error: unknown): string =>
   // The file that names the release page is put into a package when it is built.
   systemCode(error) === 'ENOENT'
-    ? 'This package was built without a place to ask.'
+    ? 'This package was built without a release page.'
     : // The updater's messages go on with headers and bodies.
       String(error).split('\n', 1).join('');
 
@@ -58,8 +58,8 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
   const offerInstall = async (version: string): Promise<void> => {
     const { response } = await dialog.showMessageBox({
       type: 'info',
-      message: `dot-mi ${version} is downloaded.`,
-      detail: `${have()} The new version is installed when dot-mi quits; agents cannot call it meanwhile.`,
+      message: `dot-mi ${version} is ready to install.`,
+      detail: `${have()} dot-mi installs the new version when it quits. Agents can’t call it during the update.`,
       buttons: ['Quit and install', 'Later'],
       defaultId: 0,
       cancelId: 1,
@@ -82,10 +82,10 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
       await updater.downloadUpdate();
       fetched = version;
     } catch (error) {
-      logger.warn({ err: error }, 'a newer version could not be downloaded');
+      logger.warn({ err: error }, 'could not download the new version');
       return say(
-        `dot-mi ${version} could not be downloaded.`,
-        `${reasonOf(error)}\n\nNothing was changed. See that you are online and the disk has room, then choose "Check for Updates…" in the menu.`,
+        `dot-mi couldn’t download version ${version}.`,
+        `${reasonOf(error)}\n\nNothing changed. Check your internet connection and free disk space. Then choose “Check for Updates…” in the menu.`,
         'warning',
       );
     } finally {
@@ -97,8 +97,8 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
   const offer = async (updater: AppUpdater, version: string): Promise<void> => {
     const { response } = await dialog.showMessageBox({
       type: 'info',
-      message: `dot-mi ${version} is there.`,
-      detail: `${have()} What is downloaded is checked against the checksum of the release page.`,
+      message: `dot-mi ${version} is available.`,
+      detail: `${have()} dot-mi checks the download against the checksum on the release page.`,
       buttons: ['Download', 'Later'],
       defaultId: 0,
       cancelId: 1,
@@ -113,26 +113,26 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
     updater.logger = null;
     const found = await updater.checkForUpdates();
     // It knows of no way to replace what it runs in: an unpacked folder, say.
-    if (!found) return answer('This copy of dot-mi cannot be updated from within.', have());
-    if (!found.isUpdateAvailable) return answer('This is the newest version.', have());
+    if (!found) return answer('This copy of dot-mi can’t update itself.', have());
+    if (!found.isUpdateAvailable) return answer('dot-mi is up to date.', have());
     const { version } = found.updateInfo;
     if (isPortable)
       return say(
-        `dot-mi ${version} is there.`,
-        `${have()} The portable program cannot replace itself: download the new one from where you got this one, and put it in its place.`,
+        `dot-mi ${version} is available.`,
+        `${have()} The portable program can’t replace itself. Download the new one where you got this one, then replace this file.`,
       );
-    if (fetching !== undefined) return answer(`dot-mi ${fetching} is being downloaded.`, have());
+    if (fetching !== undefined) return answer(`dot-mi ${fetching} is downloading.`, have());
     return fetched === version ? offerInstallOnce(version) : offer(updater, version);
   };
 
   const start = async (answer: Answer): Promise<void> => {
     // A version from the sources has no release page.
-    if (!app.isPackaged) return answer('Only the installed program can look for newer versions.');
+    if (!app.isPackaged) return answer('Only the installed program can check for updates.');
     try {
       await lookWith(await load(), answer);
     } catch (error) {
-      logger.warn({ err: error }, 'looking for a newer version failed');
-      await answer('Whether there is a newer version could not be found out.', reasonOf(error), 'warning');
+      logger.warn({ err: error }, 'could not check for updates');
+      await answer('dot-mi couldn’t check for updates.', reasonOf(error), 'warning');
     }
   };
 

@@ -44,14 +44,14 @@ const LEAVING = {
   close: {
     message: 'Close with unsaved changes?',
     detail:
-      'Text typed in files is offered when dot-mi opens at this address again. Text typed in settings and tokens that were not received are not kept.',
+      'dot-mi offers unsaved text in files when it opens at this address again. Unsaved settings and tokens you haven’t received are lost.',
     buttons: ['Stay', 'Close'],
   },
   load: {
-    message: 'Load the page again with unsaved changes?',
+    message: 'Reload the page with unsaved changes?',
     detail:
-      'What you typed is not saved yet. Text is there again once the page is back at this address; a token that was not received is not.',
-    buttons: ['Stay', 'Load again'],
+      'Unsaved text comes back when the page reloads at this address. A token you haven’t received is lost.',
+    buttons: ['Stay', 'Reload'],
   },
 } as const;
 

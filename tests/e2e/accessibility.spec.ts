@@ -181,7 +181,7 @@ base('whatever Tab reaches shows that it has the focus', async ({ page, served }
   for (const [path, ready] of [
     ['/agents/scout/files/SYSTEM.md', page.getByRole('textbox', { name: /SYSTEM.md/ })],
     ['/agents/scout/skills', page.getByRole('button', { name: 'Link git-summary', exact: true })],
-    ['/catalog', page.getByText('Used by no agent')],
+    ['/catalog', page.getByText('Not used by any agent')],
     ['/wallet', page.getByText('Nothing yet')],
     ['/pricing', page.getByRole('rowheader').first()],
     ['/settings', page.getByRole('textbox', { name: 'Mint', exact: true })],

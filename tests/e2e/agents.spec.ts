@@ -51,7 +51,7 @@ test.describe('agents', () => {
     // A press beside a form takes nothing of it along.
     await page.mouse.click(4, 300);
     await expect(dialog.getByLabel('Agent id')).toHaveValue('courier');
-    await dialog.getByText('With a workspace').click();
+    await dialog.getByText('Add a workspace').click();
     await dialog.getByRole('button', { name: 'Create agent' }).click();
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
@@ -144,11 +144,11 @@ test.describe('agents', () => {
     await page.goto(`${served.url}/agents/scout/skills`);
     await page.getByRole('button', { name: 'Duplicate scout…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Duplicate scout' });
-    await expect(dialog.getByLabel('Id of the copy')).toHaveValue('scout-copy');
-    await dialog.getByLabel('Id of the copy').fill('writer');
+    await expect(dialog.getByLabel('Id for the copy')).toHaveValue('scout-copy');
+    await dialog.getByLabel('Id for the copy').fill('writer');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await expect(dialog.getByText(/named "writer" already/)).toBeVisible();
-    await dialog.getByLabel('Id of the copy').fill('ranger');
+    await dialog.getByLabel('Id for the copy').fill('ranger');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await expect(page).toHaveURL(`${served.url}/agents/ranger/files/SYSTEM.md`);
     await expect(page.getByRole('option', { name: /ranger/ })).toContainText('1 link');
@@ -164,7 +164,7 @@ test.describe('agents', () => {
     await expect(page.getByRole('option', { name: /scout-copy/ })).toBeVisible();
     await tabTo(page, page.getByRole('button', { name: 'Duplicate scout…' }));
     await page.keyboard.press('Enter');
-    const field = page.getByLabel('Id of the copy');
+    const field = page.getByLabel('Id for the copy');
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('scout-copy-2');
     await page.keyboard.press('Escape');
@@ -188,7 +188,7 @@ test.describe('agents', () => {
     await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Copy run command']);
     await expect(page.getByRole('menuitem').first()).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('The path is in the clipboard')).toBeVisible();
+    await expect(page.getByText('Copied the path')).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(served.agent('scout'));
     await expect(page.locator('body')).not.toBeFocused();
   });
@@ -238,7 +238,7 @@ test.describe('agents', () => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('option')).toHaveCount(3);
     await rename(served.root, `${served.root}-gone`);
-    await expect(page.getByText('The root cannot be read').first()).toBeVisible({ timeout: 5000 });
+    await expect(page.getByText('dot-mi can’t read the root').first()).toBeVisible({ timeout: 5000 });
     await rename(`${served.root}-gone`, served.root);
     await expect(page.getByRole('option')).toHaveCount(3, { timeout: 10_000 });
   });

@@ -21,7 +21,7 @@ test('shows what each entry is for, what is wrong with it and who uses it', asyn
   await expect(page.getByText(/not valid YAML/)).toBeVisible();
   const skills = page.getByRole('list', { name: 'Skills', exact: true });
   await expect(skills.locator(':scope > li').filter({ hasText: 'Summarise' })).toContainText(
-    'Used by no agent',
+    'Not used by any agent',
   );
   await page.getByRole('textbox', { name: 'Search skills' }).fill('everybody');
   await expect(skills.locator(':scope > li')).toHaveCount(1);
@@ -71,7 +71,7 @@ test('follows within a second who links and unlinks', async ({ page, served }) =
   await page.goto(`${served.url}/catalog`);
   await expect(page.getByText('Connected')).toBeAttached();
   const users = page.getByRole('list', { name: 'Agents that use git-summary' });
-  await expect(page.getByText('Used by no agent').first()).toBeVisible();
+  await expect(page.getByText('Not used by any agent').first()).toBeVisible();
   await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
   await expect(users.getByRole('link', { name: 'scout' })).toBeVisible({ timeout: 1000 });
   await users.getByRole('link', { name: 'scout' }).focus();

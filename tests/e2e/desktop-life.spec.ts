@@ -117,7 +117,7 @@ test('a page that hangs or crashes is loaded again, and what was typed is still 
   });
   await desktop.shell.ask('window', 1, 'unresponsive');
   const second = await expectBack(page);
-  expect(desktop.said()).toEqual(['The page does not answer.']);
+  expect(desktop.said()).toEqual(['The page isn’t responding.']);
 
   await window.crash();
   const third = await expectBack(second);

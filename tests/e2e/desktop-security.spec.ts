@@ -270,7 +270,7 @@ test('copying works, and Chromium denies the page what the session denies', asyn
   const page = await desktop.page();
   await expectAgents(page);
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('button', { name: 'Copy the path of: Wallet' }).click();
+  await page.getByRole('button', { name: 'Copy path: Wallet' }).click();
   const field = page.getByRole('textbox', { name: 'Price interval' });
   await field.fill('');
   await field.press('ControlOrMeta+v');

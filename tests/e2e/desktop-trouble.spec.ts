@@ -98,7 +98,7 @@ test('a root that is deleted while it is open is said plainly, with the way to a
   const page = await desktop.page();
   await expectAgents(page);
   await rm(place.root, { recursive: true });
-  await expect(page.getByText('The root cannot be read')).toBeVisible();
+  await expect(page.getByText('dot-mi can’t read the root')).toBeVisible();
   await page.getByRole('link', { name: /Choose/ }).click();
   desktop.choose(other);
   await page.getByRole('button', { name: 'Choose…' }).click();
@@ -124,8 +124,8 @@ test('settings that are no JSON are kept aside, the defaults serve, and both log
   expect(aside).toHaveLength(1);
   const path = join(userData, aside[0] ?? '');
   expect(await readFile(path, 'utf8')).toBe('{ "server": { "port": 80');
-  expect(desktop.said()).toEqual(['The settings could not be read; the defaults serve instead.']);
-  expect(await readFile(join(userData, 'logs/dot-mi.log'), 'utf8')).toContain('settings could not be used');
+  expect(desktop.said()).toEqual(['dot-mi couldn’t read its settings, so it uses the defaults.']);
+  expect(await readFile(join(userData, 'logs/dot-mi.log'), 'utf8')).toContain('settings file is damaged');
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByText(path)).toBeVisible();
 });
@@ -208,7 +208,7 @@ test('a data folder that cannot be written is one clear sentence', async ({ plac
   skipUnreadable(desktop);
   expect(code).toBe(1);
   expect(desktop.said()).toEqual([
-    `The data folder ${path} cannot be written. Give yourself the right to write there, and start dot-mi again.`,
+    `dot-mi can’t write to the data folder ${path}. Give yourself permission to write there, then start dot-mi again.`,
   ]);
 });
 
@@ -228,7 +228,7 @@ test('a data folder that becomes read-only: what cannot be kept is said, all els
   await chmod(path, 0o555);
   await toTray.click();
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
-    'settings.json cannot be written (EACCES).',
+    'dot-mi can’t write settings.json (EACCES).',
   );
   await expect(toTray).not.toBeChecked();
   await page.getByRole('link', { name: 'Agents' }).click();
@@ -237,5 +237,5 @@ test('a data folder that becomes read-only: what cannot be kept is said, all els
   desktop.shell.tell('window', 1, 'close');
 
   expect([await desktop.exited, desktop.said()]).toEqual([0, []]);
-  expect(desktop.stderr()).toContain('something of the window failed');
+  expect(desktop.stderr()).toContain('a window action failed');
 });

@@ -59,12 +59,12 @@ test('a conflict is answered with "Overwrite" by mouse', async ({ page, served }
   await expect.poll(() => onDisk(served)).toBe('mine');
 });
 
-test('a conflict is answered with "Reload theirs" by mouse, and that can be undone', async ({
+test('a conflict is answered with "Reload from disk" by mouse, and that can be undone', async ({
   page,
   served,
 }) => {
   await makeConflict(page, served, 'mine', 'theirs');
-  await button(page, 'Reload theirs').click();
+  await button(page, 'Reload from disk').click();
   await expectText(editor(page), 'theirs');
   await expect(conflict(page)).toBeHidden();
   await button(page, 'Undo').click();
@@ -82,7 +82,7 @@ test('a conflict is compared side by side by mouse: a part of theirs is taken, m
   const theirs = page.getByRole('textbox', { name: 'On disk: SYSTEM.md of scout' });
   await expectText(theirs, 'first, by them\nsame\ntheirs\n');
   await expectText(editor(page), 'first\nsame\nmine\n');
-  await page.getByRole('button', { name: 'Take this part from disk' }).first().click();
+  await page.getByRole('button', { name: 'Use this part from disk' }).first().click();
   await expectText(editor(page), 'first, by them\nsame\nmine\n');
   await theirs.click();
   await page.keyboard.type('nothing');
@@ -107,7 +107,7 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   await expectText(theirs, 'same\ntheirs\n');
   await tabTo(page, button(page, 'Next difference'));
   await page.keyboard.press('Enter');
-  const take = page.getByRole('button', { name: 'Take this part from disk' });
+  const take = page.getByRole('button', { name: 'Use this part from disk' });
   await tabTo(page, take);
   await page.keyboard.press('Enter');
   // Both say the same now, so there is nothing left to decide.
@@ -115,7 +115,7 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   await expect(conflict(page)).toBeHidden();
 
   await makeConflict(page, served, 'mine again', 'theirs again', 'by keys');
-  await tabTo(page, button(page, 'Reload theirs'), 'Shift+Tab');
+  await tabTo(page, button(page, 'Reload from disk'), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expectText(editor(page), 'theirs again');
   await expect(editor(page)).toBeFocused();
@@ -160,7 +160,7 @@ test('a file that is deleted while it is edited keeps what was typed, by mouse a
     await rm(served.agent('scout/SYSTEM.md'));
     await expect(deleted).toBeVisible({ timeout: 1000 });
     await expectText(editor(page), `mine, ${how}`);
-    await pressOn(page, button(page, 'Create it again'), how, 'Shift+Tab');
+    await pressOn(page, button(page, 'Create file again'), how, 'Shift+Tab');
     await expect(deleted).toBeHidden();
     await expect(editor(page)).toBeFocused();
     await expect.poll(() => onDisk(served)).toBe(`mine, ${how}`);

@@ -56,14 +56,14 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
 
   await open(second, served);
   await expect(second.getByText('SYSTEM.md changed on disk')).toBeVisible();
-  await expect(second.getByText('Your unsaved text was brought back')).toBeVisible();
+  await expect(second.getByText('dot-mi recovered your unsaved text')).toBeVisible();
   await expectText(editor(second), 'typed before the crash');
   await second.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => onDisk(served)).toBe('typed before the crash');
   await expect.poll(() => keptText(second)).toBeUndefined();
   await second.reload();
   await expectText(editor(second), 'typed before the crash');
-  await expect(second.getByText('was brought back')).toBeHidden();
+  await expect(second.getByText('Recovered unsaved text')).toBeHidden();
 });
 
 test('text brought back is told of wherever one is, and can be discarded by keyboard alone', async ({
@@ -76,12 +76,12 @@ test('text brought back is told of wherever one is, and can be discarded by keyb
   await expect.poll(() => keptText(page)).toBe('mine');
   const second = await crash(context, page);
   await open(second, served, '/catalog');
-  await expect(second.getByText('Unsaved text of scout was brought back')).toBeVisible();
+  await expect(second.getByText('Recovered unsaved text in scout')).toBeVisible();
   await second.keyboard.press('F6');
   await tabTo(second, second.getByRole('button', { name: 'Open' }));
   await second.keyboard.press('Enter');
   await expectText(editor(second), 'mine');
-  await tabTo(second, second.getByRole('button', { name: 'Discard it' }));
+  await tabTo(second, second.getByRole('button', { name: 'Discard text' }));
   await second.keyboard.press('Enter');
   await expectText(editor(second), 'You are a scout.\n');
   await expect(editor(second)).toBeFocused();
@@ -97,9 +97,9 @@ test('a text of 2 MiB and the line ends of its file survive a reload', async ({ 
   await expect.poll(async () => (await keptText(page))?.endsWith('end!')).toBe(true);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
-  await expect(page.getByText('was brought back')).toBeVisible();
-  await page.getByRole('button', { name: 'Keep it' }).click();
-  await expect(page.getByText('was brought back')).toBeHidden();
+  await expect(page.getByText('Recovered unsaved text')).toBeVisible();
+  await page.getByRole('button', { name: 'Keep text' }).click();
+  await expect(page.getByText('Recovered unsaved text')).toBeHidden();
   await page.keyboard.press('ControlOrMeta+s');
   await expect.poll(async () => (await onDisk(served)) === `${large}!`).toBe(true);
 });
@@ -117,7 +117,7 @@ test('two pages with one draft: none removes what the other typed since', async 
   await expectText(editor(second), 'from the first');
   await editor(page).fill('from the first, and more');
   await expect.poll(() => keptText(page)).toBe('from the first, and more');
-  await second.getByRole('button', { name: 'Discard it' }).click();
+  await second.getByRole('button', { name: 'Discard text' }).click();
   await expectText(editor(second), 'You are a scout.\n');
   expect(await keptText(page)).toBe('from the first, and more');
   // What one saves is not asked about in the other.
@@ -138,7 +138,7 @@ test('the server goes away while one types: the text is kept, and saved once it 
   await expect(page.getByText('Connected')).toBeAttached();
   await editor(page).fill('before');
   await served.kill();
-  await expect(page.getByText('Offline: the API does not answer', { exact: false })).toBeVisible();
+  await expect(page.getByText('Offline: the API isn’t answering', { exact: false })).toBeVisible();
   await editor(page).press('ControlOrMeta+End');
   await page.keyboard.type(' and after');
   await page.keyboard.press('ControlOrMeta+s');
@@ -167,7 +167,7 @@ test('unsaved text outlives an agent that another program deletes, and is there 
   await expect.poll(() => keptText(page)).toBe('mine');
   await rm(served.agent('scout'), { recursive: true });
   await expect(page.getByText('No agent called “scout”')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Unsaved text of this agent' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This agent’s unsaved text' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Discard SYSTEM.md' })).toBeVisible();
 
   await plant(served.root, SMALL_AGENT);
@@ -259,7 +259,7 @@ test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is
   await tabTo(page, catalog(page), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(leaving(page).getByRole('button', { name: 'Stay' })).toBeFocused();
-  await tabTo(page, leaving(page).getByRole('button', { name: 'Leave, keep draft' }));
+  await tabTo(page, leaving(page).getByRole('button', { name: 'Leave and keep draft' }));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/catalog$/);
   await page.goBack();

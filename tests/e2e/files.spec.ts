@@ -203,7 +203,7 @@ test('a file that is not text is a state of its own, and comes back when it is p
 test('an editor that cannot be loaded shows the text and a way on', async ({ page, served }) => {
   await page.route('**/assets/open-editor-*.js', (route) => route.abort());
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
-  await expect(page.getByText('The editor could not be loaded')).toBeVisible();
+  await expect(page.getByText('The editor didn’t load')).toBeVisible();
   await expect(page.getByText('You are a scout.')).toBeVisible();
   await page.unroute('**/assets/open-editor-*.js');
   await page.getByRole('button', { name: 'Reload page' }).click();

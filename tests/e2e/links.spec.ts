@@ -21,7 +21,7 @@ test('shows what is linked, local and broken; removes a broken link and leaves t
   await expect(mine.getByRole('listitem')).toHaveCount(3);
   await expect(mine.getByRole('listitem').filter({ hasText: 'gone' })).toContainText('broken');
   await expect(mine.getByRole('listitem').filter({ hasText: 'far' })).toContainText('broken');
-  await expect(mine.getByRole('listitem').filter({ hasText: 'own' })).toContainText('stays as it is');
+  await expect(mine.getByRole('listitem').filter({ hasText: 'own' })).toContainText('Only in this agent');
   await page.getByRole('button', { name: 'Remove broken link gone' }).click();
   await expect(mine.getByRole('listitem')).toHaveCount(2);
   await expect(lstat(served.agent('scout/skills/gone'))).rejects.toThrow();

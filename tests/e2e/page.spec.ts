@@ -56,7 +56,7 @@ test('no view logs an error or breaks the policy, in light and dark; each says t
     await expect(page.getByText('Connected')).toBeAttached();
     await expect(page.getByRole('main')).toBeVisible();
     await page.emulateMedia({ colorScheme: 'dark' });
-    const banner = page.getByRole('status').filter({ hasText: 'DEV MODE: tokens are not checked' });
+    const banner = page.getByRole('status').filter({ hasText: 'DEV MODE: tokens aren’t checked' });
     await expect(banner).toBeVisible();
     // Nothing closes it.
     await expect(banner.locator('button, a, [tabindex]')).toHaveCount(0);

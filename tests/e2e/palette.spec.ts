@@ -42,7 +42,7 @@ test('Escape leaves the palette, gives back the focus, and each opening begins a
   await page.keyboard.press('ControlOrMeta+k');
   await expect(palette(page).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('nothing like that');
-  await expect(palette(page).getByText('No such command.')).toBeVisible();
+  await expect(palette(page).getByText('No matching command.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(palette(page)).toHaveCount(0);
   await expect(search).toBeFocused();
@@ -62,7 +62,7 @@ test('commands of the opened agent, a new agent from another page, and a theme',
   await openPalette(page);
   await page.keyboard.type('run command');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The run command is in the clipboard')).toBeVisible();
+  await expect(page.getByText('Copied the run command')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `PI_CODING_AGENT_DIR=${served.agent('writer')} pi`,
   );
@@ -74,7 +74,7 @@ test('commands of the opened agent, a new agent from another page, and a theme',
   await page.keyboard.type('duplicate');
   await page.keyboard.press('Enter');
   await expect(
-    page.getByRole('dialog', { name: 'Duplicate writer' }).getByLabel('Id of the copy'),
+    page.getByRole('dialog', { name: 'Duplicate writer' }).getByLabel('Id for the copy'),
   ).toBeFocused();
   await page.keyboard.press('Escape');
 
@@ -150,7 +150,7 @@ test('shortcuts are shown on request, and take no letter from a field', async ({
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet.getByText('Command palette')).toBeVisible();
-  await expect(sheet.getByText('Undo what was just removed or linked')).toBeVisible();
+  await expect(sheet.getByText('Undo the last removal or link')).toBeVisible();
   // A dialog is answered first.
   await page.keyboard.press('ControlOrMeta+k');
   await expect(palette(page)).toHaveCount(0);

@@ -20,7 +20,7 @@ test('edits a price in its cell, says what is no price, and undoes it', async ({
   await expect(field).toHaveValue('1');
   await field.fill('a lot');
   await field.press('Enter');
-  await expect(at.models.getByRole('alert')).toHaveText('A number from 0 to 1,000,000,000, as 2.5.');
+  await expect(at.models.getByRole('alert')).toHaveText('Enter a price, such as 2.5.');
   await field.press('Escape');
   await expect(at.price('Input', 'a')).toHaveText('$1.00');
   await expect(at.price('Input', 'a')).toBeFocused();
@@ -71,7 +71,7 @@ test('adds, renames and removes models by keyboard alone', async ({ page, served
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('a');
   await page.keyboard.press('Enter');
-  await expect(edit).toContainText('There is a model of this name.');
+  await expect(edit).toContainText('A model with this name already exists.');
   await expect(name).toBeFocused();
   await page.keyboard.type(' bigger b');
   await page.keyboard.press('Enter');
@@ -85,7 +85,7 @@ test('adds, renames and removes models by keyboard alone', async ({ page, served
   await tabTo(page, add.getByRole('textbox', { name: /^Name/ }));
   await page.keyboard.type('d');
   await page.keyboard.press('Enter');
-  await expect(add.getByText('A number from 0 to 1,000,000,000')).toHaveCount(2);
+  await expect(add.getByText('Enter a price, such as 2.5.')).toHaveCount(2);
   await expect(add.getByRole('textbox', { name: /^Input/ })).toBeFocused();
   await page.keyboard.type('0');
   await page.keyboard.press('Tab');
@@ -129,7 +129,7 @@ test('writes nothing over another program’s edit, and applies the edit to it w
   await expect(field).toBeFocused();
   await field.press('Enter');
   const notice = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
-  await expect(notice).toContainText('“a” was to cost $10.00 for input');
+  await expect(notice).toContainText('set “a” to $10.00 for input');
   await expect(at.row('theirs')).toBeVisible();
   expect(await readModels(served)).toEqual({ a: price(1, 20), theirs: price(9, 9) });
   await tabTo(page, notice.getByRole('button', { name: 'Apply to the new version' }), 'Shift+Tab');
@@ -143,8 +143,8 @@ test('writes nothing over another program’s edit, and applies the edit to it w
   await at.price('Input', 'a').click();
   await field.fill('11');
   await writeModels(served, {});
-  await expect(notice).toContainText('“a” was to cost $11.00 for input');
-  await expect(notice).toContainText('a is no longer in it');
+  await expect(notice).toContainText('set “a” to $11.00 for input');
+  await expect(notice).toContainText('a is no longer in the file');
   await expect(page.locator('body')).not.toBeFocused();
   await expect(notice.getByRole('button', { name: 'Apply to the new version' })).toHaveCount(0);
   await notice.getByRole('button', { name: 'Discard' }).click();
@@ -164,7 +164,7 @@ test('keeps what is typed in a dialog and a cell while the models cannot be read
       ? route.fulfill({ status: 500, json: { error: 'It cannot be read.', code: 'pricing_config_invalid' } })
       : route.fallback(),
   );
-  const trouble = page.getByText('The models file cannot be used');
+  const trouble = page.getByText('dot-mi can’t use the models file');
   const breakFile = async () => {
     isBroken = true;
     await writeModels(served, { a: price(1, 2) }, { source: String(Math.random()) });
@@ -197,15 +197,15 @@ test('asks before an edit drops what could not be read, and says what the page m
   await at.price('Input', 'a').click();
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
-  const question = page.getByRole('alertdialog', { name: /could not be read/ });
-  await expect(question).toContainText('What could not be read there is lost.');
+  const question = page.getByRole('alertdialog', { name: /unreadable entries/ });
+  await expect(question).toContainText('The unreadable entries are lost.');
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await readModels(served)).toEqual({ a: price(1, 2), bad: price(-1, 2) });
   await expect(at.price('Input', 'a')).toHaveText('$1.00');
   await at.price('Input', 'a').click();
   await page.keyboard.type('6');
   await page.keyboard.press('Enter');
-  await question.getByRole('button', { name: 'Write it' }).click();
+  await question.getByRole('button', { name: 'Save and drop entries' }).click();
   await expect(at.price('Input', 'a')).toHaveText('$6.00');
   expect(await readModels(served)).toEqual({ a: price(6, 2) });
 
@@ -214,9 +214,9 @@ test('asks before an edit drops what could not be read, and says what the page m
   await at.price('Input', 'a').click();
   await page.keyboard.type('7');
   await page.keyboard.press('Enter');
-  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was written' });
-  await expect(notice).toContainText('“a” was to cost $7.00 for input');
-  await expect(notice).toContainText('it ends in #token=');
+  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was saved' });
+  await expect(notice).toContainText('set “a” to $7.00 for input');
+  await expect(notice).toContainText('it ends in #token=…');
   await expect(at.price('Input', 'a')).toHaveText('$6.00');
   await notice.getByRole('button', { name: 'Discard' }).click();
   await expect(notice).toHaveCount(0);
@@ -270,8 +270,8 @@ test('keeps what was typed while it cannot be written, and what was to be undone
     .getByRole('dialog', { name: 'Removed a' })
     .getByRole('button', { name: 'Undo' })
     .click();
-  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was written' });
-  await expect(notice).toContainText('“a” was to be added. The disk is full.');
+  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was saved' });
+  await expect(notice).toContainText('dot-mi couldn’t add “a”. The disk is full.');
   await mendDisk();
   await notice.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => at.names()).toEqual(['a', 'b']);
@@ -290,12 +290,12 @@ test('tells of an edit that was not made in the view that is open, and keeps it 
   // The cell is left for another view.
   await page.getByRole('link', { name: 'Wallet' }).click();
   await expect(page.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
-  await expect(at.notifications).toContainText('“a” was to cost $10.00 for input.');
+  await expect(at.notifications).toContainText('set “a” to $10.00 for input.');
   await page.keyboard.press('F6');
   await tabTo(page, at.notifications.getByRole('button', { name: 'Show in Pricing' }));
   await page.keyboard.press('Enter');
   const notices = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
-  await expect(notices).toContainText('“a” was to cost $10.00 for input');
+  await expect(notices).toContainText('set “a” to $10.00 for input');
 
   await at.price('Output', 'b').click();
   await page.keyboard.type('44');
@@ -314,17 +314,17 @@ test('tells of an edit that was not made in the view that is open, and keeps it 
   await at.price('Input', 'a').click();
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
-  const question = page.getByRole('alertdialog', { name: /could not be read/ });
+  const question = page.getByRole('alertdialog', { name: /unreadable entries/ });
   await expect(question).toBeVisible();
   await page.goBack();
-  await expect(at.notifications).toContainText('“a” was to cost $5.00 for input.');
+  await expect(at.notifications).toContainText('set “a” to $5.00 for input.');
   await page.goForward();
   await expect(question).toBeVisible();
   await expect(at.notifications).not.toContainText('was to cost');
   // One that nobody needs any more goes; the edit does not.
   await writeModels(served, { a: price(1, 2), bad: price(1, 2) });
   await expect(question).toHaveCount(0);
-  await expect(notices).toContainText('“a” was to cost $5.00 for input');
+  await expect(notices).toContainText('set “a” to $5.00 for input');
   await notices.getByRole('button', { name: 'Apply to the new version' }).click();
   await expect.poll(() => readModels(served)).toEqual({ a: price(5, 2), bad: price(1, 2) });
 });
@@ -340,7 +340,7 @@ test('reckons what a call costs, live and by keyboard', async ({ page, served, s
   await tabTo(page, calculator.getByRole('textbox', { name: 'Output tokens' }));
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('5,000');
-  const result = calculator.getByRole('status', { name: 'What it costs' });
+  const result = calculator.getByRole('status', { name: 'Cost' });
   // 0.50 and 0.05 USD at 64,000 USD a BTC.
   await expect(result).toContainText('781.3 sat$0.50');
   await expect(result).toContainText('Total859.4 sat$0.55');
@@ -348,7 +348,7 @@ test('reckons what a call costs, live and by keyboard', async ({ page, served, s
   await refreshTo(served, source, 65_000);
   await expect(result).toContainText('846.2 sat');
   await calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
-  await expect(calculator).toContainText('A whole number of tokens.');
+  await expect(calculator).toContainText('Enter a whole number of tokens.');
   await calculator.getByRole('combobox', { name: 'Model' }).fill('gpt-6');
-  await expect(calculator).toContainText('There is no model of this name.');
+  await expect(calculator).toContainText('No model has this name.');
 });

@@ -23,11 +23,11 @@ test('previews a price list and writes what was selected of it', async ({ page, 
   await expect(at(page).changes).toHaveCount(2);
   await expect(at(page).changes.first()).toContainText('$1.00');
   await expect(at(page).changes.first()).toContainText('$10.00');
-  await expect(at(page).dialog.getByRole('button', { name: 'Write 2 prices' })).toBeEnabled();
+  await expect(at(page).dialog.getByRole('button', { name: 'Save 2 prices' })).toBeEnabled();
   // What is out of sight again is not written.
   await at(page).dialog.getByRole('checkbox', { name: 'Show 2 new models' }).check();
   await at(page).dialog.getByRole('button', { name: 'Select all' }).click();
-  await expect(at(page).dialog.getByRole('button', { name: 'Write 4 prices' })).toBeEnabled();
+  await expect(at(page).dialog.getByRole('button', { name: 'Save 4 prices' })).toBeEnabled();
   await at(page).dialog.getByRole('checkbox', { name: 'Show 2 new models' }).uncheck();
   await at(page).changes.filter({ hasText: '$30.00' }).getByRole('checkbox').uncheck();
   await at(page).dialog.getByRole('checkbox', { name: 'Show 2 new models' }).check();
@@ -36,9 +36,9 @@ test('previews a price list and writes what was selected of it', async ({ page, 
   await at(page).changes.getByRole('checkbox').check();
   expect(await readModels(served)).toEqual(before);
 
-  await at(page).dialog.getByRole('button', { name: 'Write 2 prices' }).click();
+  await at(page).dialog.getByRole('button', { name: 'Save 2 prices' }).click();
   await expect(at(page).dialog).toHaveCount(0);
-  await expect(page.getByText('Wrote 2 prices')).toBeVisible();
+  await expect(page.getByText('Saved 2 prices')).toBeVisible();
   await expect(at(page).row('new2')).toContainText('$8.00');
   const written = await readModels(served);
   // __proto__ is a name like any other, and stays.
@@ -68,18 +68,18 @@ test('reads again when the file changed during the preview, and overwrites nothi
     if (route.request().method() !== 'GET') await released;
     await route.fallback();
   });
-  await at(page).dialog.getByRole('button', { name: 'Write 1 price' }).click();
+  await at(page).dialog.getByRole('button', { name: 'Save 1 price' }).click();
   // What comes of it is to be seen: until then nothing closes the dialog or changes what is being written.
-  await expect(at(page).dialog.getByRole('button', { name: 'Writing…' })).toBeVisible();
+  await expect(at(page).dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
   await expect(at(page).changes.first().getByRole('checkbox')).toBeDisabled();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   release();
-  await expect(at(page).dialog.getByRole('alert')).toContainText('The models file was changed meanwhile');
+  await expect(at(page).dialog.getByRole('alert')).toContainText('The models file changed in the meantime');
   await expect(at(page).changes.first()).toContainText('$1.50');
   await expect(at(page).changes.filter({ hasText: '$30.00' }).getByRole('checkbox')).not.toBeChecked();
   expect(await readModels(served)).toEqual({ a: price(1.5, 2), b: price(3, 4), theirs: price(9, 9) });
-  await at(page).dialog.getByRole('button', { name: 'Write 1 price' }).click();
+  await at(page).dialog.getByRole('button', { name: 'Save 1 price' }).click();
   await expect(at(page).dialog).toHaveCount(0);
   expect(await readModels(served)).toEqual({ a: price(10, 20), b: price(3, 4), theirs: price(9, 9) });
 });
@@ -99,7 +99,7 @@ test('takes a file that is dropped, and says what is no price list or cannot be 
     return data;
   });
   await at(page)
-    .dialog.getByRole('textbox', { name: 'Text of a price list' })
+    .dialog.getByRole('textbox', { name: 'Price list text' })
     .dispatchEvent('drop', { dataTransfer: transfer });
   await expect(at(page).dialog).toContainText('litellm.json (1 kB)');
   await at(page).dialog.getByRole('button', { name: 'Show changes' }).click();
@@ -132,5 +132,5 @@ test('without the operator token shows prices, and says what an import needs', a
   await page.goto(`${served.url}/pricing`);
   await expect(at(page).btc).toContainText('$64,000');
   await openImport(page, '{"models":{}}');
-  await expect(at(page).dialog.getByRole('alert')).toContainText('it ends in #token=');
+  await expect(at(page).dialog.getByRole('alert')).toContainText('it ends in #token=…');
 });

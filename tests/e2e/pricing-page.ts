@@ -97,6 +97,6 @@ export const openImport = async (page: Page, text: string) => {
   const { dialog } = pricingPage(page);
   await page.getByRole('button', { name: 'Import prices…' }).click();
   await dialog.getByRole('radio', { name: 'Text or file' }).check();
-  await dialog.getByRole('textbox', { name: 'Text of a price list' }).fill(text);
+  await dialog.getByRole('textbox', { name: 'Price list text' }).fill(text);
   await dialog.getByRole('button', { name: 'Show changes' }).click();
 };

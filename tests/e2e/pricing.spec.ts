@@ -17,7 +17,7 @@ test('shows the BTC price with its source and age, and what each model costs', a
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('$64,000');
   await expect(at(page).btc).toContainText('from mempool, fetched just now');
-  await expect(at(page).btc.getByText('stale')).toHaveCount(0);
+  await expect(at(page).btc.getByText('out of date')).toHaveCount(0);
   await expect(at(page).models).toContainText('3 models');
   expect(await at(page).cells('gpt-5.4')).toEqual([
     '$2.50',
@@ -135,7 +135,7 @@ test('lives on without the code of the chart, and says so in its place', async (
   await page.route('**/assets/price-chart-*.js', (route) => route.abort());
   await openPricing(page, served);
   const alert = at(page).course.getByRole('alert');
-  await expect(alert).toContainText('A part of the page did not load');
+  await expect(alert).toContainText('Part of the page didn’t load');
   await expect(alert.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).course.locator('dl')).toContainText('+$1,600 (+2.5%)');
@@ -156,9 +156,9 @@ test.describe('with a price that is asked for every second', () => {
     source.price = null;
     await expect(async () => {
       await page.reload();
-      await expect(at(page).btc.getByText('stale', { exact: true })).toBeVisible({ timeout: 500 });
+      await expect(at(page).btc.getByText('out of date', { exact: true })).toBeVisible({ timeout: 500 });
     }).toPass();
-    await expect(at(page).btc).toContainText('No source has told a newer price for a while');
+    await expect(at(page).btc).toContainText('This price is out of date');
   });
 });
 
@@ -174,7 +174,7 @@ test('shows models in USD alone while there has never been a BTC price', async (
   );
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('No BTC price yet');
-  await expect(at(page).btc).toContainText('dot-mi goes on trying');
+  await expect(at(page).btc).toContainText('dot-mi keeps trying');
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).row('m').getByText('no BTC price')).toHaveCount(4);
   await page.unroute('**/api/pricing/btc');
@@ -217,7 +217,7 @@ test('says so when the models file could never be used, until it can be', async 
   await page.goto(`${served.pageUrl}`);
   await page.getByRole('link', { name: 'Pricing' }).click();
   await expect(
-    at(page).models.getByRole('heading', { name: 'The models file cannot be used' }),
+    at(page).models.getByRole('heading', { name: 'dot-mi can’t use the models file' }),
   ).toBeVisible();
   await expect(at(page).models).toContainText('The models file is empty. Mend it.');
   // There is nothing to add a model to.
@@ -263,7 +263,7 @@ test('can be used by keyboard alone', async ({ page, served }) => {
   await tabTo(page, at(page).dialog.getByRole('button', { name: 'Show changes' }));
   await page.keyboard.press('Enter');
   await expect(at(page).changes).toHaveCount(1);
-  await tabTo(page, at(page).dialog.getByRole('button', { name: 'Write 1 price' }));
+  await tabTo(page, at(page).dialog.getByRole('button', { name: 'Save 1 price' }));
   await page.keyboard.press('Enter');
   await expect(at(page).dialog).toHaveCount(0);
   await expect(at(page).row('a')).toContainText('$4.00');

@@ -73,7 +73,7 @@ test.describe('settings that the environment leaves alone', () => {
       .getByRole('button', { name: /keep draft/ })
       .click();
     await field(page, 'Root directory').fill('/tmp');
-    await expect(page.getByText(/There is unsaved text in from-other/).first()).toBeVisible();
+    await expect(page.getByText(/You have unsaved text in from-other/).first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save Root directory' })).toBeDisabled();
   });
 
@@ -112,10 +112,10 @@ test('DEV MODE ends only after saying that the money is real then, by mouse and 
   await page.keyboard.press('Enter');
   await expect(page.getByText('DEV MODE saved')).toBeVisible();
   await expect(devMode).not.toBeChecked();
-  await expect(page.getByText('DEV MODE: tokens are not checked')).toHaveCount(0);
+  await expect(page.getByText('DEV MODE: tokens aren’t checked')).toHaveCount(0);
   await devMode.click();
   await expect(devMode).toBeChecked();
-  await expect(page.getByText('DEV MODE: tokens are not checked').first()).toBeVisible();
+  await expect(page.getByText('DEV MODE: tokens aren’t checked').first()).toBeVisible();
 });
 
 test('what the environment sets is shown with its variable and cannot be changed', async ({
@@ -141,7 +141,7 @@ test('a wrong mint is refused on its field in the words of the start; a right on
   await field(page, 'Mint').press('Enter');
   await expect(page.getByText(/MINT_URL must be an http or https URL/)).toBeVisible();
   await field(page, 'Price interval').fill('soon');
-  await expect(page.getByText('A whole number.')).toBeVisible();
+  await expect(page.getByText('Enter a whole number.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeDisabled();
   await field(page, 'Price interval').fill('0');
   await page.getByRole('button', { name: 'Save Price interval' }).click();
@@ -181,7 +181,7 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
 
   await field(page, 'Mint').fill('https://mint.example');
   await page.getByRole('link', { name: 'Catalog' }).click();
-  await expect(question).toContainText('Mint is typed and not saved.');
+  await expect(question).toContainText('Mint has unsaved changes.');
   await question.getByRole('button', { name: 'Stay' }).click();
   // While it goes, no shortcut is heard.
   await expect(question).toHaveCount(0);
@@ -199,7 +199,7 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
   await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('go to catalog');
   await page.keyboard.press('Enter');
-  await expect(question).toContainText('Mint and Price interval are typed and not saved.');
+  await expect(question).toContainText('Mint and Price interval have unsaved changes.');
   await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -278,7 +278,7 @@ test.describe('another port', () => {
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
     // Whoever goes on meanwhile is followed.
-    await expect(page.getByText(`dot-mi moves to http://127.0.0.1:${port}.`)).toBeVisible();
+    await expect(page.getByText(`dot-mi is moving to http://127.0.0.1:${port}.`)).toBeVisible();
     await page.getByRole('link', { name: 'Catalog' }).click();
     await expect(page).toHaveURL(`http://127.0.0.1:${port}/catalog`);
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -324,7 +324,7 @@ test.describe('in the desktop', () => {
     await page.getByRole('switch', { name: 'Close to tray' }).click();
     await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked();
     const openFolder = page.getByRole('button', { name: 'Open data folder' });
-    const refusal = page.getByText('The folder could not be opened');
+    const refusal = page.getByText('The folder didn’t open');
     await openFolder.click();
     expect(await page.evaluate(() => 'opened' in window)).toBe(true);
     await expect(refusal).toHaveCount(0);
@@ -347,6 +347,6 @@ test.describe('in the desktop', () => {
       file: 'SYSTEM.md',
     });
     await openInEditor();
-    await expect(page.getByText('The desktop could not do that').first()).toBeVisible();
+    await expect(page.getByText('dot-mi couldn’t open that').first()).toBeVisible();
   });
 });

@@ -94,7 +94,7 @@ const FOLLOWED: readonly Followed[] = [
     before: 'Calculator',
     after: named,
     opens: 'Add model…',
-    field: box('Name, as programs ask for it'),
+    field: box('Name, as programs use it'),
     typed: 'typed-model',
   },
 ];

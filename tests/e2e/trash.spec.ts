@@ -19,12 +19,12 @@ test('restores, and removes for good after asking', async ({ page, served }) => 
   await page.getByRole('button', { name: 'Restore zebra' }).click();
   await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
   expect(await agentsOf(served.root)).toContain('zebra');
-  await page.getByRole('button', { name: 'Remove for good: writer' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Remove writer for good?' });
+  await page.getByRole('button', { name: 'Delete writer permanently' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete writer permanently?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toBeHidden();
-  await page.getByRole('button', { name: 'Remove for good: writer' }).click();
-  await question.getByRole('button', { name: 'Remove for good' }).click();
+  await page.getByRole('button', { name: 'Delete writer permanently' }).click();
+  await question.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(page.getByText('The trash is empty')).toBeVisible();
   expect(await agentsOf(served.root)).not.toContain('writer');
 });
@@ -41,7 +41,7 @@ test('restores and removes by keyboard alone; the focus goes on to what is left'
   await page.keyboard.press('Space');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Remove for good: writer' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Delete writer permanently' })).toBeFocused();
   await page.keyboard.press('Space');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Tab');

@@ -17,7 +17,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await at(page).calculator.getByRole('combobox', { name: 'Model' }).fill('a');
       await at(page).calculator.getByRole('textbox', { name: 'Input tokens' }).fill('200k');
       await at(page).calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
-      await expect(at(page).calculator).toContainText('A whole number of tokens.');
+      await expect(at(page).calculator).toContainText('Enter a whole number of tokens.');
     },
   },
   {
@@ -36,7 +36,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await at(page).price('Input', 'a').press('Enter');
       await page.keyboard.type('a lot');
       await page.keyboard.press('Enter');
-      await expect(at(page).models.getByRole('alert')).toHaveText(/A number from 0/);
+      await expect(at(page).models.getByRole('alert')).toHaveText(/Enter a price/);
     },
     part: 'main',
   },
@@ -49,7 +49,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await opens('Add model…', 'Add a model')(scene);
       // By a key, for the same reason.
       await scene.page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).press('Enter');
-      await expect(scene.page.getByText('A model needs a name.')).toBeVisible();
+      await expect(scene.page.getByText('Enter a name.')).toBeVisible();
     },
     part: ON_TOP,
   },
@@ -97,7 +97,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await at(page).price('Output', 'a').click();
       await page.keyboard.type('5');
       await page.keyboard.press('Enter');
-      await onTop(page, /could not be read/);
+      await onTop(page, /unreadable entries/);
     },
     part: ON_TOP,
   },

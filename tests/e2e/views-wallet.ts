@@ -184,7 +184,7 @@ export const WALLET_VIEWS: readonly View[] = [
         route.fulfill({ json: { ...operation, state: 'pending' } }),
       );
       await receiveButton.click();
-      await expect(receive).toContainText('The mint may have taken it');
+      await expect(receive).toContainText('The mint may have redeemed it');
     },
     part: 'main',
   },

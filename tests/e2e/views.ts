@@ -115,7 +115,7 @@ const AGENT_VIEWS: readonly View[] = [
       await editor(page).fill('---\nname: scout\n---\n\n# Mine\n\n`code`, *more*');
       await writeFile(served.agent('scout/SYSTEM.md'), '# Theirs\n');
       await page.getByRole('button', { name: 'Compare' }).click();
-      await page.getByRole('button', { name: 'Take this part from disk' }).first().waitFor();
+      await page.getByRole('button', { name: 'Use this part from disk' }).first().waitFor();
       await page.getByRole('button', { name: 'Find and replace' }).click();
       await page.getByRole('textbox', { name: 'Find' }).fill('more');
     },
@@ -139,7 +139,7 @@ const AGENT_VIEWS: readonly View[] = [
       await expectText(editor(page), 'typed');
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
-      await expect(page.getByText('Unsaved text of SYSTEM.md was brought back')).toBeVisible();
+      await expect(page.getByText('Recovered unsaved text in SYSTEM.md')).toBeVisible();
       await expectText(editor(page), 'typed');
     },
     part: 'main',
@@ -175,7 +175,7 @@ const AGENT_VIEWS: readonly View[] = [
         navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
         document.execCommand = () => false;
       });
-      await opens('Copy path', 'Copy it by hand')(scene);
+      await opens('Copy path', 'Copy the text yourself')(scene);
     },
     part: ON_TOP,
   },
@@ -211,7 +211,7 @@ const OTHER_VIEWS: readonly View[] = [
         history.pushState(null, '', '/settings');
       });
       await expect(page.getByRole('heading', { name: 'Desktop' })).toBeVisible();
-      await expect(page.getByText('The settings could not be read')).toBeVisible();
+      await expect(page.getByText('dot-mi couldn’t read the settings')).toBeVisible();
     },
     after: async ({ page }) => {
       await page.unroute('**/api/settings');
@@ -249,7 +249,7 @@ const OTHER_VIEWS: readonly View[] = [
     path: '/',
     ready: async ({ page, served }) => {
       await rename(served.root, `${served.root}-gone`);
-      await expect(page.getByText('The root cannot be read')).toBeVisible();
+      await expect(page.getByText('dot-mi can’t read the root')).toBeVisible();
     },
     part: 'main',
     after: async ({ page, served }) => {
@@ -265,7 +265,7 @@ const OTHER_VIEWS: readonly View[] = [
   },
   {
     name: 'remove for good',
-    ready: opens(/Remove for good: gone-agent/, /Remove gone-agent/),
+    ready: opens(/Delete gone-agent permanently/, /Delete gone-agent permanently/),
     part: ON_TOP,
   },
   { name: 'settings', path: '/settings', ready: heading('Settings') },
@@ -295,7 +295,7 @@ const OTHER_VIEWS: readonly View[] = [
     },
     part: ON_TOP,
   },
-  { name: 'no such page', path: '/nowhere', ready: heading('No such page') },
+  { name: 'no such page', path: '/nowhere', ready: heading('Page not found') },
 ];
 
 /** The views of agents and of what is around every page, in the order in which they are walked through, from the first start on. */

@@ -180,7 +180,7 @@ test('follows a receive and a send that the mint left without an answer until th
   await amount.press('Enter');
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeVisible();
   await expect(rows.first()).toContainText('pending');
-  await expect(receive).toContainText('The mint may have taken it', { timeout: 20_000 });
+  await expect(receive).toContainText('The mint may have redeemed it', { timeout: 20_000 });
   await expect(send).toContainText('The token isn’t ready yet', { timeout: 10_000 });
   await expect(receiveButton).toBeDisabled();
   await expect(send.getByRole('button', { name: 'Making the token…' })).toBeDisabled();

@@ -259,7 +259,7 @@ test('copies a token where the browser keeps the clipboard from the page', async
     document.execCommand = () => false;
   });
   await copy.click();
-  const byHand = page.getByRole('dialog', { name: 'Copy it by hand' }).getByRole('textbox');
+  const byHand = page.getByRole('dialog', { name: 'Copy the text yourself' }).getByRole('textbox');
   await expect(byHand).toBeFocused();
   await expect(byHand).toHaveValue(sent.token);
   expect(await byHand.evaluate((area: HTMLTextAreaElement) => area.selectionEnd)).toBe(sent.token.length);

@@ -26,7 +26,7 @@ base.describe('in DEV_MODE', () => {
     served,
   }) => {
     await openWallet(page, served);
-    await expect(page.getByText('DEV MODE: tokens are not checked, payments are simulated')).toBeVisible();
+    await expect(page.getByText('DEV MODE: tokens aren’t checked, and payments are simulated')).toBeVisible();
     await expect(wallet(page).receive).toContainText('DEV MODE: nothing is checked.');
     await expect(wallet(page).balance).toContainText('0 sat');
     await expect(wallet(page).mint).toContainText('mint.example');

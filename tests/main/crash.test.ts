@@ -61,10 +61,10 @@ test('a page that does not answer is ended before it is loaded again, which is n
   // A system reports it some time later.
   goes('killed');
   webContents.emit('did-finish-load');
-  expect([asked, dialog.said]).toEqual([['end', 'reload'], ['The page does not answer.']]);
+  expect([asked, dialog.said]).toEqual([['end', 'reload'], ['The page isn’t responding.']]);
   // It was none of the crashes that are counted, and hides none.
   goes('crashed');
-  expect([asked, dialog.said]).toEqual([['end', 'reload', 'reload'], ['The page does not answer.']]);
+  expect([asked, dialog.said]).toEqual([['end', 'reload', 'reload'], ['The page isn’t responding.']]);
 });
 
 test('a page that a person waits for is left alone, and is asked about once at a time', async () => {
@@ -73,7 +73,7 @@ test('a page that a person waits for is left alone, and is asked about once at a
   window.emit('unresponsive');
   window.emit('unresponsive');
   await new Promise(setImmediate);
-  expect([asked, dialog.said]).toEqual([[], ['The page does not answer.']]);
+  expect([asked, dialog.said]).toEqual([[], ['The page isn’t responding.']]);
   window.emit('unresponsive');
   expect(dialog.said).toHaveLength(2);
 });
@@ -95,7 +95,7 @@ test('a page that crashes again while somebody decides to wait for it is asked a
   webContents.crashed = true;
   goes('crashed');
   await vi.waitFor(() =>
-    expect(dialog.said).toEqual(['The page does not answer.', 'The page crashed again.']),
+    expect(dialog.said).toEqual(['The page isn’t responding.', 'The page crashed again.']),
   );
   expect(asked).toEqual(['reload']);
 });

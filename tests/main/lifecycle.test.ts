@@ -46,12 +46,12 @@ test('a server that fails to end is in the log, and holds nobody up', async () =
   expect(isQuitPrevented()).toBe(true);
   closing.reject(new Error('the disk is gone'));
   await vi.waitFor(() => expect(app.quits).toBe(1));
-  expect(lines.join()).toMatch(/the disk is gone.*did not end in order/);
+  expect(lines.join()).toMatch(/the disk is gone.*did not stop cleanly/);
 });
 
 test('a server that does not end is given up, and the log says so', async () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => lines.push(line) });
   await closeInTime(() => new Promise(() => undefined), logger, 1);
-  expect(lines.join()).toContain('did not end in time');
+  expect(lines.join()).toContain('did not stop in time');
 });

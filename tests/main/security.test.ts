@@ -183,7 +183,9 @@ test('the page names agents and files of the root, and nothing else can be shown
     await expect(ask(BRIDGE_CHANNELS.openInEditor, input)).rejects.toThrow();
   }
   for (const agent of ['linked', 'nobody'])
-    await expect(ask(BRIDGE_CHANNELS.reveal, { agent })).rejects.toThrow(`There is no agent "${agent}"`);
+    await expect(ask(BRIDGE_CHANNELS.reveal, { agent })).rejects.toThrow(
+      `The root has no agent named “${agent}”`,
+    );
   expect(opened).toHaveLength(2);
 });
 
@@ -194,7 +196,7 @@ test('what macOS would run instead of opening is refused there, with what to do'
   const path = join(root, 'agents/scout/pi-args');
   expect(await locateText(root, place, 'darwin')).toBe(path);
   await chmod(path, 0o744);
-  await expect(locateText(root, place, 'darwin')).rejects.toThrow(/marked as a program.*chmod -x/);
+  await expect(locateText(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
   // Elsewhere the mode starts nothing; on some disks every file has it.
   expect(await locateText(root, place, 'linux')).toBe(path);
 });

@@ -50,7 +50,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
     });
     closing.resolve();
     await vi.waitFor(() => expect(app.exits).toEqual([1]));
-    expect(dialog.said).toEqual([expect.stringMatching(/^dot-mi has to end: .*in \/data\/logs$/)]);
+    expect(dialog.said).toEqual([expect.stringMatching(/^dot-mi has to quit: .*in \/data\/logs$/)]);
   },
 );
 

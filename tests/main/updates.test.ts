@@ -65,10 +65,10 @@ test('whoever does not agree has no line of the updater run, and nobody is asked
 test('who agreed is asked before anything is fetched', async () => {
   const { updates, told } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
-  await said('dot-mi 0.2.0 is there.');
+  await said('dot-mi 0.2.0 is available.');
   expect(told).toEqual(['check, autoDownload false']);
   updates.agree(false);
-  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  answers({ 'dot-mi 0.2.0 is available.': 0 });
   await updates.checkNow();
   expect(told).toEqual(['check, autoDownload false', 'check, autoDownload false', 'download']);
 });
@@ -84,16 +84,16 @@ test('a look by hand says that there is nothing newer, or that it could not be f
   await startUpdater({ newest: new Error('no network\nheaders: secret') }).updates.checkNow();
   await startUpdater({ newest: null }).updates.checkNow();
   expect(dialog.said).toEqual([
-    'This is the newest version.',
-    'Whether there is a newer version could not be found out.',
-    'This copy of dot-mi cannot be updated from within.',
+    'dot-mi is up to date.',
+    'dot-mi couldn’t check for updates.',
+    'This copy of dot-mi can’t update itself.',
   ]);
   expect(dialog.details.join()).not.toContain('secret');
 });
 
 test.each([
-  ['0.1.0', 'This is the newest version.'],
-  [new Error('no network'), 'Whether there is a newer version could not be found out.'],
+  ['0.1.0', 'dot-mi is up to date.'],
+  [new Error('no network'), 'dot-mi couldn’t check for updates.'],
 ])('a look by hand that joins the daily one is told its result (%s)', async (newest, result) => {
   const answer = Promise.withResolvers<void>();
   const { updates, told } = startUpdater({ newest, check: () => answer.promise });
@@ -119,51 +119,49 @@ test('the daily look keeps to itself what is no news', async () => {
 });
 
 test('a download that fails says why and what to do, and the next look offers it again', async () => {
-  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  answers({ 'dot-mi 0.2.0 is available.': 0 });
   const { updates } = startUpdater({
     newest: '0.2.0',
     download: () => Promise.reject(new Error('sha512 checksum mismatch\nheaders: secret')),
   });
   await updates.checkNow();
-  await said('dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 could not be downloaded.');
-  expect(dialog.details.at(-1)).toMatch(
-    /sha512 checksum mismatch\n.*Nothing was changed.*Check for Updates/s,
-  );
+  await said('dot-mi 0.2.0 is available.', 'dot-mi couldn’t download version 0.2.0.');
+  expect(dialog.details.at(-1)).toMatch(/sha512 checksum mismatch\n.*Nothing changed.*Check for Updates/s);
   expect(dialog.details.at(-1)).not.toContain('secret');
   answers({});
   await updates.checkNow();
-  expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is there.');
+  expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is available.');
   expect(app.quits).toBe(0);
 });
 
 test('who looks while it is being downloaded is told so, and it is not fetched twice', async () => {
-  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  answers({ 'dot-mi 0.2.0 is available.': 0 });
   const end = Promise.withResolvers<void>();
   const { updates, told } = startUpdater({ newest: '0.2.0', download: () => end.promise });
   await updates.checkNow();
   await updates.checkNow();
-  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is being downloaded.']);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is available.', 'dot-mi 0.2.0 is downloading.']);
   end.resolve();
-  await vi.waitFor(() => expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is downloaded.'));
+  await vi.waitFor(() => expect(dialog.said.at(-1)).toBe('dot-mi 0.2.0 is ready to install.'));
   expect(told.filter((what) => what === 'download')).toHaveLength(1);
 });
 
 test('what is downloaded and put off is offered again each day, one question at a time, and not fetched again', async () => {
   vi.useFakeTimers();
   const answer = Promise.withResolvers<number>();
-  dialog.answerTo = (message) => (message === 'dot-mi 0.2.0 is there.' ? 0 : answer.promise);
+  dialog.answerTo = (message) => (message === 'dot-mi 0.2.0 is available.' ? 0 : answer.promise);
   const { updates, told } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
   // The question stays on the screen over the next day.
   await vi.advanceTimersByTimeAsync(DAY_MS);
-  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is downloaded.']);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is available.', 'dot-mi 0.2.0 is ready to install.']);
   answer.resolve(LATER);
   await vi.advanceTimersByTimeAsync(0);
   expect(app.quits).toBe(0);
 
-  answers({ 'dot-mi 0.2.0 is downloaded.': 0 });
+  answers({ 'dot-mi 0.2.0 is ready to install.': 0 });
   await vi.advanceTimersByTimeAsync(DAY_MS);
-  expect(dialog.said.slice(2)).toEqual(['dot-mi 0.2.0 is downloaded.']);
+  expect(dialog.said.slice(2)).toEqual(['dot-mi 0.2.0 is ready to install.']);
   expect(app.quits).toBe(1);
   expect(told.filter((what) => what === 'download')).toHaveLength(1);
   updates.agree(false);
@@ -174,19 +172,19 @@ test('an offer that is put off comes again the next day', async () => {
   const { updates } = startUpdater({ newest: '0.2.0' });
   updates.agree(true);
   await vi.advanceTimersByTimeAsync(DAY_MS);
-  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.', 'dot-mi 0.2.0 is there.']);
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is available.', 'dot-mi 0.2.0 is available.']);
   updates.agree(false);
   await vi.advanceTimersByTimeAsync(DAY_MS);
   expect(dialog.said).toHaveLength(2);
 });
 
 test('the portable program is told of, and fetches nothing: it cannot replace itself', async () => {
-  answers({ 'dot-mi 0.2.0 is there.': 0 });
+  answers({ 'dot-mi 0.2.0 is available.': 0 });
   const { updates, told } = startUpdater({ newest: '0.2.0', isPortable: true });
   await updates.checkNow();
   await settle();
-  expect(dialog.said).toEqual(['dot-mi 0.2.0 is there.']);
-  expect(dialog.details.join()).toContain('download the new one');
+  expect(dialog.said).toEqual(['dot-mi 0.2.0 is available.']);
+  expect(dialog.details.join()).toContain('Download the new one');
   expect(told).not.toContain('download');
 });
 
@@ -196,5 +194,5 @@ test('a program from the sources asks nobody: not by itself, and by hand it says
   updates.agree(true);
   await updates.checkNow();
   expect(load).not.toHaveBeenCalled();
-  expect(dialog.said).toEqual(['Only the installed program can look for newer versions.']);
+  expect(dialog.said).toEqual(['Only the installed program can check for updates.']);
 });

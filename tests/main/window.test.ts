@@ -66,9 +66,9 @@ test('whoever leaves unsaved text is asked in the words of what they do: close, 
   // They stayed; the next one is no close.
   isPrevented(window.webContents, 'will-prevent-unload');
   expect(dialog.said).toEqual([
-    'Load the page again with unsaved changes?',
+    'Reload the page with unsaved changes?',
     'Close with unsaved changes?',
-    'Load the page again with unsaved changes?',
+    'Reload the page with unsaved changes?',
   ]);
 });
 
@@ -79,11 +79,9 @@ test('whoever is asked is told what becomes of text typed in files and in settin
   isPrevented(window, 'close');
   isPrevented(window.webContents, 'will-prevent-unload');
   expect(dialog.details).toEqual([
+    expect.stringMatching(/^Unsaved text comes back .* A token you haven’t received is lost\.$/),
     expect.stringMatching(
-      /^What you typed is not saved yet\. Text is there again .*; a token that was not received is not\.$/,
-    ),
-    expect.stringMatching(
-      /^Text typed in files is offered .* settings and tokens that were not received are not kept\.$/,
+      /^dot-mi offers unsaved text in files .* Unsaved settings and tokens you haven’t received are lost\.$/,
     ),
   ]);
 });

@@ -100,9 +100,9 @@ describe('readDraft', () => {
 
 it('says what an edit was to do', () => {
   expect(wantedWords({ kind: 'change', name: 'a', changes: { name: 'b', inputUsd: 1, outputUsd: 2 } })).toBe(
-    '“a” was to be renamed to “b” and “a” was to cost $1.00 for input and $2.00 for output',
+    'rename “a” to “b” and set “a” to $1.00 for input and $2.00 for output',
   );
-  expect(wantedWords({ kind: 'remove', name: 'a' })).toBe('“a” was to be removed');
+  expect(wantedWords({ kind: 'remove', name: 'a' })).toBe('remove “a”');
 });
 
 describe('the calculator', () => {

@@ -80,18 +80,18 @@ describe('obstaclesOf', () => {
     expect(obstaclesOf([], ['Port'], false)).toEqual({ root: undefined, port: undefined });
     const { root, port } = obstaclesOf([], ['Mint', 'Port', 'Price interval'], true);
     expect(root).toBeUndefined();
-    expect(port).toMatch(/^Mint and Price interval are typed and not saved\./);
+    expect(port).toMatch(/^Mint and Price interval have unsaved changes\./);
   });
 
   it('another port waits for a token that was not received', () => {
     const { root, port } = obstaclesOf([], ['Port'], true);
     expect(root).toBeUndefined();
-    expect(port).toMatch(/^There is a token in the wallet that is not received\./);
+    expect(port).toMatch(/^A token on the wallet page isn’t received yet\./);
   });
 
   it('both wait for drafts of files', () => {
     const { root, port } = obstaclesOf(['scout'], ['Mint'], true);
-    expect(root).toMatch(/^There is unsaved text in scout\./);
+    expect(root).toMatch(/^You have unsaved text in scout\./);
     expect(port).toBe(root);
   });
 });

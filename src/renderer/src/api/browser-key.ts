@@ -25,7 +25,7 @@ const toBase64Url = (bytes: ArrayBuffer): string =>
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the browser could not open its database'));
+    request.onerror = () => reject(request.error ?? new Error('The browser couldn’t open its database.'));
   });
 
 const withStore = async <T>(

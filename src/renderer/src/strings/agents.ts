@@ -14,15 +14,15 @@ export const agents = {
   brokenLinks: (count: number): string => many(count, 'broken link', 'broken links'),
   missing: (files: readonly string[]): string => `${list.format(files)} missing`,
   pick: 'No agent selected',
-  pickHint: 'Choose one from the list: type to filter, arrow keys to move, Enter to open.',
+  pickHint: 'Choose one from the list. Type to filter, use the arrow keys to move, and press Enter to open.',
   none: 'No agents yet',
   noneHint:
     'An agent is a directory with its prompt, its arguments, and links to shared extensions and skills.',
   all: 'All agents',
   notFound: (id: string): string => `No agent called “${id}”`,
-  notFoundHint: `It may have been deleted or renamed. Deleted agents wait in the trash for ${TRASH_DAYS} days.`,
+  notFoundHint: `It may have been deleted or renamed. Deleted agents stay in the trash for ${TRASH_DAYS} days.`,
   openTrash: 'Open trash',
-  keptDrafts: 'Unsaved text of this agent',
+  keptDrafts: 'This agent’s unsaved text',
   copyDraft: (file: string): string => `Copy ${file}`,
   discardDraft: (file: string): string => `Discard ${file}`,
   sections: (id: string): string => `Sections of ${id}`,
@@ -30,20 +30,20 @@ export const agents = {
   copyPath: 'Copy path',
 } as const;
 
-/** Texts of the dialog that makes an agent. */
+/** Texts of the dialog that creates an agent. */
 export const newAgent = {
   open: 'New agent',
   title: 'New agent',
-  description: 'The setup script of the root makes the agent.',
+  description: 'The root’s setup script creates the agent.',
   id: 'Agent id',
   idHint: 'Letters, digits, “.”, “_” and “-”, for example “scout”.',
   idRule: AGENT_ID_RULE,
-  workspace: 'With a workspace',
-  workspaceHint: 'Gives the agent a workspace.conf.',
+  workspace: 'Add a workspace',
+  workspaceHint: 'The agent gets a workspace.conf.',
   create: 'Create agent',
   creating: 'Creating…',
   created: (id: string): string => `Created ${id}`,
-  scriptOutput: 'Output of the setup script',
+  scriptOutput: 'Setup script output',
 } as const;
 
 /** Texts of the dialog that copies an agent. */
@@ -51,9 +51,9 @@ export const duplicateAgent = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
-  description: 'Copies its files as they are on disk, and its links as links.',
-  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} are not copied.`,
-  id: 'Id of the copy',
+  description: 'Copies the agent’s saved files and its links.',
+  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} aren’t copied.`,
+  id: 'Id for the copy',
   duplicate: 'Duplicate',
   duplicating: 'Duplicating…',
   duplicated: (id: string, name: string): string => `Duplicated ${id} as ${name}`,
@@ -64,8 +64,8 @@ export const deleteAgent = {
   open: 'Delete…',
   openLabel: (id: string): string => `Delete ${id}…`,
   title: (id: string): string => `Delete ${id}?`,
-  description: `Its directory moves to the trash, where it can be restored for ${TRASH_DAYS} days. Links are not followed.`,
-  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} go with it.`,
+  description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. The targets of its links aren’t deleted.`,
+  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} are discarded.`,
   confirm: (id: string): string => `Type ${id} to confirm`,
   delete: 'Delete agent',
   deleted: (id: string): string => `Deleted ${id}`,

@@ -3,20 +3,20 @@ import { many, number } from './words.ts';
 /** Texts of the catalog. */
 export const catalog = {
   heading: 'Catalog',
-  description: 'What agents of this root can link to.',
+  description: 'Shared extensions and skills that agents in this root can link to.',
   kinds: 'Kinds of shared entries',
   skills: 'Skills',
   extensions: 'Extensions',
   search: { extensions: 'Search extensions', skills: 'Search skills' },
   none: { extensions: 'No shared extensions yet', skills: 'No shared skills yet' },
   noneHint: {
-    extensions: 'Put a file or directory into shared/extensions of the root; it appears here by itself.',
-    skills: 'Put a directory with a SKILL.md into shared/skills of the root; it appears here by itself.',
+    extensions: 'Put a file or directory in the root’s shared/extensions. It appears here automatically.',
+    skills: 'Put a directory with a SKILL.md in the root’s shared/skills. It appears here automatically.',
   },
   noDescription: 'No description',
   usedBy: 'Used by',
   usedByLabel: (name: string): string => `Agents that use ${name}`,
-  usedByNone: 'Used by no agent',
+  usedByNone: 'Not used by any agent',
   showAll: (count: number): string => `all ${number.format(count)}`,
   showAllLabel: (name: string, count: number): string =>
     `Show all ${many(count, 'agent', 'agents')} that use ${name}`,

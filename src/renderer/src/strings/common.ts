@@ -7,10 +7,10 @@ export const common = {
   discard: 'Discard',
   tryAgain: 'Try again',
   copied: 'Copied',
-  copyFailed: 'The browser did not allow copying',
+  copyFailed: 'The browser blocked copying',
   copyByHand: {
-    title: 'Copy it by hand',
-    hint: 'The browser does not let this page copy. The text is selected: press Ctrl+C, or ⌘ C.',
+    title: 'Copy the text yourself',
+    hint: 'The browser doesn’t let this page copy. The text is selected, so press Ctrl+C or ⌘ C.',
     field: 'Text to copy',
   },
   loading: 'Loading…',
@@ -42,33 +42,34 @@ export const api = {
   devMode: 'DEV MODE',
   devModeShort: 'DEV',
   unknown: 'not known yet',
-  devModeBanner: 'DEV MODE: tokens are not checked, payments are simulated',
-  offlineBanner: 'Offline: the API does not answer. What you see was read earlier; what you type is kept.',
-  moving: (url: string): string => `dot-mi moves to ${url}. This page follows in a moment.`,
+  devModeBanner: 'DEV MODE: tokens aren’t checked, and payments are simulated',
+  offlineBanner:
+    'Offline: the API isn’t answering. This page may be out of date, but it keeps what you type.',
+  moving: (url: string): string => `dot-mi is moving to ${url}. This page follows in a moment.`,
   goThere: 'Go there now',
   copyRoot: 'Copy root path',
 } as const;
 
-/** What is said where something cannot be shown. */
+/** Error messages of every page. */
 export const errors = {
-  offline: 'The API does not answer. Is dot-mi still running?',
+  offline: 'The API isn’t answering. Check that dot-mi is running.',
   unexpectedAnswer: (status: number): string =>
-    `Something else than the dot-mi API answered (status ${status}). Check the address and what runs on that port.`,
+    `Another program answered on this port (status ${status}). Check the address and which program uses the port.`,
   titles: {
     offline: 'The API is offline',
     unexpected_answer: 'Unexpected answer',
     unauthorized: 'Sign in to this dot-mi',
-    root_unavailable: 'The root cannot be read',
+    root_unavailable: 'dot-mi can’t read the root',
     permission_denied: 'Permission denied',
-    wallet_damaged: 'The wallet cannot be read',
-    pricing_config_invalid: 'The models file cannot be used',
+    wallet_damaged: 'dot-mi can’t read the wallet',
+    pricing_config_invalid: 'dot-mi can’t use the models file',
   } as Readonly<Record<string, string>>,
-  fallbackTitle: 'That did not work',
+  fallbackTitle: 'Something went wrong',
   unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…).',
 } as const;
 
-/** Texts of an address that leads nowhere. */
+/** Texts of the page for an unknown address. */
 export const notFound = {
-  title: 'No such page',
-  hint: 'The address leads nowhere.',
+  title: 'Page not found',
+  hint: 'There’s nothing at this address.',
 } as const;

@@ -8,7 +8,7 @@ export const files = {
   addLabel: 'Add a file',
   addHints: {
     'APPEND_SYSTEM.md': 'Added to the default system prompt',
-    'AGENT.md': 'Instructions of the agent',
+    'AGENT.md': 'The agent’s instructions',
     'workspace.conf': 'Gives the agent a workspace',
   } as Readonly<Record<string, string>>,
   save: 'Save',
@@ -18,44 +18,44 @@ export const files = {
   reverted: (file: string): string => `Reverted ${file}`,
   saved: 'Saved',
   unsavedChanges: 'Unsaved changes',
-  notCreated: 'Not on disk yet: the first save creates it',
+  notCreated: 'Not on disk yet. The first save creates it.',
   notSaved: 'Not saved',
-  diskUnreadable: 'The file on disk cannot be read now; your text is kept',
+  diskUnreadable: 'dot-mi can’t read the file on disk right now. Your text is kept.',
   missingTitle: (file: string): string => `${file} is missing`,
   startEmpty: (file: string): string => `Start ${file}`,
   problemTitles: {
     not_text: 'Not a text file',
-    outside_root: 'Leads out of the root',
-    not_a_file: 'Not a file',
+    outside_root: 'Points outside the root',
+    not_a_file: 'Not a regular file',
     file_too_large: 'Too large to edit here',
   } as Readonly<Record<string, string>>,
-  problemHint: 'Nothing here changes it. Once it is put right on disk, it opens by itself.',
-  format: { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line ends', none: 'LF' },
+  problemHint: 'dot-mi won’t change this file. It opens here once it’s fixed.',
+  format: { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line endings', none: 'LF' },
   formatHint: {
     lf: 'Lines end with LF',
-    crlf: 'Lines end with CRLF; saving keeps that',
-    cr: 'Lines end with CR; saving keeps that',
-    mixed: 'Lines end in different ways; each line you do not edit keeps its own',
+    crlf: 'Lines end with CRLF, and saving keeps that',
+    cr: 'Lines end with CR, and saving keeps that',
+    mixed: 'Line endings are mixed, and lines you don’t edit keep theirs',
     none: 'New lines end with LF',
   },
-  mixedNote: 'Mixed line ends: each line you do not edit keeps its own',
+  mixedNote: 'Mixed line endings: lines you don’t edit keep theirs',
   bom: 'BOM',
-  bomHint: 'The file begins with a byte order mark; saving keeps it',
+  bomHint: 'The file starts with a byte order mark, and saving keeps it',
   lines: (count: number): string => many(count, 'line', 'lines'),
   words: (count: number): string => many(count, 'word', 'words'),
   tokens: (count: number): string => `≈ ${many(count, 'token', 'tokens')}`,
   tokensHint:
-    'Counted as the o200k_base tokenizer of OpenAI counts. Other models split text in their own way, some into a third more.',
+    'Counted with OpenAI’s o200k_base tokenizer. Other models split text differently, and some count a third more tokens.',
   saveAll: 'Save all',
   find: 'Find and replace',
-  indentHint: 'Tab moves the focus on. Control or Command with ] indents, with [ indents less.',
-  editorFailed: 'The editor could not be loaded',
-  editorFailedHint: 'What was typed is kept. After an update of dot-mi the page has to be loaded again.',
+  indentHint: 'Tab moves the focus. Control or Command with ] indents a line, and with [ it outdents.',
+  editorFailed: 'The editor didn’t load',
+  editorFailedHint: 'Your text is kept. If dot-mi was just updated, reload the page.',
   reloadPage: 'Reload page',
-  comparisonFailed: 'The comparison could not be loaded',
+  comparisonFailed: 'The comparison didn’t load',
 } as const;
 
-/** What the editor says itself; the keys are CodeMirror's own words. */
+/** Phrases of the editor. The keys are CodeMirror's own phrases. */
 export const editorPhrases = {
   Find: 'Find',
   Replace: 'Replace with',
@@ -76,50 +76,50 @@ export const editorPhrases = {
   'Control character': 'Control character',
 } as const;
 
-/** Texts of what was typed and is not on disk. */
+/** Texts of drafts: text that was typed and isn't on disk. */
 export const drafts = {
-  restored: (file: string): string => `Unsaved text of ${file} was brought back`,
+  restored: (file: string): string => `Recovered unsaved text in ${file}`,
   restoredHint: 'Typed',
-  restoredKeep: 'Keep it',
-  restoredDiscard: 'Discard it',
-  discarded: (file: string): string => `Discarded the unsaved text of ${file}`,
-  broughtBack: (ids: readonly string[]): string => `Unsaved text of ${list.format(ids)} was brought back`,
+  restoredKeep: 'Keep text',
+  restoredDiscard: 'Discard text',
+  discarded: (file: string): string => `Discarded unsaved text in ${file}`,
+  broughtBack: (ids: readonly string[]): string => `Recovered unsaved text in ${list.format(ids)}`,
   open: 'Open',
-  notKept: 'Unsaved text is not kept beyond this page',
+  notKept: 'Unsaved text is lost when this page closes',
 } as const;
 
 /** Texts of a file that another program changed while it was edited. */
 export const conflict = {
   title: (file: string): string => `${file} changed on disk`,
   deletedTitle: (file: string): string => `${file} was deleted on disk`,
-  body: 'Another program changed it after you began to edit. Your text stays here until you choose.',
-  bodyDeleted: 'Another program deleted it after you began to edit. Your text stays here until you choose.',
-  bodyRestored: 'Your unsaved text was brought back and stays here until you choose.',
-  reload: 'Reload theirs',
-  reloadDeleted: 'Discard mine',
+  body: 'Another program changed it after you started editing. Your text stays here until you choose.',
+  bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
+  bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
+  reload: 'Reload from disk',
+  reloadDeleted: 'Discard my text',
   compare: 'Compare',
   overwrite: 'Overwrite',
-  overwriteDeleted: 'Create it again',
+  overwriteDeleted: 'Create file again',
   theirs: 'On disk',
-  mine: 'Mine',
-  takeTheirs: 'Take this part from disk',
+  mine: 'Your text',
+  takeTheirs: 'Use this part from disk',
   nextDifference: 'Next difference',
   previousDifference: 'Previous difference',
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
-/** The question before unsaved text is left. */
+/** The question before leaving unsaved text. */
 export const leave = {
   title: 'Leave with unsaved changes?',
   description: (id: string, files: readonly string[]): string =>
-    `${list.format(files)} of ${id} ${files.length === 1 ? 'has' : 'have'} changes that are not on disk.`,
+    `${list.format(files)} of ${id} ${files.length === 1 ? 'has' : 'have'} unsaved changes.`,
   stay: 'Stay',
-  keep: 'Leave, keep draft',
+  keep: 'Leave and keep draft',
   save: 'Save and leave',
   notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
-  keptHint: 'The draft is kept, also when this window closes.',
+  keptHint: 'dot-mi keeps the draft, even after this window closes.',
   settings: (labels: readonly string[]): string =>
-    `${list.format(labels)} ${labels.length === 1 ? 'is' : 'are'} typed and not saved. What is typed can wait in the settings until this window closes.`,
+    `${list.format(labels)} ${labels.length === 1 ? 'has' : 'have'} unsaved changes. Settings can keep them until this window closes.`,
   discard: 'Discard and leave',
-  keepTyped: 'Leave, keep it',
+  keepTyped: 'Leave and keep changes',
 } as const;

@@ -2,8 +2,8 @@
 export const palette = {
   label: 'Command palette',
   search: 'Search commands',
-  none: 'No such command.',
-  hint: 'Enter runs the highlighted command.',
+  none: 'No matching command.',
+  hint: 'Press Enter to run the highlighted command.',
   close: 'Close',
   groups: {
     agent: 'This agent',
@@ -24,7 +24,7 @@ export const palette = {
     newAgent: 'New agent…',
     receive: 'Receive a token…',
     refreshPrice: 'Refresh the BTC price',
-    priceRefreshed: 'The BTC price is fresh',
+    priceRefreshed: 'Refreshed the BTC price',
     priceFailed: 'The BTC price was not refreshed',
     theme: { system: 'Theme: follow the system', light: 'Theme: light', dark: 'Theme: dark' },
     shortcuts: 'Keyboard shortcuts',
@@ -36,16 +36,16 @@ export const palette = {
 /** Texts of quick open. */
 export const quickOpen = {
   label: 'Open agent or file',
-  search: 'Agent, or agent and file: “scout sys”',
-  none: 'No agent or file like that.',
-  loading: 'Reading the agents…',
-  hint: 'Enter opens the highlighted entry.',
+  search: 'Agent, or agent and file, such as “scout sys”',
+  none: 'No matching agent or file.',
+  loading: 'Loading agents…',
+  hint: 'Press Enter to open the highlighted entry.',
 } as const;
 
 /** Texts of the sheet of shortcuts. */
 export const sheet = {
   title: 'Keyboard shortcuts',
-  description: 'While a field has the focus, its own keys come first.',
+  description: 'While you type in a field, its own shortcuts come first.',
   or: 'or',
   groups: { everywhere: 'Everywhere', agent: 'In an agent', list: 'In lists' },
   names: {
@@ -53,12 +53,12 @@ export const sheet = {
     quickOpen: 'Open agent or file',
     settings: 'Settings',
     shortcuts: 'This list',
-    takeBack: 'Undo what was just removed or linked',
+    takeBack: 'Undo the last removal or link',
     save: 'Save the file',
     find: 'Find in the file',
     undo: 'Undo typing',
     move: 'Move',
     open: 'Open',
-    clear: 'Empty the search line',
+    clear: 'Clear the search',
   },
 } as const;

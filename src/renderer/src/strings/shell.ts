@@ -3,7 +3,7 @@ export const shell = {
   settings: 'Settings',
   palette: 'Search commands',
   paletteShort: 'Search',
-  partFailed: 'A part of the page did not load',
+  partFailed: 'Part of the page didn’t load',
   partFailedHint: 'Reload the page once dot-mi answers again.',
   reload: 'Reload the page',
   chooseRoot: 'Choose another root',
@@ -11,16 +11,16 @@ export const shell = {
   fixSeed: 'Fix backup words…',
 } as const;
 
-/** Texts of what can be done with an agent outside of the page. */
+/** Texts of the actions for an agent outside the page. */
 export const tools = {
   more: (id: string): string => `More actions for ${id}`,
   reveal: 'Reveal in folder',
   openInEditor: (file: string): string => `Open ${file} in editor`,
   copyPath: 'Copy path',
-  pathCopied: 'The path is in the clipboard',
+  pathCopied: 'Copied the path',
   copyRunCommand: 'Copy run command',
-  runCommandCopied: 'The run command is in the clipboard',
+  runCommandCopied: 'Copied the run command',
   untrustedRunCommandCopied:
-    'The run command is in the clipboard. You haven’t trusted this folder: read pi-args and the extensions before you run it.',
-  failed: 'The desktop could not do that',
+    'Copied the run command. You haven’t trusted this folder, so read pi-args and the extensions before you run it.',
+  failed: 'dot-mi couldn’t open that',
 } as const;

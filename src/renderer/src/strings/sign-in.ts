@@ -7,17 +7,16 @@ export const signIn = {
   keepHint: 'This browser signs in automatically at this address. You can sign it out in Settings.',
   submit: 'Sign in',
   submitting: 'Signing in…',
-  wrong: 'This link or token isn’t valid. Copy the newest link dot-mi printed; older ones stop working.',
+  wrong: 'This link or token isn’t valid. Copy the newest link dot-mi printed. Older ones stop working.',
   failed: 'You’re not signed in',
   keepFailed: 'You’re signed in, but this browser won’t stay signed in',
-  unproven:
-    'dot-mi can’t prove at this address that it’s still the program you signed in to, so you’re signed out for now.',
+  unproven: 'dot-mi can’t prove that it’s still the program you signed in to. You’re signed out for now.',
   vouch: 'It’s the same, sign me in',
 
   section: 'Signed-in browsers',
   sectionHint: 'These browsers sign in automatically. They keep a key that no one can copy.',
   keepHere: 'Keep this browser signed in',
-  keepHereHint: 'Also after dot-mi restarts, in new tabs and from a bookmark.',
+  keepHereHint: 'It works after dot-mi restarts, in new tabs and from a bookmark.',
   unavailable:
     'This browser can’t stay signed in at this address. Use the address dot-mi printed when it started.',
   kept: 'This browser stays signed in',
@@ -28,7 +27,7 @@ export const signIn = {
   neverUsed: 'not used yet',
   end: 'Sign out',
   endLabel: (name: string): string => `Sign out ${name}`,
-  endFailed: 'The browser could not be signed out',
+  endFailed: 'The browser wasn’t signed out',
   renew: 'Renew operator token…',
   renewQuestion: 'Renew the operator token?',
   renewDescription:
@@ -36,7 +35,7 @@ export const signIn = {
   renewConfirm: 'Renew token',
   cancel: 'Cancel',
   renewed: 'The operator token was renewed',
-  renewFailed: 'The operator token could not be renewed',
+  renewFailed: 'The operator token wasn’t renewed',
   browserName: (browser: string, system: string): string => `${browser} on ${system}`,
   someBrowser: 'Browser',
   someSystem: 'this computer',

@@ -16,7 +16,7 @@ export const trust = {
     `${size.toLocaleString('en')} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
   truncated: (bytes: number): string =>
     `Only the first ${bytes.toLocaleString('en')} bytes are shown. Read the rest in an editor.`,
-  notText: 'This script is not text. Trust it only if you know where it comes from.',
+  notText: 'This script isn’t text. Trust it only if you know where it comes from.',
   noScript: 'This folder no longer has a setup script.',
   refuse: 'Don’t trust',
   trustAndCreate: 'Trust and create',
@@ -36,5 +36,5 @@ export const trust = {
   withdraw: 'Stop trusting',
   withdrawn: 'dot-mi won’t run scripts from this folder',
   nowTrusted: 'You trust this folder now',
-  failed: 'That was not saved',
+  failed: 'The change wasn’t saved',
 } as const;

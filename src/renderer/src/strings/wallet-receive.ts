@@ -62,7 +62,7 @@ export const walletReceive = {
     ownReceivedBefore: 'This wallet received this token before.',
     ownReceiving: 'This wallet is receiving this token now.',
     showEntry: 'Show it in the history',
-    pendingTitle: 'The mint may have taken it',
+    pendingTitle: 'The mint may have redeemed it',
     pendingHint:
       'The mint hasn’t answered. The wallet keeps checking, even after a restart. You don’t need to do anything.',
     operation: 'Operation',
@@ -116,7 +116,7 @@ export const walletReceive = {
     mint_refused: 'The mint refused it',
     mint_error: 'The mint’s answer can’t be used',
     mint_unreachable: 'The mint can’t be reached',
-    redemption_pending: 'The mint may have taken it',
+    redemption_pending: 'The mint may have redeemed it',
     operation_not_found: 'The wallet doesn’t know this operation',
     seed_missing: 'The backup words are missing',
     wallet_busy: 'The wallet is busy',

@@ -79,7 +79,7 @@ export const walletSend = {
     reclaiming: 'Taking back…',
     title: (amount: number): string => `Take back ${number.format(amount)} sat?`,
     description:
-      'The sent token becomes worthless, and nobody can redeem it any more. The mint may charge a fee.',
+      'The sent token becomes worthless, and nobody can redeem it anymore. The mint may charge a fee.',
     confirm: 'Take back',
     done: (amount: number, fee: number): string =>
       `Took back ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,

@@ -6,7 +6,7 @@ import { number } from './words.ts';
 /** Texts of the wallet. */
 export const wallet = {
   heading: 'Wallet',
-  description: 'Ecash of one mint, kept on this machine.',
+  description: 'Ecash from one mint, kept on this machine.',
   sats: (amount: number): string => `${number.format(amount)} sat`,
   amount: (amount: number, unit: string): string => `${number.format(amount)} ${unit}`,
   ...walletReceive,
