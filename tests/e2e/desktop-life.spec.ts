@@ -138,8 +138,8 @@ test('an error that nobody caught ends the program in order, and the log says wh
   await desktop.shell.ask('throw', 'about cashuBsecret');
   expect(await desktop.exited).toBe(1);
   const log = await readFile(join(desktop.userData, 'logs/dot-mi.log'), 'utf8');
-  expect(log).toMatch(/"origin":"exception".*"frames":\["at .*nobody caught/);
-  expect(desktop.said()).toEqual([expect.stringMatching(/^Something went wrong .*logs$/)]);
+  expect(log).toMatch(/"origin":"exception".*"frames":\["at .*uncaught error/);
+  expect(desktop.said()).toEqual([expect.stringMatching(/^dot-mi hit an unexpected error.*logs$/)]);
   expect(log + desktop.said().join() + desktop.stderr()).not.toContain('cashuBsecret');
 });
 
