@@ -70,8 +70,9 @@ const ask = async (
   path: string,
   body: unknown,
 ): Promise<void> => {
-  const { origin, hash } = new URL(pageUrl);
-  const response = await fetch(`${origin}/api/${path}`, {
+  const { port, hash } = new URL(pageUrl);
+  // Browsers resolve names under localhost, but Node asks the system, which may not.
+  const response = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
     method,
     headers: {
       'Content-Type': 'application/json',
