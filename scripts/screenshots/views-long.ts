@@ -156,7 +156,7 @@ export const LONG_VIEWS: readonly View[] = [
     },
   },
   { name: 'long-trash', path: '/trash', site, ready: sees('gonesuper') },
-  { name: 'long-remove', path: '/trash', site, ready: opens(/^Delete gonesuper.* permanently$/) },
+  { name: 'long-remove', path: '/trash', site, ready: opens(/^Delete permanently: gonesuper/) },
   { name: 'long-quick-open', path: '/', site, ready: quickOpens },
   {
     name: 'long-palette',

@@ -42,7 +42,7 @@ const AGENT_VIEWS: readonly View[] = [
   { name: 'delete-agent', path: '/agents/auditor/skills', ready: opens(/Delete auditor/) },
   { name: 'trash', path: '/trash', ready: sees('scratch-2') },
   { name: 'trash-empty', path: '/trash', site: 'empty', ready: sees('The trash is empty') },
-  { name: 'remove-for-good', path: '/trash', ready: opens('Delete weather permanently') },
+  { name: 'remove-for-good', path: '/trash', ready: opens('Delete permanently: weather') },
 ];
 
 const LINK_VIEWS: readonly View[] = [

@@ -19,11 +19,11 @@ test('restores, and removes for good after asking', async ({ page, served }) => 
   await page.getByRole('button', { name: 'Restore zebra' }).click();
   await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
   expect(await agentsOf(served.root)).toContain('zebra');
-  await page.getByRole('button', { name: 'Delete writer permanently' }).click();
+  await page.getByRole('button', { name: 'Delete permanently: writer' }).click();
   const question = page.getByRole('alertdialog', { name: 'Delete writer permanently?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toBeHidden();
-  await page.getByRole('button', { name: 'Delete writer permanently' }).click();
+  await page.getByRole('button', { name: 'Delete permanently: writer' }).click();
   await question.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(page.getByText('The trash is empty')).toBeVisible();
   expect(await agentsOf(served.root)).not.toContain('writer');
@@ -41,7 +41,7 @@ test('restores and removes by keyboard alone; the focus goes on to what is left'
   await page.keyboard.press('Space');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Delete writer permanently' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Delete permanently: writer' })).toBeFocused();
   await page.keyboard.press('Space');
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Tab');

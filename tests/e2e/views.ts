@@ -265,7 +265,7 @@ const OTHER_VIEWS: readonly View[] = [
   },
   {
     name: 'remove for good',
-    ready: opens(/Delete gone-agent permanently/, /Delete gone-agent permanently/),
+    ready: opens(/Delete permanently: gone-agent/, /Delete gone-agent permanently/),
     part: ON_TOP,
   },
   { name: 'settings', path: '/settings', ready: heading('Settings') },

@@ -13,7 +13,7 @@ export const trash = {
   restore: 'Restore',
   restoreLabel: (id: string): string => `Restore ${id}`,
   remove: 'Delete permanently',
-  removeLabel: (id: string): string => `Delete ${id} permanently`,
+  removeLabel: (id: string): string => `Delete permanently: ${id}`,
   confirmTitle: (id: string): string => `Delete ${id} permanently?`,
   confirmBody: 'dot-mi deletes its files from disk. You can’t undo this.',
   removed: (id: string): string => `Deleted ${id} permanently`,
