@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { BODY_ERRORS, COMMON_ERRORS, ERROR_CODES, type ErrorCode } from '../../../src/shared/api/errors.ts';
+import { endpoints } from '../../../src/shared/api/index.ts';
+import { readRecords } from './record.ts';
+
+const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
+const SELECTS_AGAIN = 'The wallet selects other proofs first, four times. part-signed.test.ts has the case.';
+const SKIPPED = 'A keyset that the mint refuses to search is skipped and named in the answer.';
+const FULL_DISK = 'Needs a disk that is full.';
+
+/** Why no case reaches an error that an endpoint declares: endpoint id and code. */
+const UNREACHED: Readonly<Record<string, string>> = {
+  'settings.change disk_full': FULL_DISK,
+  'trust.delete disk_full': FULL_DISK,
+  'wallet.receive wallet_busy': COUNTERS,
+  'wallet.reclaim wallet_busy': COUNTERS,
+  'wallet.redeemTestToken wallet_busy': COUNTERS,
+  'wallet.rescan mint_refused': SKIPPED,
+  'wallet.restore mint_refused': SKIPPED,
+  'wallet.send already_spent': SELECTS_AGAIN,
+  'wallet.send wallet_busy': COUNTERS,
+};
+
+/** Why no case reaches a code that no endpoint declares as its own, or that none answers. */
+const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  internal: 'Only a bug of dot-mi answers it.',
+  too_many_connections: 'Needs hundreds of connections. connections.test.ts opens them.',
+  too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',
+  disk_full: FULL_DISK,
+  released: 'Only operations have it, as the reason why they failed.',
+  wallet_damaged: 'Needs a database that is damaged while it is open. database-sqlite.test.ts damages one.',
+};
+
+/** `<endpoint id> <outcome>` of every recorded case. */
+const readReached = async (): Promise<Set<string>> => {
+  const { 'every-route': everyRoute = {}, 'no-route': noRoute = {}, ...records } = await readRecords();
+  const cases = Object.values(records).flatMap((record) => Object.keys(record));
+  const common = Object.entries(everyRoute).flatMap(([code, groups]) =>
+    (groups as { endpoints: string[] }[]).flatMap((group) => group.endpoints.map((id) => `${id} ${code}`)),
+  );
+  const none = Object.keys(noRoute).map((code) => `none ${code}`);
+  return new Set([...cases.map((name) => name.replace(/,.*/, '')), ...common, ...none]);
+};
+
+test('every endpoint has a recorded success, and every error it declares a case or a reason', async () => {
+  const reached = await readReached();
+  expect(endpoints.map(({ id }) => id).filter((id) => !reached.has(`${id} success`))).toEqual([]);
+  const declared = endpoints.flatMap(({ id, errors }) => errors.map((code) => `${id} ${code}`));
+  expect(declared.filter((each) => !reached.has(each)).sort()).toEqual(Object.keys(UNREACHED).sort());
+});
+
+test('every error code has a case or a reason', async () => {
+  const codes = new Set([...(await readReached())].map((name) => name.split(' ').at(-1)));
+  const unreached = ERROR_CODES.filter((code) => !codes.has(code));
+  expect(unreached.toSorted()).toEqual(Object.keys(UNREACHED_CODES).sort());
+});
+
+test('no endpoint answers an error that it does not declare', async () => {
+  const known = new Map(
+    endpoints.map(({ id, errors, body }) => [
+      id,
+      new Set<string>(['success', ...errors, ...COMMON_ERRORS, ...(body ? BODY_ERRORS : [])]),
+    ]),
+  );
+  const undeclared = [...(await readReached())].filter((name) => {
+    const [id = '', outcome = ''] = name.split(' ');
+    return id !== 'none' && !known.get(id)?.has(outcome);
+  });
+  expect(undeclared).toEqual([]);
+});

@@ -1,0 +1,271 @@
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as agents from '../../../src/shared/api/agents.ts';
+import * as catalog from '../../../src/shared/api/catalog.ts';
+import * as files from '../../../src/shared/api/files.ts';
+import { countLinks, links } from '../../../src/shared/api/links.ts';
+import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import * as trash from '../../../src/shared/api/trash.ts';
+import * as trust from '../../../src/shared/api/trust.ts';
+import { plant } from '../../support/plant.ts';
+import { makeRoot, type Tree } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { trustRoot } from '../../support/trust.ts';
+import { recordWire } from './record.ts';
+
+const scout = { id: 'scout' };
+const nobody = { id: 'nobody' };
+const badId = { id: '-x' };
+const create = { body: { name: 'new' } };
+
+/** Replaces the setup script, and trusts the new one. */
+const replaceScript = async (server: Awaited<ReturnType<typeof serve>>, text: string) => {
+  await writeFile(join(server.rootPath, 'setup.sh'), `#!/bin/sh\n${text}\n`);
+  await trustRoot(server);
+};
+
+test('the wire of the agents is as recorded', () =>
+  recordWire('agents', async (ask) => {
+    const root = await makeRoot({ 'agents/half/AGENT.md': 'No pi-args here.\n' });
+    const server = await serve(root);
+    await ask(server, agents.listAgents, 'success');
+    await ask(server, agents.getAgent, 'success', { params: scout });
+    await ask(server, agents.getAgent, 'invalid_agent_id', { params: badId });
+    await ask(server, agents.getAgent, 'agent_not_found', { params: nobody });
+
+    await ask(server, agents.createAgent, 'root_not_trusted', create);
+    await trustRoot(server);
+    await ask(server, agents.createAgent, 'success', { body: { name: 'new', workspace: true } });
+    await ask(server, agents.createAgent, 'agent_exists', create);
+    await ask(server, agents.createAgent, 'invalid_agent_id', { body: { name: '-x' } });
+    await replaceScript(server, 'echo no >&2; exit 3');
+    const other = { body: { name: 'other' } };
+    await ask(server, agents.createAgent, 'setup_script_failed', other);
+    await chmod(join(root, 'setup.sh'), 0o644);
+    await ask(server, agents.createAgent, 'setup_script_failed', { ...other, label: 'not started' });
+    await chmod(join(root, 'setup.sh'), 0o755);
+    await replaceScript(server, 'sleep 600');
+    const hasty = await serve(root, { setupTimeoutMs: 300 });
+    await trustRoot(hasty);
+    await ask(hasty, agents.createAgent, 'setup_script_timeout', other);
+    await rm(join(root, 'setup.sh'));
+    await ask(server, agents.createAgent, 'setup_script_missing', other);
+
+    const copy = { params: scout, body: { name: 'copy' } };
+    await ask(server, agents.duplicateAgent, 'success', copy);
+    await ask(server, agents.duplicateAgent, 'agent_exists', copy);
+    await ask(server, agents.duplicateAgent, 'invalid_agent_id', { params: scout, body: { name: '-x' } });
+    await ask(server, agents.duplicateAgent, 'agent_not_found', { params: nobody, body: { name: 'x' } });
+
+    const confirm = (id: string) => ({ params: { id }, body: { confirm: id } });
+    await ask(server, agents.deleteAgent, 'confirm_mismatch', { params: scout, body: { confirm: 'x' } });
+    await ask(server, agents.deleteAgent, 'success', confirm('copy'));
+    await ask(server, agents.deleteAgent, 'agent_not_found', confirm('nobody'));
+    await ask(server, agents.deleteAgent, 'invalid_agent_id', confirm('-x'));
+  }));
+
+test('the wire of the trash is as recorded', () =>
+  recordWire('trash', async (ask) => {
+    const server = await serve(await makeRoot());
+    const remove = async () =>
+      (await server.call('DELETE', '/api/agents/scout', { confirm: 'scout' })).body.entry as string;
+    const entry = await remove();
+    await ask(server, trash.listTrash, 'success');
+    await ask(server, trash.restoreFromTrash, 'success', { params: { entry } });
+    await ask(server, trash.restoreFromTrash, 'trash_entry_not_found', { params: { entry } });
+    const second = await remove();
+    await plant(server.rootPath, { 'agents/scout/SYSTEM.md': 'Another.\n' });
+    await ask(server, trash.restoreFromTrash, 'agent_exists', { params: { entry: second } });
+    await ask(server, trash.removeFromTrash, 'success', { params: { entry: second } });
+    await ask(server, trash.removeFromTrash, 'trash_entry_not_found', { params: { entry: second } });
+  }));
+
+test('the wire of trusting the root is as recorded', () =>
+  recordWire('trust', async (ask) => {
+    const root = await makeRoot();
+    const server = await serve(root);
+    const { body } = await ask(server, trust.getRootTrust, 'success', { label: 'new' });
+    const { sha256 } = body.script;
+    await ask(server, trust.trustRoot, 'script_changed', { body: { sha256: '0'.repeat(64) } });
+    await ask(server, trust.trustRoot, 'success', { body: { sha256 } });
+    await ask(server, trust.getRootTrust, 'success', { label: 'trusted' });
+    await ask(server, trust.withdrawRootTrust, 'success');
+
+    await rm(join(root, 'setup.sh'));
+    await ask(server, trust.getRootTrust, 'success', { label: 'no script' });
+    await ask(server, trust.trustRoot, 'setup_script_missing', { body: { sha256 } });
+
+    await plant(root, { 'setup.sh': null });
+    await ask(server, trust.getRootTrust, 'setup_script_failed');
+    await ask(server, trust.trustRoot, 'setup_script_failed', { body: { sha256 } });
+    await ask(server, trust.withdrawRootTrust, 'setup_script_failed');
+  }));
+
+test('the wire of the files is as recorded', () =>
+  recordWire('files', async (ask) => {
+    const large = 'x'.repeat(MAX_FILE_BYTES + 1);
+    const outside = join(await makeTempDirectory(), 'outside.md');
+    await writeFile(outside, 'Not yours.\n');
+    const server = await serve(
+      await makeRoot({
+        'agents/odd/pi-args': null,
+        'agents/odd/SYSTEM.md': new Uint8Array([0xff, 0xfe, 0xfd]),
+        'agents/odd/APPEND_SYSTEM.md': large,
+        'agents/odd/AGENT.md': { link: outside },
+      }),
+    );
+    const read = (id: string, path: string) => ({ params: { id }, query: { path } });
+    await ask(server, files.readFile, 'success', read('scout', 'SYSTEM.md'));
+    await ask(server, files.readFile, 'success', { ...read('scout', 'AGENT.md'), label: 'missing' });
+    await ask(server, files.readFile, 'invalid_agent_id', read('-x', 'SYSTEM.md'));
+    await ask(server, files.readFile, 'invalid_file_name', read('scout', 'notes.md'));
+    await ask(server, files.readFile, 'agent_not_found', read('nobody', 'SYSTEM.md'));
+    await ask(server, files.readFile, 'outside_root', read('odd', 'AGENT.md'));
+    await ask(server, files.readFile, 'not_a_file', read('odd', 'pi-args'));
+    await ask(server, files.readFile, 'not_text', read('odd', 'SYSTEM.md'));
+    await ask(server, files.readFile, 'file_too_large', read('odd', 'APPEND_SYSTEM.md'));
+
+    const write = (id: string, path: string, headers: Record<string, string> = {}) => ({
+      params: { id },
+      headers,
+      body: { path, content: 'New.\n' },
+    });
+    const { body } = await ask(server, files.writeFile, 'success', write('scout', 'SYSTEM.md'));
+    await ask(server, files.writeFile, 'success', {
+      ...write('scout', 'AGENT.md', { 'If-None-Match': '*' }),
+      label: 'created',
+    });
+    await ask(server, files.writeFile, 'success', {
+      ...write('scout', 'SYSTEM.md', { 'If-Match': body.etag }),
+      label: 'unchanged',
+    });
+    const stale = { 'If-Match': `"${'0'.repeat(64)}"` };
+    await ask(server, files.writeFile, 'file_changed', write('scout', 'SYSTEM.md', stale));
+    await ask(server, files.writeFile, 'file_changed', {
+      ...write('scout', 'workspace.conf', stale),
+      label: 'missing',
+    });
+    await ask(server, files.writeFile, 'invalid_agent_id', write('-x', 'SYSTEM.md'));
+    await ask(server, files.writeFile, 'invalid_file_name', write('scout', 'notes.md'));
+    await ask(server, files.writeFile, 'agent_not_found', write('nobody', 'SYSTEM.md'));
+    await ask(server, files.writeFile, 'linked_file', write('odd', 'AGENT.md'));
+    await ask(server, files.writeFile, 'not_a_file', write('odd', 'pi-args'));
+    await ask(server, files.writeFile, 'not_text', write('odd', 'SYSTEM.md', stale));
+    await ask(server, files.writeFile, 'file_too_large', {
+      params: scout,
+      body: { path: 'SYSTEM.md', content: large },
+    });
+    await rm(join(server.rootPath, 'agents/scout/pi-args'));
+    await ask(server, files.readFile, 'file_not_found', read('scout', 'pi-args'));
+  }));
+
+test('the wire of the links is as recorded', () =>
+  recordWire('links', async (ask) => {
+    const outside = await makeTempDirectory();
+    const tree: Tree = Object.fromEntries(
+      LINK_KINDS.flatMap((kind) => [
+        [`agents/scout/${kind}/dangling`, { link: `../../../shared/${kind}/gone` }],
+        [`agents/scout/${kind}/own.ts`, 'Mine.\n'],
+        [`agents/file/${kind}`, 'Not a directory.\n'],
+        [`agents/out/${kind}`, { link: outside }],
+        [`shared/${kind}/gone/again.md`, ''],
+      ]),
+    );
+    const server = await serve(await makeRoot(tree));
+    for (const kind of LINK_KINDS) {
+      const { list, create: link, remove } = links[kind];
+      const name = kind === 'extensions' ? 'say.ts' : 'git-summary';
+      await rm(join(server.rootPath, 'shared', kind, 'gone'), { recursive: true });
+      await ask(server, link, 'success', { params: scout, body: { name } });
+      await ask(server, list, 'success', { params: scout });
+      await ask(server, link, 'link_exists', { params: scout, body: { name } });
+      await ask(server, link, 'shared_entry_not_found', { params: scout, body: { name: 'nothing' } });
+      await ask(server, link, 'invalid_name', { params: scout, body: { name: '.hidden' } });
+      await ask(server, remove, 'link_not_found', { params: { ...scout, name: 'nothing' } });
+      await ask(server, remove, 'not_a_link', { params: { ...scout, name: 'own.ts' } });
+      await ask(server, remove, 'invalid_name', { params: { ...scout, name: '.hidden' } });
+      await ask(server, remove, 'success', { params: { ...scout, name } });
+      for (const [code, params] of [
+        ['invalid_agent_id', badId],
+        ['agent_not_found', nobody],
+        ['not_a_directory', { id: 'file' }],
+      ] as const) {
+        await ask(server, list, code, { params });
+        await ask(server, link, code, { params, body: { name } });
+        await ask(server, remove, code, { params: { ...params, name } });
+      }
+      await ask(server, list, 'outside_root', { params: { id: 'out' } });
+    }
+    await ask(server, countLinks, 'success');
+
+    const sharedOutside = await makeRoot();
+    await rm(join(sharedOutside, 'shared'), { recursive: true });
+    await plant(sharedOutside, {
+      'shared/extensions': { link: outside },
+      'shared/skills': { link: outside },
+    });
+    const other = await serve(sharedOutside);
+    for (const kind of LINK_KINDS) {
+      await ask(other, links[kind].create, 'outside_root', { params: scout, body: { name: 'x' } });
+    }
+    await ask(other, catalog.listExtensions, 'outside_root');
+    await ask(other, catalog.listSkills, 'outside_root');
+    for (const kind of LINK_KINDS) await ask(other, catalog.listUsage[kind], 'outside_root');
+  }));
+
+test('the wire of the catalog is as recorded', () =>
+  recordWire('catalog', async (ask) => {
+    const server = await serve(
+      await makeRoot({
+        'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
+        'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+        'shared/extensions/big/package.json': '{"description":"Big."}',
+        'shared/extensions/big/index.ts': 'export default () => {};\n',
+        'shared/extensions/empty': null,
+        'shared/skills/broken/SKILL.md': '---\nname: [\n---\n',
+      }),
+    );
+    await ask(server, catalog.listExtensions, 'success');
+    await ask(server, catalog.listSkills, 'success');
+    for (const kind of LINK_KINDS) await ask(server, catalog.listUsage[kind], 'success');
+  }));
+
+test('the wire of a root that is gone is as recorded', () =>
+  recordWire('no-root', async (ask) => {
+    const root = await makeRoot();
+    const server = await serve(root);
+    await trustRoot(server);
+    await rm(root, { recursive: true });
+    const name = { name: 'say.ts' };
+    await ask(server, agents.listAgents, 'root_unavailable');
+    await ask(server, agents.getAgent, 'root_unavailable', { params: scout });
+    await ask(server, agents.createAgent, 'root_unavailable', create);
+    await ask(server, agents.duplicateAgent, 'root_unavailable', { params: scout, ...create });
+    await ask(server, agents.deleteAgent, 'root_unavailable', {
+      params: scout,
+      body: { confirm: 'scout' },
+    });
+    await ask(server, files.readFile, 'root_unavailable', { params: scout, query: { path: 'SYSTEM.md' } });
+    await ask(server, files.writeFile, 'root_unavailable', {
+      params: scout,
+      body: { path: 'SYSTEM.md', content: '' },
+    });
+    await ask(server, catalog.listExtensions, 'root_unavailable');
+    await ask(server, catalog.listSkills, 'root_unavailable');
+    await ask(server, countLinks, 'root_unavailable');
+    for (const kind of LINK_KINDS) {
+      await ask(server, catalog.listUsage[kind], 'root_unavailable');
+      await ask(server, links[kind].list, 'root_unavailable', { params: scout });
+      await ask(server, links[kind].create, 'root_unavailable', { params: scout, body: name });
+      await ask(server, links[kind].remove, 'root_unavailable', { params: { ...scout, ...name } });
+    }
+    await ask(server, trash.listTrash, 'root_unavailable');
+    await ask(server, trash.restoreFromTrash, 'root_unavailable', { params: { entry: 'x' } });
+    await ask(server, trash.removeFromTrash, 'root_unavailable', { params: { entry: 'x' } });
+    await ask(server, trust.getRootTrust, 'root_unavailable');
+    await ask(server, trust.trustRoot, 'root_unavailable', { body: { sha256: '0'.repeat(64) } });
+    await ask(server, trust.withdrawRootTrust, 'root_unavailable');
+    expect(server.rootPath).toBe(root);
+  }));
