@@ -1,7 +1,7 @@
 import type { Configuration } from 'electron-builder';
 
 /**
- * What the installers hold, for `npm run package` (docs/adr/0012-packaging.md).
+ * What the installers hold, for `npm run package` (docs/adr/0012-pack-only-listed-files.md).
  *
  * Read at build time from the environment:
  * - `UPDATE_FEED_URL`: where installed programs ask for updates, over https. Without it they have no feed and never ask.

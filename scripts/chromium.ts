@@ -44,13 +44,15 @@ const installDebians = (): boolean =>
 export const ensureChromium = (): string => {
   const found = findChromium();
   if (found) return found;
-  console.log('No Chromium found; installing one.');
+  console.log('No Chromium found. Installing one.');
   const cli = fileURLToPath(new URL('../node_modules/playwright/cli.js', import.meta.url));
   if (!installDebians()) {
     run(process.execPath, [cli, 'install', 'chromium-headless-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS);
   }
   const installed = findChromium();
   if (!installed)
-    throw new Error('No Chromium could be installed; install one and name it in CHROMIUM_PATH.');
+    throw new Error(
+      'Chromium could not be installed. Install it, and set CHROMIUM_PATH to its program file.',
+    );
   return installed;
 };

@@ -16,7 +16,7 @@ export const findElectron = (): string | undefined => {
 
 /** Fetches Electron's binary from its release page; undefined where that cannot be done. */
 export const fetchElectron = (): string | undefined => {
-  console.log('Fetching Electron; this happens once.');
+  console.log('Downloading Electron. This happens only once.');
   spawnSync(process.execPath, [join(directory, 'install.js')], {
     stdio: 'ignore',
     timeout: DOWNLOAD_TIMEOUT_MS,
@@ -27,7 +27,7 @@ export const fetchElectron = (): string | undefined => {
 /** Why no window can open here, or undefined. */
 export const windowObstacle = (): string | undefined => {
   if (process.platform !== 'linux') return undefined;
-  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
-  if (process.getuid?.() === 0) return 'Electron keeps its sandbox only for users other than root';
+  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'this machine has no display';
+  if (process.getuid?.() === 0) return "Electron can't use its sandbox when it runs as root";
   return undefined;
 };

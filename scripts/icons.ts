@@ -73,4 +73,4 @@ try {
 } finally {
   await browser.close();
 }
-console.log(`Drawn into ${out} and ${trayOut}.`);
+console.log(`Icons written to ${out} and ${trayOut}.`);

@@ -16,8 +16,8 @@ import { PRICE_LISTS, type PriceChange, type PriceList } from '../src/shared/api
 
 const USAGE = `npm run import-prices -- models.dev|litellm|openrouter|FILE [--only NAME,NAME] [--new] [--yes]
 
-Shows what the list would change in the models file (MODEL_PRICING_PATH) and writes it after a yes. Without --new and --only, models
-that are not in the file stay out: the public lists have thousands.`;
+Shows what the list would change in the models file (MODEL_PRICING_PATH) and asks before it writes. Without --new or --only, models
+that are not in the file yet are left out, because the public lists have thousands.`;
 
 const LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
@@ -70,7 +70,10 @@ const run = async (): Promise<void> => {
   const { models: current = new Map(), problem, etag } = await file.read();
   if (problem) console.log(problem);
   if (problem && current.size === 0 && existsSync(modelPricingPath)) {
-    throw new AppError('pricing_config_invalid', 'Mend it first: nothing of it could be kept.');
+    throw new AppError(
+      'pricing_config_invalid',
+      'Fix the models file first. No price in it can be read, so an import would lose them all.',
+    );
   }
   const { format, models, skipped } = await readList(from);
   const only = values.only?.split(',').map((name) => name.trim());
@@ -83,7 +86,7 @@ const run = async (): Promise<void> => {
     `Read as ${format}: ${models.size} models with prices, ${skipped} without. USD per million, input / output:`,
   );
   for (const change of wanted) console.log(describeChange(change));
-  console.log(`${wanted.length} would change, ${unchanged} are the same already.`);
+  console.log(`${wanted.length} would change, ${unchanged} are already the same.`);
   if (wanted.length === 0) return;
   if (!values.yes && !(await agree(`Write ${modelPricingPath}? (y/N) `))) {
     console.log('Nothing was written.');

@@ -11,7 +11,7 @@ const cli = fileURLToPath(new URL('../node_modules/electron-builder/cli.js', imp
 const args = process.argv.slice(2);
 if (!args.includes(NO_BUILD) && !build()) process.exit(1);
 const count = writeThirdPartyNotices();
-console.log(`Licences of ${count} bundled packages gathered.`);
+console.log(`Collected the licenses of ${count} bundled packages.`);
 // Publishing is the release workflow's.
 const own = ['--config', 'electron-builder.config.ts', '--publish', 'never'];
 const { status } = spawnSync(process.execPath, [cli, ...own, ...args.filter((arg) => arg !== NO_BUILD)], {

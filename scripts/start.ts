@@ -12,7 +12,7 @@ const HEADLESS = '../out/main/headless.js';
 const FAILED_START_MS = 5000;
 
 const servePage = async (why: string) => {
-  console.log(`No window: ${why}. Serving the page instead; open the address below in a browser.`);
+  console.log(`No window can open because ${why}. Open the address below in a browser instead.`);
   await import(HEADLESS);
 };
 
@@ -26,7 +26,7 @@ const openWindow = (binary: string) => {
     process.off('SIGINT', pass);
     process.off('SIGTERM', pass);
     if (code && Date.now() - startedAtMs < FAILED_START_MS)
-      void servePage(`Electron ended with code ${code}`);
+      void servePage(`Electron exited with code ${code}`);
     else process.exit(code ?? 0);
   });
 };
@@ -40,5 +40,5 @@ if (why) await servePage(why);
 else {
   const binary = findElectron() ?? fetchElectron();
   if (binary) openWindow(binary);
-  else await servePage("Electron's binary could not be fetched");
+  else await servePage('Electron could not be downloaded');
 }

@@ -11,11 +11,11 @@ const prepare = (): string | undefined => {
   if (!process.argv.includes(NO_BUILD) && !build()) return 'the build failed';
   const obstacle = windowObstacle();
   if (obstacle) return obstacle;
-  return (findElectron() ?? fetchElectron()) ? undefined : "Electron's binary could not be fetched";
+  return (findElectron() ?? fetchElectron()) ? undefined : 'Electron could not be downloaded';
 };
 
 const obstacle = prepare();
-if (obstacle) console.error(`The real Electron was not tested: ${obstacle}.`);
+if (obstacle) console.error(`The real Electron was not tested because ${obstacle}.`);
 const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url));
 const status = obstacle
   ? 1

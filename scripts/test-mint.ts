@@ -7,14 +7,14 @@ import { remoteControl } from '../tests/support/mint/remote-control.ts';
 import { startTestMint } from '../tests/support/mint/test-mint.ts';
 
 const DEFAULT_PORT = 3338;
-const HELP = `A Cashu mint of fake money on this machine.
+const HELP = `A Cashu mint on this machine that issues fake money.
 
   npm run test-mint -- [--port ${DEFAULT_PORT}] [--directory DIR] [--path /PATH] [--fee PPK]
-      Runs the mint until Ctrl+C. Its state is kept in DIR; without one it is gone in the end.
-      --fee is the input fee in thousandths of a sat for each proof, of a new mint.
+      Runs the mint until Ctrl+C. Its state is kept in DIR. Without --directory it is deleted at the end.
+      --fee is the input fee of a new mint, in thousandths of a sat for each proof.
 
   npm run test-mint -- token AMOUNT [--memo TEXT] [--version A|B] [--proofs COUNT] [--mint URL]
-      Prints a token over AMOUNT sats of the mint that runs at URL, http://127.0.0.1:${DEFAULT_PORT} by default.`;
+      Prints a token for AMOUNT sats from the mint at URL, which is http://127.0.0.1:${DEFAULT_PORT} by default.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -34,7 +34,7 @@ class UsageError extends Error {}
 const wholeNumber = (text: string, name: string, min: number, max: number): number => {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new UsageError(`${name} must be a whole number from ${min} to ${max}; it is "${text}".`);
+  throw new UsageError(`${name} is "${text}", but it must be a whole number from ${min} to ${max}.`);
 };
 
 const read = () => {
@@ -52,14 +52,14 @@ const printToken = async (amountText: string, { memo, version = 'B', proofs, min
   const letter = version.toUpperCase();
   if (letter !== 'A' && letter !== 'B') throw new UsageError('--version must be A or B.');
   const url = (mint ?? `http://127.0.0.1:${DEFAULT_PORT}`).replace(/\/+$/, '');
-  if (!/^https?:\/\//.test(url)) throw new UsageError(`--mint must be an http address; it is "${url}".`);
+  if (!/^https?:\/\//.test(url)) throw new UsageError(`--mint is "${url}", but it must be an http address.`);
   const count = proofs === undefined ? {} : { proofCount: wholeNumber(proofs, '--proofs', 1, 10_000) };
   const memoOption = memo === undefined ? {} : { memo };
   try {
     console.log(await remoteControl(() => url).issue(amount, { version: letter, ...memoOption, ...count }));
   } catch (error) {
     if (error instanceof TypeError || error instanceof SyntaxError) {
-      throw new UsageError(`No test mint answers at ${url}; start one with: npm run test-mint`);
+      throw new UsageError(`No test mint answers at ${url}. Start one with: npm run test-mint`);
     }
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -69,7 +69,7 @@ const runMint = async ({ port, directory: kept, path, fee = '0' }: Values) => {
   const inputFeePpk = wholeNumber(fee, '--fee', 0, 1_000_000);
   const portNumber = wholeNumber(port ?? String(DEFAULT_PORT), '--port', 0, 65_535);
   if (path !== undefined && !/^(\/[\w.~-]+)+$/.test(path))
-    throw new UsageError('--path must be as /Bitcoin.');
+    throw new UsageError('--path must be a URL path, such as /Bitcoin.');
   const directory = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'dot-mi-test-mint-'));
   const clean = () => {
     if (!kept) rmSync(directory, { recursive: true, force: true });
@@ -82,15 +82,15 @@ const runMint = async ({ port, directory: kept, path, fee = '0' }: Values) => {
   }).catch((error) => {
     clean();
     throw new UsageError(
-      `The test mint cannot start: ${error.message}; --port and --directory choose others.`,
+      `The test mint could not start: ${error.message}. Try another --port or --directory.`,
     );
   });
   const mintOption = mint.port === DEFAULT_PORT && !path ? '' : ` --mint ${mint.url}`;
   console.log(`test mint   ${mint.url}`);
-  console.log(`state       ${directory}${kept ? '' : ' (gone in the end)'}`);
+  console.log(`state       ${directory}${kept ? '' : ' (deleted at the end)'}`);
   console.log(`dot-mi      DEV_MODE=false MINT_URL=${mint.url} npm run serve`);
   console.log(`a token     npm run test-mint -- token 100 --memo "thanks"${mintOption}`);
-  console.log('Ctrl+C ends it.');
+  console.log('Press Ctrl+C to stop it.');
   const end = async () => {
     await mint.close();
     clean();

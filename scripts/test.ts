@@ -33,10 +33,10 @@ const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 
 /** What needs no build; each has a process of its own. */
 const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
-  'what the tests need': [fileURLToPath(new URL('./test-needs.ts', import.meta.url))],
-  'types of the server': tsc('tsconfig.json'),
-  'types of the page': tsc('src/renderer/tsconfig.json'),
-  'types of the tests in a browser': tsc('tests/tsconfig.dom.json'),
+  'tools that the tests need': [fileURLToPath(new URL('./test-needs.ts', import.meta.url))],
+  'server types': tsc('tsconfig.json'),
+  'page types': tsc('src/renderer/tsconfig.json'),
+  'browser test types': tsc('tests/tsconfig.dom.json'),
   lint: ['@biomejs/biome/bin/biome', 'ci', '--log-level=warn', '.'],
   'dependency rules': [
     'dependency-cruiser/bin/dependency-cruiser.mjs',
@@ -66,7 +66,7 @@ const check = async (): Promise<boolean> => {
 };
 
 const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
-  'types, lint, dependency rules, and what the tests need': check,
+  'types, lint, dependency rules and test tools': check,
   build,
   'unit, API and package tests': () =>
     run('vitest/vitest.mjs', [

@@ -35,7 +35,7 @@ const TEXT_NOT_ASKED = new Set(['0BSD', 'Unlicense']);
 /** Code that a package contains in compiled form, and that its own license text does not name. */
 const COMPILED_IN: Readonly<Record<string, string>> = {
   'tiny-secp256k1':
-    'secp256k1.wasm contains libsecp256k1, Copyright (c) 2013 Pieter Wuille, under the MIT license as above.',
+    'secp256k1.wasm contains libsecp256k1, Copyright (c) 2013 Pieter Wuille, under the MIT license above.',
 };
 
 /** In our style sheet, but written there by its plugin: no module of it is in the graph. */
@@ -106,7 +106,7 @@ export const readThirdParty = (directory: string): ThirdParty => {
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   if (!isAccepted(license))
     throw new Error(
-      `${name} ${version} is bundled under ${JSON.stringify(license)}, which nobody has accepted yet.`,
+      `${name} ${version} is bundled under ${JSON.stringify(license)}, a license that is not on the accepted list. Review it, then add it to that list.`,
     );
   const own = readdirSync(directory)
     .filter(isLicenceFile)
@@ -149,7 +149,7 @@ const toolsNotice = (): string => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return [
     'dot-mi Desktop was built and tested with these packages, under the Mozilla Public License 2.0 (https://mozilla.org/MPL/2.0/) and the',
-    'Creative Commons Attribution 4.0 license (https://creativecommons.org/licenses/by/4.0/). It holds none of their code.',
+    'Creative Commons Attribution 4.0 license (https://creativecommons.org/licenses/by/4.0/). It contains none of their code.',
     '',
     ...listNamedTools(packages),
   ].join('\n');
@@ -161,14 +161,14 @@ const RULE = `\n\n${'-'.repeat(80)}\n\n`;
 export const writeThirdPartyNotices = (): number => {
   const directories = PARTS.flatMap((part): string[] => {
     const list = join(LISTS_DIRECTORY, `${part}.json`);
-    if (!existsSync(list)) throw new Error(`${part} is not built; run "npm run build".`);
+    if (!existsSync(list)) throw new Error(`${part} is not built. Run "npm run build".`);
     return JSON.parse(readFileSync(list, 'utf8'));
   });
   const packages = [...new Set(directories)]
     .map(readThirdParty)
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
   const intro =
-    'dot-mi Desktop holds code of these packages. Those of Electron and Chromium are told in their own files.';
+    'dot-mi Desktop contains code from these packages. The packages in Electron and Chromium are listed in their own files.';
   // In one step: another packager may be reading it.
   const unfinished = `${NOTICES_PATH}.${process.pid}`;
   writeFileSync(unfinished, `${[intro, ...packages.map(noticeOf), toolsNotice()].join(RULE)}\n`);

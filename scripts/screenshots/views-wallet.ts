@@ -26,7 +26,7 @@ const valid = pastes(
 );
 
 // A mint that is away is asked for seconds before a receive counts as pending; the picture does not wait for that.
-const PENDING = 'The mint did not answer. The wallet asks again by itself.';
+const PENDING = 'The mint did not answer. The wallet retries automatically.';
 const operationId = '01a8f6b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const pendingOperation = () => {
   const now = new Date().toISOString();

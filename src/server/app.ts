@@ -39,7 +39,7 @@ const errorHandler =
       isBadPercentEncoding(error)
         ? new AppError(
             'invalid_request',
-            'The path is not valid: a "%" in it starts no character.',
+            'The path is not valid. A "%" in it is not followed by a valid character code.',
             {},
             error,
           )
@@ -107,20 +107,20 @@ export const createApp = ({
     app.all(path, (req) => {
       checkAccess(req, 'api');
       const allow = methods.join(', ');
-      throw new AppError('method_not_allowed', `${req.method} is not possible here; use ${allow}.`, {
+      throw new AppError('method_not_allowed', `${req.method} is not allowed here. Use ${allow}.`, {
         allow,
       });
     });
   }
   app.use('/api', (req) => {
     checkAccess(req, 'api');
-    throw new AppError('not_found', 'There is no such route; GET /api/openapi.json lists them all.');
+    throw new AppError('not_found', 'This route does not exist. GET /api/openapi.json lists all routes.');
   });
   if (page) app.use(page);
   app.use(() => {
     throw new AppError(
       'not_found',
-      'There is nothing here; the API is under /api, and GET /api/openapi.json lists it.',
+      'Nothing exists at this address. The API is under /api, and GET /api/openapi.json describes it.',
     );
   });
   app.use(errorHandler({ logger, reportShortage, wrongTokenBrake }));

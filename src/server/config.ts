@@ -117,7 +117,7 @@ export const readConfig = (
       .filter((item) => item !== '');
 
   const wrong = (name: string, expected: string) =>
-    new ConfigError(name, `${name} must be ${expected}; it is "${text(name)}".`);
+    new ConfigError(name, `${name} is "${text(name)}", but it must be ${expected}.`);
 
   const flag = (name: string, fallback: boolean): boolean => {
     const value = text(name)?.toLowerCase();
@@ -145,7 +145,7 @@ export const readConfig = (
     const value = webUrl('MINT_URL', text('MINT_URL') ?? 'https://mint.minibits.cash/Bitcoin');
     const { username, password, search, hash } = new URL(value);
     if (username || password || search || hash) {
-      throw wrong('MINT_URL', 'a URL without user, password, query and fragment');
+      throw wrong('MINT_URL', 'a URL without a user, password, query or fragment');
     }
     return value;
   };
@@ -162,13 +162,13 @@ export const readConfig = (
     if (items.length === 0) return BTC_SOURCE_NAMES.map((name) => ({ name }));
     const names = items.map((item) => item.split('=')[0]);
     if (new Set(names).size < names.length)
-      throw wrong('BTC_PRICE_SOURCES', 'a comma list that names no source twice');
+      throw wrong('BTC_PRICE_SOURCES', 'a comma-separated list that names each source only once');
     return items.map((item) => {
       const [name = '', ...rest] = item.split('=');
       if (!(BTC_SOURCE_NAMES as readonly string[]).includes(name)) {
         throw wrong(
           'BTC_PRICE_SOURCES',
-          `a comma list of ${BTC_SOURCE_NAMES.join(', ')}, each with or without "=url"`,
+          `a comma-separated list of ${BTC_SOURCE_NAMES.join(', ')}, each with or without "=url"`,
         );
       }
       return rest.length === 0 ? { name } : { name, url: webUrl('BTC_PRICE_SOURCES', rest.join('=')) };
@@ -183,23 +183,26 @@ export const readConfig = (
   const allowedHosts = list('ALLOWED_HOSTS').map((name) => name.toLowerCase());
 
   if (apiToken !== undefined && /\s/.test(apiToken)) {
-    throw new ConfigError('API_TOKEN', 'API_TOKEN must not hold white space; it is sent in a header.');
+    throw new ConfigError(
+      'API_TOKEN',
+      "API_TOKEN contains white space, which can't be sent in a header. Remove the white space.",
+    );
   }
   // SECURITY: beyond loopback anybody on the network may call.
   if (!LOOPBACK.test(host) && apiToken === undefined) {
     throw new ConfigError(
       'HOST',
-      `HOST is "${host}", which others can reach; set API_TOKEN too, or leave HOST out.`,
+      `HOST is "${host}", which other machines can reach. Set API_TOKEN too, or remove HOST.`,
     );
   }
   if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
     throw new ConfigError(
       'API_TOKEN',
-      `API_TOKEN must have at least ${MIN_API_TOKEN_LENGTH} characters while HOST is "${host}"; "openssl rand -hex 32" makes a good one.`,
+      `API_TOKEN is too short for HOST "${host}". Use at least ${MIN_API_TOKEN_LENGTH} characters, for example from "openssl rand -hex 32".`,
     );
   }
   if (!allowedHosts.every((name) => HOST_NAME.test(name))) {
-    throw wrong('ALLOWED_HOSTS', 'a comma list of host names, without port');
+    throw wrong('ALLOWED_HOSTS', 'a comma-separated list of host names without ports');
   }
 
   const rootPath = (): string | undefined => {

@@ -38,22 +38,23 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
   // Before the address is printed, so that its first caller finds the root trusted.
   const given = trusts ? await settleTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
-  say(hasPage ? `  page  ${pageUrl}` : '  page  not built; run "npm run build"');
+  say(hasPage ? `  page  ${pageUrl}` : '  page  not built. Run "npm run build".');
   say(`  api   ${url}/api`);
   const isThere = await stat(rootPath).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
-  say(`  root  ${rootPath}${isThere ? '' : '  (not there: agents cannot be managed until it is)'}`);
+  say(`  root  ${rootPath}${isThere ? '' : "  (missing: agents can't be managed until this folder exists)"}`);
   const trust = given ?? (await settleTrust(server, false));
   if (trust !== undefined) say(`        ${trust}`);
-  if (devMode) say('  DEV MODE: tokens are not checked and payments are simulated; DEV_MODE=false ends it.');
+  if (devMode)
+    say('  DEV MODE: tokens are not checked and payments are simulated. Set DEV_MODE=false for real ecash.');
 };
 
 const endWith = (error: unknown) => {
   const known = error instanceof ConfigError || error instanceof StartError;
   process.stderr.write(
-    `${known ? error.message : `dot-mi cannot start: ${error instanceof Error ? error.stack : error}`}\n`,
+    `${known ? error.message : `dot-mi could not start: ${error instanceof Error ? error.stack : error}`}\n`,
   );
   process.exit(1);
 };

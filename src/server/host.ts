@@ -54,11 +54,11 @@ const isOtherServer = (a: Config, b: Config): boolean =>
 const sentenceOf = (error: unknown): string =>
   error instanceof ConfigError || error instanceof StartError
     ? error.message
-    : 'dot-mi did not start with these settings; its log says why.';
+    : 'dot-mi could not start with these settings. See its log for the reason.';
 
 /**
  * Runs the server with the settings of the environment and, below them, those of a store, and starts it again in this
- * process when they change: the one way for every host (docs/adr/0009).
+ * process when they change: the same way for every host (docs/adr/0009).
  *
  * Throws `ConfigError` and {@link StartError} as `readConfig` and `startServer` do.
  */
@@ -70,7 +70,10 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   const logger = createLogger(configOf({}).logLevel, startOptions?.logLines);
   const { settings, damagedFile } = await store.read((read) => void configOf(read));
   if (damagedFile !== null)
-    logger.warn({ file: damagedFile }, 'the settings could not be used and were kept aside; defaults serve');
+    logger.warn(
+      { file: damagedFile },
+      'the settings file could not be used and was set aside; using the defaults',
+    );
 
   let stored = settings;
   let config = configOf(stored);
@@ -105,7 +108,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
     } catch (error) {
       logger.error(
         { err: error },
-        'the server did not start with the new settings; it goes back to the old ones',
+        'the server could not start with the new settings; restoring the old ones',
       );
       lastError = sentenceOf(error);
       pageToken = tokenBefore;
@@ -118,13 +121,9 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
 
   const apply = async (next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied> => {
     if (!server || restart || isClosing)
-      throw new AppError(
-        'restarting',
-        'dot-mi is starting again with other settings; try again in a moment.',
-        {
-          retryAfterSeconds: 1,
-        },
-      );
+      throw new AppError('restarting', 'dot-mi is restarting with new settings. Try again in a moment.', {
+        retryAfterSeconds: 1,
+      });
     const before = stored;
     const wanted = await next(before);
     const nextConfig = configOf(wanted);

@@ -131,11 +131,11 @@ const prepareData = async (
     ]);
     return [operatorToken, prices];
   } catch (error) {
-    if (error instanceof NotPrivateError) throw new StartError(`dot-mi did not start: ${error.message}`);
+    if (error instanceof NotPrivateError) throw new StartError(`dot-mi could not start: ${error.message}`);
     const code = systemCode(error);
     if (code === undefined) throw error;
     throw new StartError(
-      `dot-mi cannot write its data (${code}); start it in a directory that can be written, or name others with WALLET_DB_PATH, MODEL_PRICING_PATH and DOT_MI_ROOT.`,
+      `dot-mi can't write its data (${code}). Start it in a writable directory, or set WALLET_DB_PATH, MODEL_PRICING_PATH and DOT_MI_ROOT to writable paths.`,
     );
   }
 };
@@ -145,7 +145,7 @@ const openWalletOrExplain = async (config: Config, around: WalletSurroundings): 
     return await openWallet(config, around);
   } catch (error) {
     if (error instanceof DatabaseUnavailableError)
-      throw new StartError(`dot-mi did not start: ${error.message}.`);
+      throw new StartError(`dot-mi could not start: ${error.message}.`);
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 /**
  * No example puts a secret into an argument list, which `ps` shows to every user of the machine. The texts are
- * scanned, and the README's wallet commands are run with the real curl and looked for in /proc.
+ * scanned, and the wallet commands of docs/api.md are run with the real curl and looked for in /proc.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,17 @@ import { endpoints } from '../../src/shared/api/index.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SCANNED = ['README.md', 'SECURITY.md', 'docs', 'resources', 'src', 'scripts', 'packaging'];
+const SCANNED = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'docs',
+  'resources',
+  'src',
+  'scripts',
+  'packaging',
+];
 const TEXT = /\.(md|ts|tsx|sh|json|ya?ml|html|txt|nsh|conf)$|pi-args$/;
 
 /** What must not be a word of a program's arguments. */
@@ -200,11 +210,11 @@ describe('real curl', () => {
     return spawnSync('curl', ['--version']).error ? 'curl is not installed' : undefined;
   };
 
-  test("keeps the secrets of the README's wallet commands out of every argument list", async ({ skip }) => {
+  test('keeps the secrets of the documented wallet commands out of every argument list', async ({ skip }) => {
     const reason = whyNot();
     skip(reason !== undefined, reason);
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const script = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
+    const text = await readFile(join(ROOT, 'docs/api.md'), 'utf8');
+    const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)]
       .map(([, code = '']) => code)
       .filter((code) => /token\.json|operator-token/.test(code) && code.includes('curl'))
       .join('\n');

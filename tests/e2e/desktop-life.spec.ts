@@ -200,7 +200,7 @@ test('the seed lies in a file where there is no keychain, which the page says; o
     const other = await place.launch({ environment, orders: { keychain: 'another' } });
     expect(await other.exited).toBe(1);
     expect(other.said().join()).toMatch(
-      /does not open the wallet's seed .*restore from the words.*Nothing is lost/,
+      /can't open the wallet's seed .*Nothing is lost.*write the backup words into/,
     );
   } finally {
     await mint.close();

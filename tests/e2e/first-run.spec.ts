@@ -38,7 +38,9 @@ test.describe('the first run', () => {
         await page.keyboard.press('Enter');
       };
       await use('agents');
-      await expect(page.getByText('The root must be an absolute path; it is "agents".')).toBeVisible();
+      await expect(
+        page.getByText('"agents" is not an absolute path. Enter the full path of the root.'),
+      ).toBeVisible();
       if (how === 'by keys') await expect(root).toBeFocused();
       await use(mine);
       await expect(page.getByRole('option', { name: 'mine' })).toBeVisible();
@@ -61,7 +63,7 @@ test.describe('the first run', () => {
     page,
     served,
   }) => {
-    const lastError = 'dot-mi did not start with these settings; its log says why.';
+    const lastError = 'dot-mi could not start with these settings. See its log for the reason.';
     let settings: Record<string, unknown> = {};
     let hasFailed = false;
     // Stands in for a start that fails and the way back from there.

@@ -85,10 +85,10 @@ test('says what an extension is for and what keeps pi from loading it, and follo
   await mkdir(join(shared, 'half-made'));
   await page.goto(`${served.url}/agents/scout/extensions`);
   await expect(page.getByText('Connected')).toBeAttached();
-  await expect(page.getByText(/there is no index\.ts or index\.js/)).toBeVisible();
+  await expect(page.getByText(/It has no index\.ts or index\.js/)).toBeVisible();
   await writeFile(join(shared, 'half-made/index.ts'), '// Half of it.\nexport default () => {};\n');
   await expect(page.getByText('Half of it.')).toBeVisible({ timeout: 1000 });
-  await expect(page.getByText(/there is no index/)).toHaveCount(0);
+  await expect(page.getByText(/has no index/)).toHaveCount(0);
   await writeFile(join(shared, 'half-made/package.json'), '{');
   await expect(page.getByText('package.json is not valid JSON.')).toBeVisible({ timeout: 1000 });
 

@@ -118,13 +118,16 @@ test('takes a file that is dropped, and says what is no price list or cannot be 
   await page.route('**/api/pricing/import', (route) =>
     route.fulfill({
       status: 503,
-      json: { error: 'The price list of models.dev cannot be had.', code: 'price_list_unavailable' },
+      json: {
+        error: 'dot-mi could not fetch the price list from models.dev.',
+        code: 'price_list_unavailable',
+      },
     }),
   );
   await at(page).dialog.getByRole('radio', { name: 'models.dev' }).check();
   await at(page).dialog.getByRole('button', { name: 'Show changes' }).click();
   await expect(at(page).dialog.getByRole('alert')).toContainText(
-    'The price list of models.dev cannot be had.',
+    'dot-mi could not fetch the price list from models.dev.',
   );
 });
 

@@ -169,7 +169,7 @@ test('shows models in USD alone while there has never been a BTC price', async (
   await page.route('**/api/pricing/btc', (route) =>
     route.fulfill({
       status: 503,
-      json: { error: 'There has not been a BTC price yet.', code: 'price_unavailable' },
+      json: { error: 'dot-mi has no BTC price yet.', code: 'price_unavailable' },
     }),
   );
   await openPricing(page, served);

@@ -26,7 +26,7 @@ test.describe('settings that the environment leaves alone', () => {
     const other = await openWithTwoRoots(page, served);
     await field(page, 'Root directory').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root directory' }).click();
-    await expect(page.getByText(/There is no directory "\/does\/not\/exist"/)).toBeVisible();
+    await expect(page.getByText(/The directory "\/does\/not\/exist" does not exist/)).toBeVisible();
     await field(page, 'Root directory').fill(other);
     await page.getByRole('button', { name: 'Save Root directory' }).click();
     await expect(page.getByText('Root directory saved')).toBeVisible();

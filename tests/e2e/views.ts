@@ -61,7 +61,7 @@ const FIRST_VIEWS: readonly View[] = [
     ready: async ({ page }) => {
       await page.getByLabel('Root directory').fill('agents');
       await page.keyboard.press('Enter');
-      await expect(page.getByText('The root must be an absolute path')).toBeVisible();
+      await expect(page.getByText('is not an absolute path')).toBeVisible();
     },
   },
   {

@@ -30,7 +30,7 @@ test('where no window can open, the test of the real Electron fails and says so'
   skip(why !== undefined, why);
   expect(run({})).toEqual({
     status: 1,
-    stderr: 'The real Electron was not tested: there is no display.\n',
+    stderr: 'The real Electron was not tested because this machine has no display.\n',
   });
 });
 
@@ -40,6 +40,6 @@ test('where its binary cannot be had it fails too', ({ skip }) => {
   skip(why !== undefined, why);
   expect(run({ DISPLAY: ':99' })).toEqual({
     status: 1,
-    stderr: "The real Electron was not tested: Electron's binary could not be fetched.\n",
+    stderr: 'The real Electron was not tested because Electron could not be downloaded.\n',
   });
 });

@@ -44,10 +44,7 @@ export interface AgentsService {
 }
 
 const agentExists = (id: string) =>
-  new AppError(
-    'agent_exists',
-    `There is an agent, a file or a link named "${id}" already; choose another id.`,
-  );
+  new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
 
 /** Makes the service. */
 export const createAgentsService = ({
@@ -70,7 +67,7 @@ export const createAgentsService = ({
         if (!(error instanceof AppError) || error.code !== 'agent_not_found') throw error;
         throw new AppError(
           'setup_script_failed',
-          `The setup script reported success but made no agent "${id}".`,
+          `The setup script reported success but did not create the agent "${id}". Check the script.`,
           {
             exitCode: 0,
             stderr: '',
@@ -133,7 +130,7 @@ export const createAgentsService = ({
       if (confirm !== id) {
         throw new AppError(
           'confirm_mismatch',
-          `"confirm" must be the id of the agent, "${id}"; nothing was deleted.`,
+          `Nothing was deleted. "confirm" must be the id of the agent, "${id}".`,
         );
       }
       return agentLock.run(id, async () => {

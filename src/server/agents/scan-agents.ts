@@ -62,7 +62,7 @@ export const createAgentsScan = (root: Root) => {
     if (place && !place.isDirectory()) {
       throw new AppError(
         'root_unavailable',
-        '"agents" in the root is not a directory of its own; move it away.',
+        '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
       );
     }
 

@@ -38,10 +38,10 @@ const tailForCaller = (output: string, rootPaths: readonly string[]): string =>
     .replaceAll(/(?<![\w.~/-])(?:~|[A-Za-z]:[\\/]|\/)[^\s:'"`)]*[\\/]([^\s:'"`)\\/]*)/g, '…/$1');
 
 const startProblem = (script: string, code: string) => {
-  if (code === 'EACCES') return `${script} is not executable; run "chmod +x ${script}" in the root.`;
+  if (code === 'EACCES') return `${script} is not executable. Run "chmod +x ${script}" in the root.`;
   if (code === 'ENOENT')
-    return `${script} cannot be started; the interpreter in its first line is not installed.`;
-  return `${script} cannot be started (${code}).`;
+    return `${script} could not be started because the interpreter in its first line is not installed. Install it, or change that line.`;
+  return `${script} could not be started (${code}).`;
 };
 
 const checkResult = (
@@ -59,14 +59,14 @@ const checkResult = (
   if (result.stoppedBy) {
     const why =
       result.stoppedBy === 'timeout'
-        ? `did not finish within ${timeoutMs / 1000} s and was stopped; see what it waits for.`
-        : 'was stopped because dot-mi is closing; try again when it runs.';
+        ? `did not finish within ${timeoutMs / 1000} s and was stopped. Check what it is waiting for.`
+        : 'was stopped because dot-mi is closing. Start dot-mi and try again.';
     throw new AppError('setup_script_timeout', `${script} ${why}`, details);
   }
   if (result.exitCode !== 0) {
     throw new AppError(
       'setup_script_failed',
-      `${script} failed with exit code ${result.exitCode}; its last lines say why.`,
+      `${script} failed with exit code ${result.exitCode}. See the last lines of its output.`,
       details,
     );
   }

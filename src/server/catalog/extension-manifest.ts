@@ -15,7 +15,7 @@ const NOTHING: ExtensionManifest = { entries: [], diagnostics: [] };
 /** pi passes over such a file and looks for index.ts and index.js. */
 const ignored = (rule: string, message: string): ExtensionManifest => ({
   entries: [],
-  diagnostics: [{ severity: 'warning', rule, message: `${message} pi passes over it.` }],
+  diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
 });
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -36,7 +36,7 @@ export const parseManifest = (read: SharedText): ExtensionManifest => {
   } catch {
     return ignored('package-json-invalid', 'package.json is not valid JSON.');
   }
-  if (!isRecord(content)) return ignored('package-json-invalid', 'package.json is no object.');
+  if (!isRecord(content)) return ignored('package-json-invalid', 'package.json is not a JSON object.');
   const { description, pi } = content;
   const about =
     typeof description === 'string' && description.trim() !== ''
@@ -47,7 +47,7 @@ export const parseManifest = (read: SharedText): ExtensionManifest => {
   if (!isTexts(declared)) {
     return {
       ...about,
-      ...ignored('package-json-extensions', '"pi.extensions" of package.json is no list of paths.'),
+      ...ignored('package-json-extensions', '"pi.extensions" in package.json is not a list of paths.'),
     };
   }
   return { ...about, entries: declared, diagnostics: [] };

@@ -33,7 +33,7 @@ const broken = (rule: string, message: string): Frontmatter => ({
 const tooComplex = () =>
   broken(
     'frontmatter-too-complex',
-    'The frontmatter is too long a list, is nested too deeply, or has aliases that lead nowhere or to too much.',
+    'The frontmatter is too long, is nested too deeply, or has undefined or oversized aliases. Simplify it.',
   );
 
 class TooComplex extends Error {}
@@ -141,14 +141,14 @@ export const parseFrontmatter = (source: string): Frontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   // "----" is a Markdown rule, as gray-matter sees it too.
   if (!text.startsWith('---') || text[3] === '-') {
-    return broken('frontmatter-missing', 'There is no frontmatter; the file must begin with a line "---".');
+    return broken('frontmatter-missing', 'The file has no frontmatter. It must start with a "---" line.');
   }
   const end = text.indexOf('\n---', 3);
-  if (end === -1) return broken('frontmatter-unclosed', 'The frontmatter has no closing line "---".');
+  if (end === -1) return broken('frontmatter-unclosed', 'The frontmatter has no closing "---" line.');
   if (end > MAX_FRONTMATTER_CHARACTERS) {
     return broken(
       'frontmatter-too-large',
-      `The frontmatter is over ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
+      `The frontmatter is larger than ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
     );
   }
   const header = text.slice(0, end + '\n---'.length);
@@ -157,7 +157,7 @@ export const parseFrontmatter = (source: string): Frontmatter => {
   if (!['', 'yaml', 'yml'].includes(language)) {
     return broken(
       'frontmatter-language',
-      `The frontmatter says it is "${language.slice(0, 40)}"; only YAML is read.`,
+      `The frontmatter language is "${language.slice(0, 40)}". Only YAML is supported.`,
     );
   }
   const { data, isEmpty } = matter(header, MATTER_OPTIONS) as {

@@ -31,7 +31,7 @@ const readEntry = (path: string, called: string, allowed: readonly string[]): Ex
         : [
             error(
               'extension-no-default-export',
-              `${called} has no default export: pi ends with an error when an agent links to it.`,
+              `${called} has no default export. If an agent links to it, pi exits with an error.`,
             ),
           ],
     };
@@ -60,7 +60,7 @@ export const readFileExtension = (path: string, name: string, rootPath: string):
     diagnostics: [
       error(
         'extension-not-a-module',
-        'pi passes over it: an extension is a .ts or .js file, or a directory.',
+        'pi ignores it. An extension must be a .ts file, a .js file or a directory.',
       ),
     ],
   };
@@ -108,7 +108,7 @@ export const readDirectoryExtension = (
     diagnostics.push(
       warning(
         'extension-too-many-entries',
-        `package.json names more than ${MAX_ENTRIES} entries; the rest is not looked at.`,
+        `package.json names more than ${MAX_ENTRIES} entries. dot-mi checks only the first ${MAX_ENTRIES}.`,
       ),
     );
   }
@@ -117,7 +117,7 @@ export const readDirectoryExtension = (
     if (mayBeThere(entry)) entries.push(entry);
     else {
       diagnostics.push(
-        warning('extension-entry-missing', `"${entry.called}", which package.json names, is not there.`),
+        warning('extension-entry-missing', `"${entry.called}" is named in package.json but does not exist.`),
       );
     }
   }
@@ -131,7 +131,7 @@ export const readDirectoryExtension = (
     diagnostics.push(
       error(
         'extension-no-entry',
-        'pi passes over it: there is no index.ts or index.js, and package.json names no entry.',
+        'pi ignores it. It has no index.ts or index.js, and its package.json names no usable entry.',
       ),
     );
   }

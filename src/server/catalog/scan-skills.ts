@@ -38,14 +38,14 @@ const toSkill = (name: string, text: string): SharedSkill => {
 };
 
 const missingSkillFile = (name: string) =>
-  skillWithError(name, 'skill-md-missing', 'There is no SKILL.md in the directory.');
+  skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
 
 /** A directory that the system does not let us look into, or a link whose text no path can have. */
 const unreachableSkill = (name: string, error: unknown) =>
   skillWithError(
     name,
     'skill-unreachable',
-    `The directory cannot be looked into (${systemCode(error) ?? 'unknown'}).`,
+    `The directory cannot be read (${systemCode(error) ?? 'unknown'}).`,
   );
 
 const readSkillFile = (name: string, path: string, allowed: readonly string[] | undefined): SharedSkill => {
@@ -57,14 +57,14 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
     case 'not-a-file':
       return skillWithError(name, 'skill-md-not-a-file', 'SKILL.md is not a regular file.');
     case 'too-large':
-      return skillWithError(name, 'skill-md-too-large', 'SKILL.md is over 2 MiB.');
+      return skillWithError(name, 'skill-md-too-large', 'SKILL.md is larger than 2 MiB.');
     case 'not-text':
       return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8.');
     case 'outside':
       return skillWithError(
         name,
         'skill-md-outside-root',
-        'SKILL.md is a symlink that leads out of the root, or to where dot-mi may not look.',
+        "SKILL.md is a symlink to a place outside the root, or to one that dot-mi can't read.",
       );
     case 'unreadable':
       return skillWithError(name, 'skill-md-unreadable', `SKILL.md cannot be read (${read.code}).`);
@@ -90,7 +90,11 @@ export const createSkillsScan = (root: Root) => {
     if (entry.isSymbolicLink()) {
       const place = statIfThere(skillDirectory);
       if (!place) {
-        const skill = skillWithError(name, 'skill-link-broken', 'The link leads nowhere.');
+        const skill = skillWithError(
+          name,
+          'skill-link-broken',
+          "The link is broken: its target doesn't exist.",
+        );
         return { skill, fingerprint: undefined };
       }
       if (!place.isDirectory()) return undefined;

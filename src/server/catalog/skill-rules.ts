@@ -23,26 +23,30 @@ const warning = (rule: string, message: string): Diagnostic => ({ severity: 'war
 
 const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
   if (name === undefined || name === null)
-    return [warning('name-missing', '"name" is missing; pi uses the directory name.')];
-  if (typeof name !== 'string') return [warning('name-type', '"name" must be a text; put it in quotes.')];
+    return [warning('name-missing', '"name" is missing, so pi uses the directory name.')];
+  if (typeof name !== 'string') return [warning('name-type', '"name" must be a string. Put it in quotes.')];
   const found: Diagnostic[] = [];
-  if (name.length > MAX_NAME) found.push(warning('name-length', `"name" is over ${MAX_NAME} characters.`));
+  if (name.length > MAX_NAME)
+    found.push(warning('name-length', `"name" is longer than ${MAX_NAME} characters.`));
   if (!SKILL_NAME.test(name)) {
     found.push(
-      warning('name-format', '"name" may hold lower-case letters, digits and single hyphens between them.'),
+      warning(
+        'name-format',
+        '"name" may contain only lowercase letters, digits and single hyphens between them.',
+      ),
     );
   }
   if (name !== directory)
-    found.push(warning('name-directory', `"name" must equal the directory, "${directory}".`));
+    found.push(warning('name-directory', `"name" must match the directory name, "${directory}".`));
   return found;
 };
 
 const checkDescription = ({ description }: Fields): Diagnostic[] => {
   if (typeof description !== 'string' || description.trim() === '') {
-    return [error('description-missing', '"description" is missing; pi does not load a skill without it.')];
+    return [error('description-missing', '"description" is missing. pi does not load a skill without one.')];
   }
   if (description.length <= MAX_DESCRIPTION) return [];
-  return [warning('description-length', `"description" is over ${MAX_DESCRIPTION} characters.`)];
+  return [warning('description-length', `"description" is longer than ${MAX_DESCRIPTION} characters.`)];
 };
 
 const checkCompatibility = ({ compatibility }: Fields): Diagnostic[] => {
@@ -53,14 +57,14 @@ const checkCompatibility = ({ compatibility }: Fields): Diagnostic[] => {
     compatibility.length <= MAX_COMPATIBILITY;
   return valid
     ? []
-    : [warning('compatibility', `"compatibility" must be a text of 1 to ${MAX_COMPATIBILITY} characters.`)];
+    : [warning('compatibility', `"compatibility" must be a string of 1 to ${MAX_COMPATIBILITY} characters.`)];
 };
 
 const checkKeys = (fields: Fields): Diagnostic[] =>
   Object.keys(fields)
     .filter((key) => !KNOWN_KEYS.includes(key))
     .slice(0, 20)
-    .map((key) => warning('key-unknown', `"${key.slice(0, 60)}" is not a key of the skill specification.`));
+    .map((key) => warning('key-unknown', `"${key.slice(0, 60)}" is not a key in the skill specification.`));
 
 /**
  * What the skill specification (agentskills.io) says against a frontmatter.

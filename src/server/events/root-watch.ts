@@ -32,7 +32,7 @@ export const createRootWatch =
       }
       if (message.kind === 'exhausted') {
         logger.warn(
-          'the system watches no more directories (fs.inotify.max_user_watches); changes are looked for every 3 s',
+          'the system limit on watched directories was reached (fs.inotify.max_user_watches), so dot-mi checks for changes every 3 s',
         );
       }
       // Also once ready: whatever changed before the watches stood was told to nobody.
@@ -46,7 +46,7 @@ export const createRootWatch =
       } catch (error) {
         // Without file handles there is no thread. The pages read everything again once there is one.
         if (!isReported)
-          logger.warn({ err: error }, 'the watcher thread could not start; it is tried every second');
+          logger.warn({ err: error }, 'the watcher thread could not start; retrying every second');
         isReported = true;
         restart = setTimeout(start, RESTART_MS).unref();
         return;

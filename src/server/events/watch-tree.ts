@@ -80,8 +80,8 @@ interface Watched {
  * Watches the directories of a root whose entries a route shows, and those below a shared extension: blocking, for a
  * thread of its own.
  *
- * Linux has a watch a directory; macOS and Windows have one for the whole tree. Of 10,000 agents this costs 0.2 s and
- * some 60 MB on Linux, where a watch a file, as general libraries set it, costs 7 s and 450 MB (docs/adr).
+ * Linux needs one watch per directory, macOS and Windows one for the whole tree. For 10,000 agents that costs 0.2 s and
+ * some 60 MB on Linux. One watch per file, as general libraries set it, would cost 7 s and 450 MB (docs/adr/0002).
  */
 export const watchTree = (rootPath: string, listener: WatchListener): { close(): void; check(): void } => {
   const directories = new Map<string, Watched>();

@@ -59,12 +59,12 @@ const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnaps
 const toSnapshot = (name: EditableFile, bytes: Buffer, modifiedAtMs: number): FileSnapshot => {
   const modifiedAt = new Date(modifiedAtMs).toISOString();
   const notText = (what: string) =>
-    refused('not_text', `${name} ${what}, so it is not text and cannot be edited here.`, {
+    refused('not_text', `${name} ${what}, so it is not a text file and can't be edited here.`, {
       ...UNREADABLE,
       size: bytes.length,
       modifiedAt,
     });
-  if (bytes.includes(0)) return notText('holds NUL bytes');
+  if (bytes.includes(0)) return notText('contains NUL bytes');
   let content: string;
   try {
     // ignoreBOM keeps it in the text, so that it is still there after a save.
@@ -82,10 +82,10 @@ const toSnapshot = (name: EditableFile, bytes: Buffer, modifiedAtMs: number): Fi
 };
 
 const notAFile = (name: EditableFile) =>
-  refused('not_a_file', `${name} is not a regular file here; remove what stands in its place.`);
+  refused('not_a_file', `${name} is not a regular file. Remove it or move it away, then try again.`);
 
 const tooLarge = (name: EditableFile, { size, mtime }: Stats) =>
-  refused('file_too_large', `${name} is over the limit of 2 MiB; edit it with another program.`, {
+  refused('file_too_large', `${name} is larger than the limit of 2 MiB. Edit it with another program.`, {
     ...UNREADABLE,
     size,
     modifiedAt: mtime.toISOString(),
@@ -111,12 +111,15 @@ const readThroughLink = async (name: EditableFile, path: string, realRoot: strin
     const target = await realpath(path);
     // SECURITY: what a link outside the root leads to is not ours to show, its size included.
     if (isInside(realRoot, target)) return await readRegularFile(name, target);
-    return refused('outside_root', `${name} is a symlink that leads out of the root, so it is not read.`);
+    return refused(
+      'outside_root',
+      `${name} is a symlink to a place outside the root, so dot-mi doesn't read it.`,
+    );
   } catch (error) {
     if (!isNotFound(error)) throw error;
     return refused(
       'file_not_found',
-      `${name} is a symlink that leads nowhere; remove or repair it.`,
+      `${name} is a symlink whose target doesn't exist. Remove or repair it.`,
       MISSING.info,
     );
   }

@@ -47,7 +47,7 @@ const checkConditions = (
 const fileChanged = (name: EditableFile, etag: string | undefined) =>
   new AppError(
     'file_changed',
-    `${name} is not what it was when you read it. Read it again, then decide which text to keep.`,
+    `${name} has changed since you read it. Read it again, then decide which version to keep.`,
     { etag: etag ?? null },
   );
 
@@ -66,11 +66,14 @@ const statTarget = async (path: string, name: EditableFile): Promise<Stats | und
   if (stats.isSymbolicLink()) {
     throw new AppError(
       'linked_file',
-      `${name} is a symlink, and a write never goes through one. Edit what it leads to.`,
+      `${name} is a symlink, and dot-mi never writes through a symlink. Edit its target instead.`,
     );
   }
   if (!stats.isFile()) {
-    throw new AppError('not_a_file', `${name} is not a regular file here; remove what stands in its place.`);
+    throw new AppError(
+      'not_a_file',
+      `${name} is not a regular file. Remove it or move it away, then try again.`,
+    );
   }
   return stats;
 };
@@ -138,13 +141,16 @@ export const createFilesService = (
       const text = textOf(await snapshots.read(id, name));
       if (text) return text.file;
       if (isOptionalFile(name)) return missingOptionalFile(name);
-      throw new AppError('file_not_found', `${name} is not there; write it to create it.`);
+      throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
     },
 
     async write(id, name, content, conditions) {
       const bytes = Buffer.from(content, 'utf8');
       if (bytes.length > MAX_FILE_BYTES) {
-        throw new AppError('file_too_large', `${name} would be over the limit of 2 MiB; it was not written.`);
+        throw new AppError(
+          'file_too_large',
+          `${name} was not written because it would exceed the limit of 2 MiB. Shorten it.`,
+        );
       }
       return agentLock.run(id, () => writeLocked(id, name, bytes, conditions));
     },

@@ -30,7 +30,7 @@ export const createOpenStreams = (): OpenStreams => {
       if (count >= MAX_STREAMS) {
         throw new AppError(
           'too_many_streams',
-          `${MAX_STREAMS} event streams are open already; close one, or read the routes again from time to time.`,
+          `${MAX_STREAMS} event streams are already open, which is the limit. Close one, or poll the routes instead.`,
           { retryAfterSeconds: 5 },
         );
       }

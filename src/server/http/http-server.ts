@@ -14,7 +14,7 @@ export class PortInUseError extends StartError {
   readonly port: number;
 
   constructor(host: string, port: number) {
-    super(`Port ${port} is in use by another program; end it, or choose another with PORT.`);
+    super(`Port ${port} is in use by another program. Stop that program, or set PORT to another port.`);
     this.host = host;
     this.port = port;
   }
@@ -28,8 +28,8 @@ const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsC
 
 /** What Node says of a request that is none. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The headers of the request are too long.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive; send it again.' },
+  HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
 };
 
 /** Answers what is not even HTTP in the form of every other error. */
@@ -40,7 +40,7 @@ const refuseBrokenRequest = (error: Error, socket: Socket) => {
   }
   const { status, sentence } = BROKEN[systemCode(error) ?? ''] ?? {
     status: 400,
-    sentence: 'This is not a request of HTTP/1.1, or its headers are too long.',
+    sentence: 'This is not a valid HTTP/1.1 request, or its headers are too long.',
   };
   const body: Problem = { error: sentence, code: 'invalid_request' };
   const json = JSON.stringify(body);
@@ -63,10 +63,10 @@ const startProblem = (error: Error, host: string, port: number): Error => {
     case 'EADDRINUSE':
       return new PortInUseError(host, port);
     case 'EACCES':
-      return new StartError(`Port ${port} needs rights this user has not; choose one above 1023 with PORT.`);
+      return new StartError(`This user isn't allowed to use port ${port}. Set PORT to a port above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`HOST "${host}" is no address of this machine.`);
+      return new StartError(`HOST "${host}" is not an address of this machine. Set it to one, or remove it.`);
     default:
       return error;
   }

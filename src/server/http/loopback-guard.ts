@@ -83,7 +83,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
     const site = req.headers['sec-fetch-site'];
     const isForeign = origin !== undefined && !isOurOrigin(origin, host, hostText, site === 'same-origin');
     if (isForeign || (site === 'cross-site' && req.url.startsWith('/api'))) {
-      throw new AppError('forbidden_origin', 'Requests from web pages of other origins are refused.');
+      throw new AppError('forbidden_origin', 'dot-mi refuses requests from web pages of other origins.');
     }
   };
 };

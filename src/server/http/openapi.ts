@@ -89,7 +89,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
       title: 'dot-mi Desktop',
       version,
       description:
-        'Manage the agents of a dot-mi root. Every route answers JSON; every error has the form of `Problem`.',
+        'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -97,7 +97,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
     components: {
       schemas: eventComponents(endpoints),
       securitySchemes: {
-        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, when the server has one.' },
+        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, if the server has one.' },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
       },
     },

@@ -113,7 +113,7 @@ export const toProblem = (error: unknown): ProblemAnswer => {
     return {
       status: STATUS_OF.internal,
       body: {
-        error: 'Something went wrong inside dot-mi; its log says what. Please report it.',
+        error: 'Something went wrong inside dot-mi. See its log for details, and please report it.',
         code: 'internal',
       },
       headers: {},

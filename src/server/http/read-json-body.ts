@@ -7,7 +7,7 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const tooLarge = (limitBytes: number) =>
   new AppError(
     'body_too_large',
-    `The body is over the limit of ${limitBytes} bytes for this route; send less.`,
+    `The body is larger than this route's limit of ${limitBytes} bytes. Send less.`,
   );
 
 /** Refuses a request that announces more than it may send, before a byte of it is read. */
@@ -51,11 +51,21 @@ export const readJsonBody = async (
   } catch (error) {
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large')
       throw tooLarge(limitBytes);
-    throw new AppError('invalid_request', 'The body ended before its announced length.', {}, error);
+    throw new AppError(
+      'invalid_request',
+      'The body ended before the length in Content-Length. Send the request again.',
+      {},
+      error,
+    );
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new AppError('invalid_json', 'The body is not valid JSON in UTF-8.', {}, error);
+    throw new AppError(
+      'invalid_json',
+      'The body is not valid JSON in UTF-8. Correct it and send it again.',
+      {},
+      error,
+    );
   }
 };

@@ -16,7 +16,10 @@ const isErrorCode = (value: unknown): value is ErrorCode =>
 const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
   const path = [part, ...issue.path].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'This field is not known here.' }));
+    return issue.keys.map((key) => ({
+      path: `${path}.${key}`,
+      message: "This route doesn't have this field.",
+    }));
   }
   const code = issue.code === 'custom' ? issue.params?.code : undefined;
   return [{ path, message: issue.message, ...(isErrorCode(code) ? { code } : {}) }];

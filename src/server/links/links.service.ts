@@ -23,7 +23,7 @@ const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? 
 const notADirectory = (kind: LinkKind) =>
   new AppError(
     'not_a_directory',
-    `"${kind}" of this agent is not a directory of its own, so no link is made or removed in it.`,
+    `This agent's "${kind}" is not a regular directory, so dot-mi won't add or remove links in it. Replace it with a directory.`,
   );
 
 /** Windows makes symlinks only for administrators or in Developer Mode. */
@@ -31,7 +31,7 @@ const asSymlinkProblem = (error: unknown): unknown =>
   process.platform === 'win32' && systemCode(error) === 'EPERM'
     ? new AppError(
         'permission_denied',
-        'Windows does not permit symlinks yet: turn on Developer Mode (Settings, System, For developers) and try again.',
+        "Windows doesn't allow symlinks yet. Turn on Developer Mode (Settings, System, For developers) and try again.",
         {},
         error,
       )
@@ -92,7 +92,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       if (!isInside(realRoot, await realpath(directory))) {
         throw new AppError(
           'outside_root',
-          `"${kind}" of this agent is a symlink that leads out of the root.`,
+          `This agent's "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
         );
       }
       const items = await readdir(directory, { withFileTypes: true });
@@ -132,7 +132,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     if (!stats || !(stats.isDirectory() || (kind === 'extensions' && stats.isFile()))) {
       throw new AppError(
         'shared_entry_not_found',
-        `There is no "${name}" in shared/${kind}; GET /api/catalog/${kind} lists those there are.`,
+        `shared/${kind} has no "${name}". GET /api/catalog/${kind} lists what it has.`,
       );
     }
     return stats;
@@ -150,10 +150,10 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
   };
 
   const linkNotFound = (kind: LinkKind, name: string) =>
-    new AppError('link_not_found', `There is no "${name}" in the ${kind} of this agent.`);
+    new AppError('link_not_found', `This agent has no "${name}" in ${kind}.`);
 
   const linkExists = (kind: LinkKind, name: string) =>
-    new AppError('link_exists', `"${name}" is in the ${kind} of this agent already; remove it first.`);
+    new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
 
   return {
     async list(id, kind) {
@@ -203,7 +203,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
         if (!stats.isSymbolicLink()) {
           throw new AppError(
             'not_a_link',
-            `"${name}" is no symlink but the agent's own; it stays where it is.`,
+            `"${name}" is not a symlink. It belongs to this agent, so dot-mi did not remove it.`,
           );
         }
         await unlink(path);

@@ -125,7 +125,7 @@ export const createLinksScan = (root: Root) => {
     if (place && !place.isDirectory()) {
       throw new AppError(
         'root_unavailable',
-        '"agents" in the root is not a directory of its own; move it away.',
+        '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
       );
     }
     const next = new Map<string, KnownAgent>();

@@ -51,7 +51,7 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(
       'too_many_open_files',
-      'dot-mi has too many files and connections open; try again in a second. If it stays, allow it more of them ("ulimit -n").',
+      'dot-mi has too many files and connections open. Try again in a second. If this continues, raise its limit ("ulimit -n").',
       {},
       error,
     );
@@ -61,22 +61,27 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
     case 'EPERM':
       return new AppError(
         'permission_denied',
-        'The operating system does not permit this; check who owns the files of the root and their modes.',
+        'The operating system denied access. Check the owner and the mode of the files in the root.',
         {},
         error,
       );
     case 'ESTALE':
       return new AppError(
         'permission_denied',
-        'A directory of the root was replaced while dot-mi was working in it. Try again.',
+        'A directory in the root was replaced while dot-mi was working in it. Try again.',
         {},
         error,
       );
     case 'EROFS':
-      return new AppError('permission_denied', 'The root is on a read-only file system.', {}, error);
+      return new AppError(
+        'permission_denied',
+        'The root is on a read-only file system. Make it writable, or choose another root.',
+        {},
+        error,
+      );
     case 'ENOSPC':
     case 'EDQUOT':
-      return new AppError('disk_full', 'The disk is full; free some space and try again.', {}, error);
+      return new AppError('disk_full', 'The disk is full. Free some space and try again.', {}, error);
     default:
       return undefined;
   }

@@ -18,7 +18,7 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 const requireOwn = ({ uid }: Stats, path: string): void => {
   if (ownUser() === undefined || uid === ownUser()) return;
   throw new NotPrivateError(
-    `${path} belongs to another user (uid ${uid}); check it, then make it yours with chown or move it away.`,
+    `${path} belongs to another user (uid ${uid}). Check it, then take ownership with chown or move it away.`,
   );
 };
 
@@ -29,7 +29,7 @@ const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise
   // Some file systems accept the call and keep the mode.
   if (((await file.stat()).mode & GROUP_AND_OTHERS) === 0) return;
   throw new NotPrivateError(
-    `Other users can open ${path} and its file system can't forbid it; put it on another one (WALLET_DB_PATH names the directory).`,
+    `Other users can open ${path}, and its file system can't prevent that. Set WALLET_DB_PATH to a directory on another file system.`,
   );
 };
 
@@ -40,7 +40,7 @@ const isLink = (path: string): Promise<boolean> =>
   );
 
 const linkError = (path: string) =>
-  new NotPrivateError(`${path} is a symlink; move it away, or put the file itself in its place.`);
+  new NotPrivateError(`${path} is a symlink. Move it away, or replace it with the file itself.`);
 
 /** Opens a file of our own; undefined when nothing is there. */
 const openOwn = async (path: string): Promise<FileHandle | undefined> => {
@@ -75,8 +75,7 @@ export const readPrivateFile = async (path: string): Promise<PrivateFile | undef
   if (!file) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile())
-      throw new NotPrivateError(`${path} must be a regular file; move away what has its name.`);
+    if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it away.`);
     requireOwn(stats, path);
     await tighten(file, stats, path);
     return {

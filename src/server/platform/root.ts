@@ -39,7 +39,7 @@ export const isInside = (parent: string, path: string): boolean => {
 export const rootUnavailable = (cause?: unknown): AppError =>
   new AppError(
     'root_unavailable',
-    'The dot-mi root is not there or not a directory. Bring it back, or choose another root.',
+    'The dot-mi root is missing or is not a directory. Restore it, or choose another root.',
     {},
     cause,
   );
@@ -74,7 +74,7 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
 
 /** Says that there is no such agent. */
 export const agentNotFound = (id: string): AppError =>
-  new AppError('agent_not_found', `There is no agent "${id}"; GET /api/agents lists those there are.`);
+  new AppError('agent_not_found', `There is no agent "${id}". GET /api/agents lists the agents.`);
 
 /**
  * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root.

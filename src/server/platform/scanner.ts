@@ -34,7 +34,7 @@ export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scann
     if (answer.kind === 'error') throw answer.error;
     const known = bodies.get(name);
     if (answer.kind === 'same' && known) return known;
-    if (answer.kind === 'same') throw new Error(`the scanner thread never told what it found of ${name}`);
+    if (answer.kind === 'same') throw new Error(`the scanner thread sent no result for ${name}`);
     const body = new PreparedBody(answer.json);
     bodies.set(name, body);
     return body;

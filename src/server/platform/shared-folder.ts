@@ -8,7 +8,7 @@ import { isInside, type Root } from './root.ts';
 export const sharedOutsideRoot = (kind: LinkKind): AppError =>
   new AppError(
     'outside_root',
-    `"shared/${kind}" is a symlink that leads out of the root, so dot-mi doesn't open it. Put a directory in its place.`,
+    `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn't open it. Replace it with a directory.`,
   );
 
 /** Undefined where nothing is: a link to nowhere has no entries to show. */

@@ -11,7 +11,7 @@ export const createShortageReport = (logger: Logger): ReportShortage => {
     isReported = true;
     logger.warn(
       { err: error },
-      'the file handles ran out, so some requests are answered with 503; allow this process more of them ("ulimit -n"). Logged once',
+      'out of file handles, so some requests get 503; raise the limit of this process ("ulimit -n"). Logged once',
     );
   };
 };

@@ -90,15 +90,15 @@ export const createBtcPriceKeeper = ({
       throw new AppError(
         'refresh_failed',
         finding.kind === 'unconfirmed'
-          ? 'The BTC price moved by more than 10 % and no second source could confirm it; the old price stays.'
-          : 'No source told a BTC price that can be believed; the old price stays.',
+          ? 'The BTC price moved by more than 10% and no second source confirmed it. dot-mi keeps the old price.'
+          : 'No source returned a plausible BTC price. dot-mi keeps the old price.',
         { success: false, sources: finding.failures },
       );
     }
     doubtful = undefined;
     const quote: TimedQuote = { ...finding.quote, at: clock.now() };
     await history.add(quote).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the BTC price could not be written; it is lost with a restart');
+      logger.warn({ err: error }, 'the BTC price could not be saved; a restart loses it');
     });
     onPrice(quote);
     return quote;
@@ -139,7 +139,7 @@ export const createBtcPriceKeeper = ({
       if (!quote) {
         throw new AppError(
           'price_unavailable',
-          'There has not been a BTC price yet; ask again in a while, or see whether the sources can be reached.',
+          'dot-mi has no BTC price yet. Try again in a few seconds, or check that this machine can reach the sources in BTC_PRICE_SOURCES.',
           { retryAfterSeconds: FIRST_RETRY_MS / 1000 },
         );
       }

@@ -43,7 +43,7 @@ interface SourceKind {
   pick: Source['pick'];
 }
 
-/** The sources, none of which needs a key (facts.md, "BTC/USD without a key"). */
+/** The sources. None of them needs a key. */
 const KINDS: Readonly<Record<string, SourceKind>> = {
   coinbase: {
     origin: 'https://api.coinbase.com',
@@ -94,5 +94,5 @@ export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJso
   const told = pick(await fetchJson(url));
   const price = typeof told === 'string' && DECIMAL.test(told) ? Number(told) : told;
   if (typeof price === 'number' && price >= LOWEST_USD && price <= HIGHEST_USD) return price;
-  throw new SourceError(`${name} did not tell a price`);
+  throw new SourceError(`${name} returned no price`);
 };

@@ -25,7 +25,7 @@ const readBounded = async (response: Response, maxBytes: number): Promise<string
 const reasonOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'the answer is not JSON';
   return error instanceof TypeError && /redirect/.test(String(error.cause))
-    ? 'the answer was a redirect, which is not followed'
+    ? 'the answer was a redirect, which dot-mi does not follow'
     : 'no answer';
 };
 

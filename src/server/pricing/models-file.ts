@@ -52,7 +52,7 @@ const readWhole = async (
       fingerprint: fingerprint.text,
       isSettled: (at: number) => isSettled(fingerprint, at),
     };
-    if (!stats.isFile()) return { problem: 'The models file is not a file.', ...about };
+    if (!stats.isFile()) return { problem: 'The models file is not a regular file. Move it away.', ...about };
     if (stats.size > MAX_BYTES) return { problem: 'The models file is larger than 8 MiB.', ...about };
     return { bytes: await file.readFile(), ...about };
   } finally {
@@ -99,8 +99,10 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
       return await readAnew();
     } catch (error) {
       known = undefined;
-      const what = isNotFound(error) ? 'is not there' : `cannot be read (${systemCode(error) ?? 'unknown'})`;
-      const meanwhile = good ? '; the last good version serves until it is written anew' : '';
+      const what = isNotFound(error)
+        ? 'does not exist'
+        : `cannot be read (${systemCode(error) ?? 'unknown'})`;
+      const meanwhile = good ? '. dot-mi uses the last good version until the file is written again' : '';
       return adopt(null, undefined, `The models file ${what}${meanwhile}.`);
     }
   };
@@ -123,7 +125,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
           const { etag } = await read();
           const wanted = ifMatch.split(',').map((each) => each.trim());
           if (etag !== null && (wanted.includes('*') || wanted.includes(etag))) return;
-          throw new AppError('file_changed', 'The models file was changed meanwhile; read it again.', {
+          throw new AppError('file_changed', 'Another program changed the models file. Read it again.', {
             etag,
           });
         };
@@ -132,10 +134,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
         await mkdir(dirname(path), { recursive: true });
         await writeAtomically(path, bytes, { beforeReplace: check }).catch((error: unknown) => {
           if (systemCode(error) !== 'EISDIR') throw error;
-          throw new AppError(
-            'not_a_file',
-            'A directory stands where the models file is to be; move it away.',
-          );
+          throw new AppError('not_a_file', 'A directory has the name of the models file. Move it away.');
         });
         known = undefined;
         return etagOf(bytes);

@@ -33,7 +33,7 @@ export const checkRows = (rows: Record<string, unknown>) => {
   const models = new Map<string, ModelPrice>();
   const problems = new Map<string, string>();
   for (const [name, row] of Object.entries(rows)) {
-    const problem = name === '' ? 'a name must not be empty' : rowProblem(row);
+    const problem = name === '' ? 'the name must not be empty' : rowProblem(row);
     if (problem !== undefined) {
       problems.set(name, problem);
       continue;
@@ -77,9 +77,9 @@ const syntaxProblem = (text: string): string => {
     parse(text);
   } catch (error) {
     const { line, column } = error as { line?: number; column?: number };
-    if (line !== undefined) return `The models file is not JSON: line ${line}, column ${column}.`;
+    if (line !== undefined) return `The models file is not valid JSON (line ${line}, column ${column}).`;
   }
-  return 'The models file is not JSON.';
+  return 'The models file is not valid JSON.';
 };
 
 const rowProblems = (
@@ -93,14 +93,15 @@ const rowProblems = (
 
   const lines = linesOf(text);
   const sentences = [...problems].map(
-    ([name, problem]) => `line ${lines.get(name)?.at(-1) ?? '?'}: "${name}" is left out, ${problem}`,
+    ([name, problem]) => `line ${lines.get(name)?.at(-1) ?? '?'}: "${name}" is ignored: ${problem}`,
   );
   for (const [name, found] of lines) {
-    if (found.length > 1) sentences.push(`line ${found.at(-1)}: "${name}" stands twice, this one counts`);
+    if (found.length > 1)
+      sentences.push(`line ${found.at(-1)}: "${name}" appears twice, and this line is used`);
   }
   if (sentences.length === 0) return undefined;
   const more = sentences.length > 3 ? ` (and ${sentences.length - 3} more)` : '';
-  return `In the models file ${sentences.slice(0, 3).join('; ')}${more}.`;
+  return `Problems in the models file: ${sentences.slice(0, 3).join('; ')}${more}.`;
 };
 
 /** The text without the mark that some editors of Windows put before it. */
@@ -119,7 +120,7 @@ export const parseModels = (bytes: string): ParsedModels => {
   if (!isObject(rows)) {
     return {
       models: undefined,
-      problem: 'The models file must be {"models": {…}}; line 1 begins otherwise.',
+      problem: 'The models file must have the form {"models": {…}}. Line 1 starts differently.',
     };
   }
   const { models, problems } = checkRows(rows);

@@ -11,7 +11,7 @@ export interface ReadPriceList {
   skipped: number;
 }
 
-/** Where the lists are (facts.md, "Model prices"). */
+/** Addresses of the public price lists. */
 export const PRICE_LIST_URLS: Readonly<Record<PriceList, string>> = {
   'models.dev': 'https://models.dev/api.json',
   litellm: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
@@ -124,7 +124,7 @@ export const parseListText = (text: string): unknown => {
   try {
     return JSON.parse(withoutBom(text));
   } catch {
-    throw invalid('This is not a price list: it is not JSON.');
+    throw invalid('This is not a price list, because it is not valid JSON.');
   }
 };
 
@@ -147,7 +147,7 @@ export const readPriceList = (json: unknown, named?: PriceList): ReadPriceList =
   const { models, skipped } = toModels(READERS[format](list));
   if (models.size === 0) {
     throw invalid(
-      'This is not a price list: no model in it has prices. Known are models.dev, litellm and openrouter.',
+      'This is not a known price list, because no model in it has prices. Use a list from models.dev, litellm or openrouter.',
     );
   }
   return { format, models, skipped };

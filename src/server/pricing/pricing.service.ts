@@ -56,7 +56,7 @@ const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
   if (models) return models;
   throw new AppError(
     'pricing_config_invalid',
-    `${problem ?? 'There is no models file.'} Mend it, or write it anew with PUT /api/pricing/models.`,
+    `${problem ?? 'There is no models file.'} Fix it, or replace it with PUT /api/pricing/models.`,
     { etag },
   );
 };
@@ -72,9 +72,9 @@ const serialiseModels = (snapshot: ModelsSnapshot): PreparedBody<ModelPriceList>
 
 const requireRows = (rows: unknown): Models => {
   const invalid = (issues: { path: string; message: string }[]) =>
-    new AppError('invalid_request', 'These are not prices of models; see issues.', { issues });
+    new AppError('invalid_request', 'Some model prices are not valid. See issues.', { issues });
   if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) {
-    throw invalid([{ path: 'body.models', message: 'models must be an object of names and prices.' }]);
+    throw invalid([{ path: 'body.models', message: 'models must be an object that maps names to prices.' }]);
   }
   const { models, problems } = checkRows(rows as Record<string, unknown>);
   const issues = [...problems].map(([name, message]) => ({ path: `body.models.${name}`, message }));
@@ -84,7 +84,7 @@ const requireRows = (rows: unknown): Models => {
       (key) => !known.includes(key),
     );
     for (const key of unknown) {
-      issues.push({ path: `body.models.${name}.${key}`, message: 'This field is not known here.' });
+      issues.push({ path: `body.models.${name}.${key}`, message: "This route doesn't have this field." });
     }
   }
   if (issues.length === 0) return models;
@@ -112,7 +112,7 @@ export const createPricingService = ({
       if (!(error instanceof SourceError)) throw error;
       throw new AppError(
         'price_list_unavailable',
-        `The price list of ${named} cannot be had (${error.message}); try again, or send its text as content.`,
+        `dot-mi could not fetch the price list from ${named} (${error.message}). Try again, or send its text as content.`,
       );
     }
   };
@@ -123,7 +123,7 @@ export const createPricingService = ({
       if (!row) {
         throw new AppError(
           'unknown_model',
-          `There is no price for this model; GET /api/pricing/models lists those that have one.`,
+          `This model has no price. GET /api/pricing/models lists the models that have one.`,
         );
       }
       const { price: btc, source, at, stale } = price.current();

@@ -37,11 +37,11 @@ export const watchModels = (path: string, file: ModelsFile, logger: Logger, onCh
           timer = setTimeout(() => void look(), QUIET_MS);
         });
         watcher.on('error', (error) => {
-          logger.debug({ err: error }, 'the models file is not watched any more');
+          logger.debug({ err: error }, 'dot-mi no longer watches the models file');
           end();
         });
       } catch (error) {
-        logger.debug({ err: error }, 'the models file cannot be watched');
+        logger.debug({ err: error }, 'dot-mi cannot watch the models file');
       }
     },
     stop: end,

@@ -42,6 +42,9 @@ export const fixedSettings = (config: Config): SettingsHost => ({
   preview: () => config,
   change: () =>
     Promise.reject(
-      new AppError('setting_overridden', 'The program that started this server fixed its settings.'),
+      new AppError(
+        'setting_overridden',
+        'The program that started this server does not allow settings to change.',
+      ),
     ),
 });

@@ -56,13 +56,14 @@ export const isFirstRun = (config: Config): boolean => config.origins.root.origi
 
 /** Makes sure that a path is a root that can be managed: an absolute directory that may be looked into. */
 const requireRoot = async (path: string): Promise<void> => {
-  if (!isAbsolute(path)) throw invalid('root', `The root must be an absolute path; it is "${path}".`);
+  if (!isAbsolute(path))
+    throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);
   const stats = await stat(path).catch((error: unknown) => {
-    throw invalid('root', `There is no directory "${path}", or it cannot be reached.`, error);
+    throw invalid('root', `The directory "${path}" does not exist or can't be reached.`, error);
   });
   if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory.`);
   await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-    throw invalid('root', `The operating system does not permit reading "${path}".`, error);
+    throw invalid('root', `The operating system doesn't allow dot-mi to read "${path}".`, error);
   });
 };
 
@@ -88,7 +89,7 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
       if (change[name] === undefined || origin !== 'environment') continue;
       throw new AppError(
         'setting_overridden',
-        `The environment sets this with ${variable}; change or remove that variable and start dot-mi again.`,
+        `The environment variable ${variable} sets this. Change or remove it, then start dot-mi again.`,
         { setting: name, variable },
       );
     }
@@ -108,7 +109,7 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
     // The port of the settings may be taken while another serves for this run; that is no matter of other changes.
     if (port === 0 || port === host.port() || port === host.config().port) return;
     if (await isPortFree(address, port)) return;
-    const message = `Port ${port} is in use by another program; choose another.`;
+    const message = `Port ${port} is in use by another program. Choose another port.`;
     throw new AppError('port_in_use', message, { issues: [{ path: 'body.port', message }] });
   };
 

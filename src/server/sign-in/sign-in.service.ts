@@ -73,7 +73,7 @@ export const createSignInService = ({
     // SECURITY: another program can listen at this address and pass on what a page signs for it.
     if (ownsOrigin(origin)) return;
     throw refused(
-      'Staying signed in works only at the address that dot-mi printed when it started. Open that one.',
+      'You can stay signed in only at the address that dot-mi printed when it started. Open that address.',
     );
   };
 
@@ -83,7 +83,7 @@ export const createSignInService = ({
       if (!isOperator && !hasApiToken)
         throw new AppError(
           'unauthorized',
-          'This token is not valid; use the link dot-mi printed when it started.',
+          'This token is not valid. Open the link that dot-mi printed when it started.',
         );
       return { token: isOperator ? pageTokens.operator : pageTokens.api };
     },

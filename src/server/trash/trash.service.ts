@@ -43,10 +43,7 @@ export interface TrashService {
 }
 
 const notFound = () =>
-  new AppError(
-    'trash_entry_not_found',
-    'There is no such entry in the trash; GET /api/trash lists those there are.',
-  );
+  new AppError('trash_entry_not_found', 'The trash has no such entry. GET /api/trash lists its entries.');
 
 /** SECURITY: a symlink in the trash's place would move agents out of the root. */
 const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
@@ -57,7 +54,7 @@ const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undef
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'not_a_directory',
-      'The trash, ".trash" in the root, is not a directory of its own; move it away.',
+      'The trash, ".trash" in the root, is not a regular directory. Move it away.',
       {},
       error,
     );
@@ -73,7 +70,7 @@ const openAgents = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'root_unavailable',
-      '"agents" in the root is not a directory of its own; move it away.',
+      '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
     );
   });
 };
@@ -166,7 +163,7 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
     if (await isOccupied(agents.entry(id))) {
       throw new AppError(
         'agent_exists',
-        `There is an agent "${id}" again; delete it before restoring the old one.`,
+        `An agent "${id}" exists again. Delete it before you restore the old one.`,
       );
     }
     await withDirectory(trash.open(entry), async (place) => {

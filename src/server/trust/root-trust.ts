@@ -51,7 +51,7 @@ const notTrusted = (name: string, reason: TrustState['reason']) =>
 const scriptMissing = () =>
   new AppError(
     'setup_script_missing',
-    'The root has neither "dotpi" nor "setup.sh", which make agents; add one of them.',
+    'The root has no "dotpi" or "setup.sh" script to create agents with. Add one of them.',
   );
 
 const isFor = (entry: TrustEntry | undefined, { name, sha256 }: SetupFile) =>

@@ -44,7 +44,7 @@ const readOwnFile = async (path: string): Promise<string> => {
     if (stats.size > MAX_FILE_BYTES) throw new Error('it is too large');
     const isOurs = stats.uid === process.getuid?.() && (stats.mode & FOREIGN_WRITE_BITS) === 0;
     // Windows has no such owner or bits; the folder's access list guards the file there.
-    if (process.platform !== 'win32' && !isOurs) throw new Error('other users may write it');
+    if (process.platform !== 'win32' && !isOurs) throw new Error('other users can write to it');
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

@@ -32,7 +32,7 @@ const hashOf = (body: unknown): string => createHash('sha256').update(JSON.strin
 const reused = () =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another body; make a new key for each new request.',
+    'This Idempotency-Key was already used with a different body. Use a new key for each new request.',
   );
 
 /**
@@ -53,7 +53,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
         if (runningHash !== answerKey.bodyHash) throw reused();
         throw new AppError(
           'idempotency_key_in_use',
-          'The first request with this Idempotency-Key is still running; ask again in a while.',
+          'The first request with this Idempotency-Key is still running. Try again in a moment.',
         );
       }
 

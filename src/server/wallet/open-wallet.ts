@@ -227,7 +227,7 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     tell(null);
   });
   const opened = await openMintWallet(config, { databaseName, mintUrl }, around, tell, others.balances);
-  if (!opened) throw new Error('a wallet that was named was not opened');
+  if (!opened) throw new Error('a named wallet was not opened');
   const { wallet, seed } = opened;
   const { engine } = wallet;
   const { store, mint, recovery, reconciler } = engine;

@@ -47,7 +47,7 @@ const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
 const notFound = () =>
   new AppError(
     'test_token_not_found',
-    'There is no token with this id from DEV_MODE. If another dot-mi is running in DEV_MODE, stop it and try again.',
+    'There is no DEV_MODE token with this id. If another dot-mi is running in DEV_MODE, stop it and try again.',
   );
 
 const isFile = (path: string): Promise<boolean> =>
@@ -75,7 +75,7 @@ export const createTestTokens = ({
       return createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), systemClock);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      logger.warn({ err: error }, 'the tokens received in DEV_MODE cannot be read');
+      logger.warn({ err: error }, 'the tokens accepted in DEV_MODE cannot be read');
       return undefined;
     }
   };

@@ -69,7 +69,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation of this id; see GET /api/wallet/history.',
+    'The wallet has no operation with this id. GET /api/wallet/history lists the operations.',
   );
 };
 
@@ -197,7 +197,10 @@ export const createWalletService = ({
     seed: words,
     async newSeed() {
       if (seed.mnemonic() !== undefined) {
-        throw new AppError('seed_present', 'This wallet has its backup words. They stay as they are.');
+        throw new AppError(
+          'seed_present',
+          'This wallet already has its backup words, so they were not changed.',
+        );
       }
       const prepared = await seed.generate();
       store.transaction(() => {

@@ -12,7 +12,7 @@ const agentListEntry = z
     missingFiles: z
       .array(editableFileSchema)
       .optional()
-      .describe('Which of pi-args and SYSTEM.md are not there; absent when both are.'),
+      .describe('Which of pi-args and SYSTEM.md are missing. Absent when both exist.'),
   })
   .meta({ id: 'AgentListEntry' });
 
@@ -22,12 +22,16 @@ export type AgentListEntry = z.infer<typeof agentListEntry>;
 const fileInfo = z
   .object({
     exists: z.boolean(),
-    size: z.int().nonnegative().nullable().describe('Bytes; null when the file cannot be read as text.'),
+    size: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe('Size in bytes. Null when the file cannot be read as text.'),
     modifiedAt: z.iso.datetime().nullable(),
     etag: z
       .string()
       .nullable()
-      .describe('As in the ETag header of the file; null when it cannot be read as text.'),
+      .describe('The same as the ETag header of the file. Null when the file cannot be read as text.'),
   })
   .meta({ id: 'FileInfo' });
 
@@ -68,7 +72,7 @@ export const getAgent = defineEndpoint({
   id: 'agents.get',
   method: 'GET',
   path: '/api/agents/:id',
-  summary: 'Summarise one agent',
+  summary: 'Summarize an agent',
   access: 'api',
   params: agentParams,
   success: { status: 200, body: agentSummary },
@@ -91,11 +95,11 @@ export const createAgent = defineEndpoint({
   id: 'agents.create',
   method: 'POST',
   path: '/api/agents',
-  summary: 'Create an agent with the setup script of the root',
+  summary: "Create an agent with the root's setup script",
   description:
     'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
-    '`root_not_trusted` until the operator has trusted that script (`PUT /api/root/trust`); `reason` is "new" or "script_changed". ' +
-    'What a failed run made is moved to the trash, so no half agent stays.',
+    'Answers `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
+    'If the run fails, everything it created is moved to the trash.',
   access: 'api',
   body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
   success: agentMade,
@@ -115,10 +119,10 @@ export const duplicateAgent = defineEndpoint({
   id: 'agents.duplicate',
   method: 'POST',
   path: '/api/agents/:id/duplicate',
-  summary: 'Copy an agent under another id',
+  summary: 'Copy an agent under a new id',
   description:
-    'Files and directories are copied with their bytes and modes, symlinks with their text; none is followed. ' +
-    'The copy appears whole or not at all. Pipes, sockets and devices are left out.',
+    'Copies files and directories with their bytes and modes, and symlinks as symlinks without following them. ' +
+    'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out.',
   access: 'api',
   params: agentParams,
   body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
@@ -131,15 +135,15 @@ export const deleteAgent = defineEndpoint({
   id: 'agents.delete',
   method: 'DELETE',
   path: '/api/agents/:id',
-  summary: 'Delete an agent; it stays restorable for 30 days',
+  summary: 'Move an agent to the trash, where it can be restored for 30 days',
   access: 'api',
   params: agentParams,
-  body: z.strictObject({ confirm: z.string().describe('The id of the agent, typed again.') }),
+  body: z.strictObject({ confirm: z.string().describe('The id of the agent, repeated to confirm.') }),
   success: {
     status: 200,
     body: z.object({
       ok: z.literal(true),
-      entry: z.string().describe('Its name in the trash, for restore.'),
+      entry: z.string().describe('The name of its trash entry, for restoring it.'),
     }),
   },
   errors: ['invalid_agent_id', 'agent_not_found', 'confirm_mismatch', 'root_unavailable'],

@@ -21,8 +21,8 @@ const sharedExtension = z
     description: z
       .string()
       .optional()
-      .describe('`description` of package.json, else the comment its entry file begins with.'),
-    diagnostics: z.array(diagnostic).describe('What keeps pi from loading it, or a part of it.'),
+      .describe('`description` of package.json, or else the comment at the top of its entry file.'),
+    diagnostics: z.array(diagnostic).describe('Problems that keep pi from loading it, or a part of it.'),
   })
   .meta({ id: 'SharedExtension' });
 
@@ -31,11 +31,11 @@ export type SharedExtension = z.infer<typeof sharedExtension>;
 
 const sharedSkill = z
   .object({
-    name: z.string().describe('The name of its directory.'),
-    nameFm: z.string().optional().describe('`name` of the frontmatter.'),
+    name: z.string().describe('Name of its directory.'),
+    nameFm: z.string().optional().describe('`name` in the frontmatter.'),
     description: z.string().optional(),
     frontmatter: z.record(z.string(), z.json()),
-    path: z.string().describe('The directory, relative to the root, with "/".'),
+    path: z.string().describe('Path of the directory, relative to the root, with "/".'),
     diagnostics: z.array(diagnostic),
   })
   .meta({ id: 'SharedSkill' });
@@ -60,7 +60,8 @@ export const listSkills = defineEndpoint({
   method: 'GET',
   path: '/api/catalog/skills',
   summary: 'List the shared skills',
-  description: 'A broken SKILL.md is listed with its diagnostics and hides no other skill.',
+  description:
+    'A skill with a broken SKILL.md is listed with its diagnostics. The other skills are not affected.',
   access: 'api',
   success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
   errors: ['root_unavailable', 'outside_root'],
@@ -81,8 +82,8 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     id: `catalog.${kind}.usage`,
     method: 'GET',
     path: `/api/catalog/${kind}/usage`,
-    summary: `Tell which agents link to the shared ${kind}`,
-    description: 'Entries that no agent links to are left out.',
+    summary: `List the agents that link to each shared ${kind}`,
+    description: 'Leaves out entries that no agent links to.',
     access: 'api',
     success: { status: 200, body: z.object({ usage: z.array(sharedEntryUsage) }) },
     errors: ['root_unavailable', 'outside_root'],

@@ -121,7 +121,10 @@ export const problemSchema = z
     code: z.enum(ERROR_CODES),
     issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
-  .meta({ id: 'Problem', description: 'Every error has this form. Match on `code`, never on `error`.' });
+  .meta({
+    id: 'Problem',
+    description: 'Every error has this form. Programs should match on `code`, never on `error`.',
+  });
 
 /** The body of an error answer. */
 export type Problem = z.infer<typeof problemSchema>;

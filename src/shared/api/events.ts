@@ -9,11 +9,11 @@ import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
  */
 export const eventSchemas = {
   agents: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents that came, went or had a file changed.'),
-    files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files concerned.'),
+    ids: z.array(z.string()).nullable().describe('Agents that were added, removed, or had a file change.'),
+    files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files that changed.'),
   }),
   links: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents whose extensions or skills changed.'),
+    ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   wallet: z.object({
@@ -22,24 +22,24 @@ export const eventSchemas = {
     operation: z
       .object({ id: z.string(), kind: z.enum(OPERATION_KINDS), state: z.enum(OPERATION_STATES) })
       .nullable()
-      .describe('The operation that began, ended or learned something.'),
+      .describe('The operation that started, ended or changed.'),
     restore: z
       .object({
         keysetsDone: z.int(),
         keysets: z.int(),
-        counters: z.int().describe('How many counters were searched.'),
-        sats: z.int().describe('What was found so far.'),
+        counters: z.int().describe('How many counters have been searched.'),
+        sats: z.int().describe('Found so far.'),
       })
       .nullable()
       .optional()
-      .describe('The progress of a restore or rescan; null when it ended.'),
+      .describe('The progress of a restore or rescan. Null when it has ended.'),
   }),
   price: z.object({
     btc: z
       .object({ btc_price_usd: z.number(), source: z.string(), updated_at: z.iso.datetime() })
       .nullable()
       .describe('The new BTC price.'),
-    models: z.boolean().describe('Whether the models file changed, whoever wrote it.'),
+    models: z.boolean().describe('True when the models file changed, no matter which program wrote it.'),
   }),
 } as const;
 
@@ -59,7 +59,7 @@ export const streamEvents = defineEndpoint({
   path: '/api/events',
   summary: 'Follow changes as server-sent events',
   description:
-    'A comment comes every 15 s. Each event says what changed, small; read it again with the other routes.',
+    'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
   access: 'api',
   success: { status: 200, body: z.string() },
   events: eventSchemas,

@@ -8,7 +8,7 @@ const agentFile = z
     path: z.string(),
     content: z.string(),
     missing: z.boolean(),
-    etag: z.string().nullable().describe('Strong: the SHA-256 of the bytes in hex, in quotes.'),
+    etag: z.string().nullable().describe('A strong ETag: the SHA-256 of the bytes, in hex and in quotes.'),
     modifiedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'AgentFile' });
@@ -21,7 +21,7 @@ export const readFile = defineEndpoint({
   id: 'files.read',
   method: 'GET',
   path: '/api/agents/:id/file',
-  summary: 'Read a file of an agent',
+  summary: "Read an agent's file",
   access: 'api',
   params: agentParams,
   query: z.object({ path: editableFileSchema }),
@@ -53,22 +53,28 @@ export const writeFile = defineEndpoint({
   id: 'files.write',
   method: 'PUT',
   path: '/api/agents/:id/file',
-  summary: 'Write a file of an agent',
+  summary: "Write an agent's file",
   description:
-    'Another process sees the old or the new file, never a part. Send `If-Match` with the etag that was read, so that no edit of ' +
-    'another program is lost; `If-None-Match: *` writes only a file that is not there.',
+    "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
+    "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
   access: 'api',
   params: agentParams,
   headers: z.object({
-    'if-match': z.string().optional().describe('Write only when the file still has one of these etags.'),
-    'if-none-match': z.string().optional().describe('`*`: write only when the file is not there.'),
+    'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
+    'if-none-match': z.string().optional().describe('`*`: write only if the file does not exist.'),
   }),
   body: z.strictObject({
     path: editableFileSchema,
     content: z
       .string()
-      .refine((text) => !text.includes('\0'), 'content must not hold NUL: it could not be read back as text.')
-      .refine((text) => text.isWellFormed(), 'content must not hold a lone surrogate: it has no UTF-8.'),
+      .refine(
+        (text) => !text.includes('\0'),
+        'content must not contain NUL characters. The file could not be read back as text.',
+      )
+      .refine(
+        (text) => text.isWellFormed(),
+        'content must not contain a lone surrogate, because UTF-8 cannot encode it.',
+      ),
   }),
   // JSON may write one byte of text as six (\u0001), and the text may have 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
@@ -76,7 +82,7 @@ export const writeFile = defineEndpoint({
     status: 200,
     body: z.object({ ok: z.literal(true), etag: z.string(), created: z.boolean() }),
     headers: {
-      ETag: { description: 'The etag of what was written.', from: (body: { etag: string }) => body.etag },
+      ETag: { description: 'The etag of the written file.', from: (body: { etag: string }) => body.etag },
     },
   },
   errors: [

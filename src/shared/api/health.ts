@@ -6,12 +6,12 @@ export const getHealth = defineEndpoint({
   id: 'health.get',
   method: 'GET',
   path: '/api/health',
-  summary: 'Is the API alive, and which root does it manage?',
+  summary: 'Check that the API is running and which root it manages',
   description:
-    'A page that was signed in asks for a proof before it sends its token again: another program may have the port by now.',
+    'A signed-in page asks for a proof before it sends its token again, because another program may have taken the port.',
   access: 'open',
   query: z.object({
-    nonce: z.string().max(128).optional().describe('Random text, for a proof.'),
+    nonce: z.string().max(128).optional().describe('Random text to include in the proof.'),
     origin: z.string().max(300).optional().describe('The origin of the page that wants the proof.'),
   }),
   success: {
@@ -22,21 +22,25 @@ export const getHealth = defineEndpoint({
         dotMiRoot: z
           .string()
           .optional()
-          .describe('Absolute path of the managed root. Left out without the token where API_TOKEN is set.'),
+          .describe(
+            'Absolute path of the managed root. Left out if API_TOKEN is set and the request does not carry it.',
+          ),
         version: z.string(),
-        devMode: z.boolean().describe('True while ecash is accepted without checking it.'),
-        firstRun: z.boolean().describe('True while no root was named and the starter root serves unasked.'),
+        devMode: z.boolean().describe('True while dot-mi accepts ecash without checking it.'),
+        firstRun: z
+          .boolean()
+          .describe('True until someone chooses a root. dot-mi uses the starter root until then.'),
         rootTrusted: z
           .boolean()
           .describe(
-            "False while the root's setup script waits for the operator to trust it, as far as the last check knows.",
+            "False while the operator has not trusted the root's setup script, according to the last check.",
           ),
         uptimeSeconds: z.int().nonnegative(),
         proofs: z
           .array(z.string())
           .optional()
           .describe(
-            'For a nonce: hex of HMAC-SHA-256 over "dot-mi server", the nonce and the origin, each on a line of its own. One for each kind of page token, which is its key. Empty for an origin where another program could answer.',
+            'With a nonce: the HMAC-SHA-256, in hex, of "dot-mi server", the nonce and the origin, each on its own line. One for each kind of page token, with the token as the key. Empty for an origin where another program could answer.',
           ),
       })
       .meta({ id: 'Health' }),

@@ -7,13 +7,13 @@ const linkEntry = z
   .object({
     name: z.string(),
     kind: z.enum(['symlink', 'directory', 'file']),
-    linkTarget: z.string().optional().describe('The text of the symlink, as it is on disk.'),
-    linksToShared: z.boolean().describe('The link leads to the shared entry of this name itself.'),
+    linkTarget: z.string().optional().describe("The symlink's text, as stored on disk."),
+    linksToShared: z.boolean().describe('The link points directly to the shared entry of this name.'),
     sharedRelative: z
       .string()
       .optional()
-      .describe('The link text to the shared entry of this name, where there is one.'),
-    broken: z.boolean().describe('A symlink that leads nowhere.'),
+      .describe('The link text that points to the shared entry of this name, if that entry exists.'),
+    broken: z.boolean().describe("A symlink whose target doesn't exist."),
   })
   .meta({ id: 'LinkEntry' });
 
@@ -27,7 +27,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.list`,
       method: 'GET',
       path: collection,
-      summary: `List what is in the ${kind} directory of an agent`,
+      summary: `List the entries in an agent's ${kind} directory`,
       access: 'api',
       params: agentParams,
       success: { status: 200, body: z.object({ entries: z.array(linkEntry) }) },
@@ -37,7 +37,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.create`,
       method: 'POST',
       path: collection,
-      summary: `Link a shared entry into the ${kind} directory of an agent`,
+      summary: `Link a shared entry into an agent's ${kind} directory`,
       access: 'api',
       params: agentParams,
       body: z.strictObject({
@@ -45,7 +45,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         replaceBroken: z
           .boolean()
           .optional()
-          .describe('Repair: a link of this name that leads nowhere is replaced instead of refused.'),
+          .describe('Replace a broken link of this name instead of refusing the request.'),
       }),
       success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
       errors: [
@@ -63,8 +63,9 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       id: `links.${kind}.remove`,
       method: 'DELETE',
       path: `${collection}/:name`,
-      summary: `Remove a symlink from the ${kind} directory of an agent`,
-      description: 'Removes a symlink, dangling or not, and nothing else: a local file or directory stays.',
+      summary: `Remove a symlink from an agent's ${kind} directory`,
+      description:
+        'Removes only symlinks, whether broken or not. A local file or directory is never removed.',
       access: 'api',
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
       success: { status: 200, body: z.object({ ok: z.literal(true) }) },
@@ -84,7 +85,10 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
 const agentLinkCounts = z
   .object({
     id: z.string(),
-    links: z.int().nonnegative().describe('Its symlinks in extensions and skills, broken ones too.'),
+    links: z
+      .int()
+      .nonnegative()
+      .describe('The number of symlinks in its extensions and skills, including broken ones.'),
     brokenLinks: z.int().nonnegative(),
   })
   .meta({ id: 'AgentLinkCounts' });
@@ -97,8 +101,8 @@ export const countLinks = defineEndpoint({
   id: 'links.count',
   method: 'GET',
   path: '/api/links',
-  summary: 'Count the links of all agents',
-  description: 'Agents without links are left out.',
+  summary: 'Count the links of each agent',
+  description: 'Leaves out agents without links.',
   access: 'api',
   success: { status: 200, body: z.object({ agents: z.array(agentLinkCounts) }) },
   errors: ['root_unavailable'],

@@ -5,7 +5,7 @@ const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Says in one sentence what an agent id looks like. */
 export const AGENT_ID_RULE =
-  'An agent id starts with a letter or digit, then has up to 63 letters, digits, ".", "_" or "-"; no "..", no "." at the end, no Windows device name.';
+  'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It must not contain "..", end with ".", or be a Windows device name.';
 
 /** Whether `text` can be an agent id on every operating system we ship for. */
 export const isAgentId = (text: string): boolean =>
@@ -64,7 +64,7 @@ export const isEntryName = (text: string): boolean =>
 export const entryNameSchema = z
   .string()
   .refine(isEntryName, {
-    message: 'A name is one path segment: no "/", "\\" or NUL, and no "." at the start.',
+    message: 'A name must be one path segment: no "/", "\\" or NUL, and no "." at the start.',
     params: { code: 'invalid_name' },
   })
   .meta({ examples: ['git-summary'] });
@@ -82,7 +82,7 @@ export const linkNameSchema = z
   .string()
   .refine(isLinkName, {
     message:
-      'A name to link is one path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
+      'A link name must be one path segment: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.',
     params: { code: 'invalid_name' },
   })
   .meta({ examples: ['git-summary'] });

@@ -4,9 +4,9 @@ import { defineEndpoint } from './endpoint.ts';
 const usd = z.number().nonnegative();
 const btcPrice = {
   btc_price_usd: z.number().positive(),
-  updated_at: z.iso.datetime().describe('When this BTC price was fetched; never the time of the request.'),
+  updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
 };
-const stale = z.boolean().describe('Older than three refresh intervals.');
+const stale = z.boolean().describe('True when the price is older than three refresh intervals.');
 
 const tokenPrice = z
   .object({
@@ -27,7 +27,7 @@ export const getTokenPrice = defineEndpoint({
   id: 'pricing.tokens',
   method: 'GET',
   path: '/api/pricing/tokens',
-  summary: 'Price a model in sats per token',
+  summary: "Get a model's price in sats per token",
   description:
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
   access: 'api',
@@ -36,7 +36,7 @@ export const getTokenPrice = defineEndpoint({
       .string()
       .default('')
       .refine((name) => name !== '', {
-        message: 'model is missing; name one of GET /api/pricing/models, as ?model=<name>.',
+        message: 'model is missing. Add ?model=<name>, with a name from GET /api/pricing/models.',
         params: { code: 'missing_model' },
       }),
   }),
@@ -54,7 +54,7 @@ export const getBtcPrice = defineEndpoint({
   id: 'pricing.btc',
   method: 'GET',
   path: '/api/pricing/btc',
-  summary: 'Read the BTC price in USD',
+  summary: 'Get the BTC price in USD',
   access: 'api',
   success: { status: 200, body: currentPrice },
   errors: ['price_unavailable'],
@@ -82,8 +82,10 @@ const modelPriceList = z
     configError: z
       .string()
       .optional()
-      .describe('What is wrong with the file, and on which line; the last good version serves meanwhile.'),
-    etag: z.string().nullable().describe('Of the file as it is on the disk; null when it is not there.'),
+      .describe(
+        'The mistake in the file and its line. dot-mi uses the last good version until the mistake is fixed.',
+      ),
+    etag: z.string().nullable().describe('The etag of the file on disk. Null when the file does not exist.'),
   })
   .meta({ id: 'ModelPriceList' });
 
@@ -115,7 +117,7 @@ export const writeModels = defineEndpoint({
   summary: 'Write the models and their prices in USD',
   access: 'operator',
   headers: z.object({
-    'if-match': z.string().optional().describe('Write only when the file still has one of these etags.'),
+    'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
   }),
   body: z.strictObject({
     // Checked by the service: a record of zod's would drop a model named __proto__.
@@ -132,7 +134,7 @@ export const writeModels = defineEndpoint({
     status: 200,
     body: z.object({ ok: z.literal(true), etag: z.string() }),
     headers: {
-      ETag: { description: 'The etag of what was written.', from: (body: { etag: string }) => body.etag },
+      ETag: { description: 'The etag of the written file.', from: (body: { etag: string }) => body.etag },
     },
   },
   errors: ['file_changed', 'not_a_file'],
@@ -143,7 +145,7 @@ export const refreshPrice = defineEndpoint({
   id: 'pricing.refresh',
   method: 'POST',
   path: '/api/pricing/refresh',
-  summary: 'Ask for the BTC price now',
+  summary: 'Fetch the BTC price now',
   access: 'api',
   success: {
     status: 200,
@@ -171,7 +173,7 @@ export const listPriceHistory = defineEndpoint({
   id: 'pricing.history',
   method: 'GET',
   path: '/api/pricing/history',
-  summary: 'List the BTC prices of the last hours, oldest first',
+  summary: 'List recent BTC prices, oldest first',
   access: 'api',
   query: z.object({ hours: z.coerce.number().positive().max(HISTORY_HOURS_MAX).default(24) }),
   success: { status: 200, body: z.object({ points: z.array(pricePoint) }) },
@@ -196,21 +198,21 @@ export const previewImport = defineEndpoint({
   path: '/api/pricing/import',
   summary: 'Show what importing a price list would change',
   description:
-    'Writes nothing: send the prices you want with PUT /api/pricing/models. `source` fetches a public list, `content` is the text of one.',
+    'Writes nothing. To save prices, send them with PUT /api/pricing/models. `source` names a public list to fetch, and `content` is the text of one.',
   access: 'operator',
   body: z
     .strictObject({ source: z.enum(PRICE_LISTS).optional(), content: z.string().optional() })
     .refine(({ source, content }) => (source === undefined) !== (content === undefined), {
-      message: 'Send either source or content.',
+      message: 'Send either source or content, not both.',
     }),
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
     body: z.object({
-      format: z.string().describe('What the list was read as.'),
+      format: z.string().describe('The detected format of the list.'),
       changes: z.array(priceChange),
       unchanged: z.int(),
-      skipped: z.int().describe('Entries of the list without usable prices.'),
+      skipped: z.int().describe('The number of entries without usable prices.'),
     }),
   },
   errors: ['price_list_unavailable', 'price_list_invalid'],

@@ -10,14 +10,14 @@ const editable = {
     .string()
     .min(1)
     .describe(`Absolute path of a directory, or "${STARTER_ROOT}" for the starter root.`),
-  port: z.number().describe('0 takes a free one; a server that runs keeps its own.'),
+  port: z.number().describe('0 picks a free port. A running server keeps its port.'),
   mintUrl: z.string().min(1),
-  devMode: z.boolean().describe('False: real ecash of the mint.'),
+  devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
   btcRefreshIntervalSeconds: z.number(),
   btcSources: z
     .array(z.string())
     .min(1)
-    .describe('Names, each with or without "=url", in the order they are asked.'),
+    .describe('Source names, each with or without "=url", in the order dot-mi asks them.'),
 };
 
 /** The names of the settings that {@link changeSettings} changes. */
@@ -46,8 +46,8 @@ const setting = <T extends z.ZodType>(value: T) =>
   z.object({
     value,
     origin: z.enum(SETTING_ORIGINS),
-    variable: z.string().nullable().describe('The variable that sets it, or would.'),
-    editable: z.boolean().describe('Whether PUT changes it; false for what the environment sets.'),
+    variable: z.string().nullable().describe('The environment variable for this setting.'),
+    editable: z.boolean().describe('Whether PUT can change it. False when the environment sets it.'),
   });
 
 const settings = z
@@ -63,17 +63,17 @@ const settings = z
       modelPricingPath: setting(z.string()),
       dataDirectory: setting(z.string()),
     }),
-    starterRoot: z.string().describe('Where the starter root is, or would be made.'),
-    firstRun: z.boolean().describe('No root was named, and the starter root was not chosen either.'),
+    starterRoot: z.string().describe('Path of the starter root, whether or not it exists yet.'),
+    firstRun: z.boolean().describe('True until someone names a root or chooses the starter root.'),
     lastError: z
       .string()
       .nullable()
-      .describe('Why the last change was taken back: the server did not start with it.'),
+      .describe('Why the last change was reverted: the server could not start with it.'),
     damagedFile: z
       .string()
       .nullable()
       .describe(
-        'Where a settings file is kept that could not be used at the start; defaults served instead.',
+        'Where dot-mi saved a settings file that it could not use at startup. It started with the defaults.',
       ),
   })
   .meta({ id: 'Settings' });
@@ -86,7 +86,7 @@ export const getSettings = defineEndpoint({
   id: 'settings.get',
   method: 'GET',
   path: '/api/settings',
-  summary: 'Read the settings',
+  summary: 'Get the settings',
   access: 'operator',
   success: { status: 200, body: settings },
   errors: [],
@@ -99,7 +99,7 @@ export const changeSettings = defineEndpoint({
   path: '/api/settings',
   summary: 'Change settings',
   description:
-    'Fields that are absent stay as they are; null goes back to the default. Where the change needs it the server restarts right after the answer, in the same process; requests under way finish first. If it cannot start with the new settings it comes back with the old ones, and `lastError` says why.',
+    'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it answers. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
   body: z.strictObject({
     root: editable.root.nullish(),
@@ -114,11 +114,11 @@ export const changeSettings = defineEndpoint({
     body: z.object({
       ...settings.shape,
       restarting: z.boolean(),
-      url: z.string().describe('Where the server answers from now on, or after the restart.'),
+      url: z.string().describe('The address of the server from now on, or after the restart.'),
       pageToken: z
         .string()
         .optional()
-        .describe('The page token at the new address; absent where the address stays the same.'),
+        .describe('The page token for the new address. Absent if the address stays the same.'),
     }),
   },
   errors: ['setting_overridden', 'port_in_use', 'restarting', 'disk_full'],

@@ -18,8 +18,8 @@ const pageToken = z.object({
 const pageKey = z
   .object({
     id: z.string(),
-    name: z.string().describe('What the person called it, such as "Firefox on this laptop".'),
-    origin: z.string().describe('The only address where it signs in.'),
+    name: z.string().describe('The name someone gave it, such as "Firefox on this laptop".'),
+    origin: z.string().describe('The only address where it can sign in.'),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().nullable(),
   })
@@ -33,7 +33,7 @@ export const exchangeToken = defineEndpoint({
   id: 'signIn.exchange',
   method: 'POST',
   path: '/api/sign-in/token',
-  summary: 'Get a page token for another token',
+  summary: 'Exchange a token for a page token',
   description:
     'A page keeps this token instead of the operator token or API_TOKEN, which do not expire. It has the same rights.',
   access: 'api',
@@ -66,7 +66,7 @@ export const signIn = defineEndpoint({
   path: '/api/sign-in',
   summary: 'Sign in with a page key',
   description:
-    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url) of "dot-mi sign-in", the challenge and the origin, each on a line of its own. It only works at the origin the key was made for.',
+    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url) of "dot-mi sign-in", the challenge and the origin, each on its own line. It works only at the origin the key was created for.',
   access: 'open',
   body: z.strictObject({
     keyId: z.string().max(64),

@@ -6,8 +6,8 @@ export const TRASH_DAYS = 30;
 
 const trashEntry = z
   .object({
-    entry: z.string().describe('Names this deletion, for restore and removal.'),
-    id: z.string().describe('The id the agent had.'),
+    entry: z.string().describe('The name of this trash entry, for restoring or removing it.'),
+    id: z.string().describe('The id of the deleted agent.'),
     deletedAt: z.iso.datetime(),
   })
   .meta({ id: 'TrashEntry' });
@@ -46,7 +46,7 @@ export const removeFromTrash = defineEndpoint({
   id: 'trash.remove',
   method: 'DELETE',
   path: '/api/trash/:entry',
-  summary: 'Remove a deleted agent for good',
+  summary: 'Remove a deleted agent permanently',
   access: 'api',
   params: entryParams,
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },

@@ -103,9 +103,10 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
       throw error;
     });
     const keys = published.find((each) => each.id === id);
-    if (!keys) throw new MintError('invalid', 'The mint no longer publishes the keys of a keyset.');
+    if (!keys) throw new MintError('invalid', 'The mint no longer publishes the keys of one of its keysets.');
     const learned = learnKeys(keys, listings.get(id));
-    if (!learned) throw new MintError('invalid', "A keyset's keys do not match its id.");
+    if (!learned)
+      throw new MintError('invalid', "The keys of one of the mint's keysets do not match its id.");
     return learned;
   };
 

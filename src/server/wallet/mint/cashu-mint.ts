@@ -34,7 +34,7 @@ const createDerivers = (curve: Curve) => {
 const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
   const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
   if (key === undefined)
-    throw new MintError('invalid', `The keyset ${id} has no key for the amount ${amount}.`);
+    throw new MintError('invalid', `The mint's keyset ${id} has no key for the amount ${amount}.`);
   return key;
 };
 
@@ -93,7 +93,7 @@ export const createCashuMint = (
   const verifiedProof = (output: Output, signature: BlindSignature, keyset: KeysetKeys): Proof => {
     const key = keyFor(keyset, signature.amount);
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
-      throw new MintError('invalid', 'The mint sent a signature that does not belong to our output.');
+      throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
     }
     return readAnswer(() => toProof(curve, output, signature, key));
   };
@@ -117,7 +117,7 @@ export const createCashuMint = (
 
     async swap({ keysetId, inputs, keep, send }) {
       if (!(await keysets.isListed(keysetId))) {
-        throw new MintError('refused', 'The mint no longer lists the keyset of the outputs.');
+        throw new MintError('refused', 'The mint no longer lists the keyset of these outputs.');
       }
       const keyset = await keysets.withKeys(keysetId);
       const requireDleq = supportsDleq ?? (await info()).supportsDleq;
@@ -127,14 +127,14 @@ export const createCashuMint = (
       const sorted = order.flatMap((at) => outputs[at] ?? []);
       const signatures = await api.swap(inputs, sorted);
       if (signatures.length !== sorted.length) {
-        throw new MintError('invalid', 'The mint sent a different number of signatures and outputs.');
+        throw new MintError('invalid', 'The mint sent more or fewer signatures than outputs.');
       }
       const turn = createTurns();
       const proofs: Proof[] = [];
       for (const [place, output] of sorted.entries()) {
         const signature = signatures[place];
         if (!signature || signature.amount !== amountOf(output) || (requireDleq && !signature.dleq)) {
-          throw new MintError('invalid', 'The mint sent a signature that does not belong to our output.');
+          throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
         }
         proofs[order[place] ?? place] = verifiedProof(output, signature, keyset);
         await turn();
@@ -155,7 +155,7 @@ export const createCashuMint = (
       for (const [at, output] of outputs.entries()) {
         const entry = restored[at];
         if (entry && (!entry.signature || (requireDleq && !entry.signature.dleq))) {
-          throw new MintError('invalid', 'The mint restored a signature that cannot be verified.');
+          throw new MintError('invalid', "The mint restored a signature that the wallet can't verify.");
         }
         proofs.push(entry?.signature ? verifiedProof(output, entry.signature, keyset) : null);
         await turn();

@@ -167,7 +167,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     async restore(outputs: readonly Output[]): Promise<Restored[]> {
       const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreAnswer);
       if (answer.outputs.length !== answer.signatures.length) {
-        throw new MintError('invalid', 'The mint restored a different number of signatures and outputs.');
+        throw new MintError('invalid', 'The mint restored more or fewer signatures than outputs.');
       }
       return answer.outputs.map(({ B_ }, at) => ({
         blinded: B_.toLowerCase(),

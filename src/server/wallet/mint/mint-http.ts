@@ -33,7 +33,7 @@ const agents = {
 /** Why there is no connection, for a person. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'no connection in time';
+  return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'the connection timed out';
 };
 
 const readBounded = async (response: IncomingMessage): Promise<string> => {
@@ -113,7 +113,7 @@ const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
   // SECURITY: send ecash only to the mint that the user named.
   if (status >= 300 && status < 400) {
     response.destroy();
-    throw new MintError('invalid', 'The mint redirects to another address. Set MINT_URL to its new address.');
+    throw new MintError('invalid', 'The mint redirects to another address. Set MINT_URL to that address.');
   }
   return { response, text: await readBounded(response) };
 };
@@ -127,7 +127,7 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
     if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
     if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not answer.');
-    throw new MintError('unreachable', `The mint cannot be reached (${reasonOf(error)}).`);
+    throw new MintError('unreachable', `The wallet can't reach the mint (${reasonOf(error)}).`);
   }
 };
 

@@ -105,7 +105,7 @@ const parseRefusal = (text: string): ParsedRefusal => {
 export const refusalOf = ({ status, text, retryAfter, url }: RefusedAnswer): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {
-    return new MintError('limited', 'The mint limits requests. Try again later.', {
+    return new MintError('limited', 'The mint is limiting requests. Try again later.', {
       status,
       retryAfterMs: retryAfterMs ?? RETRY_AFTER_UNNAMED_MS,
     });

@@ -42,7 +42,7 @@ export interface FailedVerdict {
  *
  * - `outdated`: the keyset is no longer active, or its fee changed.
  * - `outputs`: the mint refused the outputs themselves.
- * - `collision`: the mint signed these outputs for another operation (wallet.md, "The missing idea").
+ * - `collision`: the mint signed these outputs for another operation (docs/adr/0016).
  */
 export type ReplanReason = 'outdated' | 'outputs' | 'collision';
 
@@ -98,7 +98,7 @@ const notYet = (message: string, inTheEnd?: FailedVerdict): Verdict => ({
   ...(inTheEnd ? { inTheEnd } : {}),
 });
 
-const TOLD_A_PART = 'The mint returned only some of the signatures. The wallet asks again.';
+const TOLD_A_PART = 'The mint returned only some of the signatures. The wallet will ask again.';
 
 const asMintError = (error: unknown): MintError => {
   if (error instanceof MintError) return error;
@@ -212,7 +212,7 @@ const judge = async (
   if (states.includes('PENDING')) {
     // Refused at once, and nothing of ours is under way: somebody else's payment holds them.
     if (certainty === 'final') return { kind: 'failed', failure: tokenFailure('pending'), certainty };
-    return notYet('The mint is still processing it. The wallet asks again.');
+    return notYet('The mint is still processing this operation. The wallet will ask again.');
   }
   if (spent.length > 0) return failed();
 
@@ -222,10 +222,10 @@ const judge = async (
 };
 
 /**
- * Makes the swap of a plan, or finds out what became of it when it may have been made before.
+ * Makes the swap of a plan, or finds its outcome if it may have been made before.
  *
- * Always the same request, so that it can do no harm however often it is made (wallet.md, "Recovery"). The mint's error codes
- * alone decide nothing; the states of inputs and outputs do. `fee` is what the plan counts on.
+ * Repeats are harmless because the request never changes (docs/adr/0010). The states of inputs and outputs decide the result, never
+ * the mint's error codes alone. `fee` is the fee that the plan expects.
  */
 export const attemptSwap = async (
   mint: Mint,

@@ -48,13 +48,15 @@ export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | und
 
 const OWN_PROOFS_SPENT: Failure = {
   code: 'already_spent',
-  message:
-    'Some proofs of this wallet were spent by another copy of it. The balance has been corrected. Try again.',
+  message: 'Another copy of this wallet spent some of its proofs. The balance has been corrected. Try again.',
 };
 
 /** What spent inputs mean where it is not a token from outside that was spent. */
 const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
-  reclaim: { code: 'already_spent', message: 'The token has been redeemed. There is nothing to reclaim.' },
+  reclaim: {
+    code: 'already_spent',
+    message: 'This token has already been redeemed, so there is nothing to reclaim.',
+  },
   send: OWN_PROOFS_SPENT,
   swap: OWN_PROOFS_SPENT,
 };

@@ -165,7 +165,9 @@ export const createMaintenance = ({
     if (waitMs > 0) return schedule(waitMs);
     busyTurns = 0;
     working ??= work()
-      .catch((error: unknown) => logger.debug({ err: error }, 'wallet maintenance failed and is tried again'))
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, 'wallet maintenance failed; it will be retried'),
+      )
       .finally(() => {
         working = undefined;
         schedule(nextMs());

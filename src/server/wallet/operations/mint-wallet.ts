@@ -118,7 +118,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     onSpentElsewhere: () =>
       void reconciler
         .checkProofs()
-        .catch((error: unknown) => logger.debug({ err: error }, 'the states of the proofs are asked later')),
+        .catch((error: unknown) => logger.debug({ err: error }, 'the proof states will be checked later')),
   });
   const recovery = createRecovery({
     store,
@@ -172,7 +172,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     balance,
     start() {
       lookAtStart().catch((error: unknown) =>
-        logger.debug({ err: error }, 'the mint is asked about this wallet later'),
+        logger.debug({ err: error }, 'the mint will be asked about this wallet later'),
       );
       if (store.hasUnfinished()) void recovery.runNow();
       recovery.scheduleRecheck();

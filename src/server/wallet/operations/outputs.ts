@@ -33,7 +33,7 @@ export const splitAmount = async (mint: Mint, keysetId: string, amount: number):
   if (amounts.length <= MOST_OUTPUTS) return amounts;
   throw new AppError(
     'token_too_large',
-    `This would need ${amounts.length} outputs, and a swap can have ${MOST_OUTPUTS}. Split it into smaller amounts.`,
+    `This needs ${amounts.length} outputs, but a swap can have only ${MOST_OUTPUTS}. Split it into smaller amounts.`,
   );
 };
 

@@ -21,13 +21,13 @@ const TOKEN_MESSAGES: Record<InvalidReason, string> = {
     'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
   wrong_mint:
     'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
-  wrong_unit: 'This token is not in sat. This wallet only accepts sats.',
+  wrong_unit: 'This token is not in sats. This wallet only accepts sats.',
   spent: 'This token has already been spent. Ask its sender for another one.',
-  pending: 'This token is being redeemed right now. Try again in a moment.',
+  pending: 'Another request is redeeming this token right now. Try again in a moment.',
   locked:
     'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
-  invalid_signature: 'The mint did not sign this token. Ask its sender for another one.',
-  unknown_keyset: 'The mint does not know the keyset of this token. Ask its sender for another one.',
+  invalid_signature: 'This token is invalid or forged. Ask its sender for another one.',
+  unknown_keyset: "The mint does not know this token's keyset. Ask its sender for another one.",
   below_fee: "The mint's fee would use up this token. Ask its sender for a larger one.",
 };
 
@@ -52,7 +52,7 @@ export const ownTokenFailure = ({ id, state, createdAt }: Operation): Failure =>
     : {
         code: 'token_in_progress',
         message:
-          'This wallet is already redeeming this token. Ask GET /api/wallet/operations/<operationId> for the outcome.',
+          'This wallet is already receiving this token. GET /api/wallet/operations/<operationId> reports the outcome.',
         details: { ...details, retryAfterSeconds: RETRY_AFTER_SECONDS },
       };
 };
@@ -87,7 +87,7 @@ export const mintFailure = (error: MintError): Failure => {
   if (kind === 'limited') {
     return {
       code: 'mint_error',
-      message: `The mint limits how often it can be asked. Nothing has changed. Try again in ${details.retryAfterSeconds} s.`,
+      message: `The mint is limiting requests. Nothing has changed. Try again in ${details.retryAfterSeconds} s.`,
       details,
     };
   }
@@ -111,30 +111,37 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
   return kind === 'send' || kind === 'swap'
     ? new AppError(
         'send_pending',
-        'The mint has not answered yet. The wallet keeps trying, and the token appears in the history.',
+        "The mint hasn't answered yet. The wallet keeps trying, and the token will appear in the history.",
         details,
       )
     : new AppError(
         'redemption_pending',
-        'The mint may have taken the token. The wallet finds out. Ask GET /api/wallet/operations/<operationId> for the outcome.',
+        'The mint may have accepted the token. The wallet keeps checking. GET /api/wallet/operations/<operationId> reports the outcome.',
         details,
       );
 };
 
 /** The answer to a second reclaim of a send while the first is pending. */
 export const reclaimPendingError = (reclaim?: Operation): AppError =>
-  new AppError('send_pending', 'This token is already being reclaimed. The mint has not answered yet.', {
-    ...(reclaim ? { operationId: reclaim.id } : {}),
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  new AppError(
+    'send_pending',
+    "This wallet is already reclaiming this token. The mint hasn't answered yet.",
+    {
+      ...(reclaim ? { operationId: reclaim.id } : {}),
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 
 /** Nothing can be received while the words are missing: new proofs could not be restored. */
 export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
-    "The file with this wallet's backup words is missing. Enter the words, or accept new ones, in the wallet. Until then it can only send.",
+    "The file with this wallet's backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.",
   );
 
 /** No answer of this wallet is right in DEV_MODE, where there is no money. */
 export const devModeError = () =>
-  new AppError('dev_mode', 'DEV_MODE has no real sats. Start with DEV_MODE=false and MINT_URL to do this.');
+  new AppError(
+    'dev_mode',
+    'DEV_MODE has no real sats. To do this, start dot-mi with DEV_MODE=false and MINT_URL.',
+  );

@@ -7,8 +7,8 @@ import { RESTORE_GAP } from './outputs.ts';
 import { creditFound, lastByKeyset, spokenFor, without } from './signed-counters.ts';
 
 /**
- * Keeps the wallet in step with what the mint knows of its words: after its data were copied back, and next to another copy of it
- * (wallet.md, "The missing idea").
+ * Syncs the wallet with what the mint signed for its words, after a copy of its data was put back or while another copy is active
+ * (docs/adr/0016).
  */
 export interface Reconciler {
   /**
@@ -169,7 +169,7 @@ export const createReconciler = ({
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
-    logger.debug({ err: first }, 'the mint could not be asked about the next counters');
+    logger.debug({ err: first }, 'the mint did not answer about the next counters');
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {

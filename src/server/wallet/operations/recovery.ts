@@ -128,10 +128,10 @@ export const createRecovery = ({
       else if (after.failure?.code === 'mint_unreachable') break;
     }
     await settleRestored().catch((error: unknown) =>
-      logger.debug({ err: error }, 'restored proofs that were pending are asked for again later'),
+      logger.debug({ err: error }, 'restored proofs that were pending will be checked again later'),
     );
     await recheckFailed().catch((error: unknown) =>
-      logger.debug({ err: error }, 'failed operations are looked at again later'),
+      logger.debug({ err: error }, 'failed operations will be checked again later'),
     );
     if (ended > 0) delayMs = FIRST_DELAY_MS;
     if (store.hasUnfinished()) schedule(longestWishMs);
@@ -153,7 +153,7 @@ export const createRecovery = ({
     callOff = undefined;
     passing ??= pass()
       .catch((error: unknown) => {
-        logger.error({ err: error }, 'recovery of the wallet failed; it goes on later');
+        logger.error({ err: error }, 'wallet recovery failed; it will be retried later');
         schedule();
       })
       .finally(() => {

@@ -171,7 +171,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
       if (sumOf(proofs) <= fee) {
         throw new AppError(
           'amount_below_fee',
-          `The mint's fee for this token is ${fee} sat, and it holds ${sumOf(proofs)} sat. Nothing would be left.`,
+          `The mint's fee for this token is ${fee} sat, but the token holds only ${sumOf(proofs)} sat. Ask its sender for a larger one.`,
         );
       }
       const ys = proofs.map(({ y }) => y);
@@ -197,11 +197,11 @@ export const inspectReclaim = async (
 ): Promise<Redemption> => {
   if (!hasSeed()) throw seedMissingError();
   const spentError = () =>
-    new AppError('already_spent', 'The token has been redeemed. There is nothing to reclaim.');
+    new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
   if (send.kind !== 'send' || send.state !== 'completed' || !send.token || send.reclaimed) {
     throw new AppError(
       'not_reclaimable',
-      'Only a token that was sent, and that was not reclaimed yet, can be reclaimed.',
+      'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
     );
   }
   const underway = store.pendingReclaim(send.number);

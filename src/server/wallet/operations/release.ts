@@ -9,7 +9,7 @@ import { nextRecheckAt } from './ledger.ts';
 const RELEASED = {
   code: 'released',
   message:
-    'You released this operation. The wallet keeps checking, and credits the sats if the mint finished it after all.',
+    'You released this operation. The wallet keeps checking, and credits the sats if the mint did finish it.',
 } as const;
 
 /**
@@ -25,7 +25,7 @@ export const releaseOperation = async (
   const { number, id, kind, plan, state, failure } = operation;
   const isReleased = state === 'failed' && failure?.code === RELEASED.code;
   if ((state !== 'pending' && !isReleased) || !plan) {
-    throw new AppError('not_releasable', 'Only a pending operation can be released. This one has ended.');
+    throw new AppError('not_releasable', 'You can only release a pending operation. This one has ended.');
   }
   const inWallet = kind === 'send' || kind === 'swap';
   const token = await mint.encode(plan.inputs, operation.memo);
@@ -34,7 +34,7 @@ export const releaseOperation = async (
   if (isReleased) return released;
   store.transaction(() => {
     if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {
-      throw new AppError('not_releasable', 'The operation ended just now. There is nothing to release.');
+      throw new AppError('not_releasable', 'This operation just ended, so there is nothing to release.');
     }
     store.freeInputs(number);
     store.releaseHeld(number);

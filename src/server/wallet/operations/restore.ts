@@ -44,20 +44,20 @@ const hashOf = (words: string): string =>
 const invalidMnemonic = () =>
   new AppError(
     'invalid_mnemonic',
-    "These are not a wallet's backup words. Enter 12 (or up to 24) words of the English BIP-39 list, in their order.",
+    'These are not valid backup words. Enter 12 to 24 words from the English BIP-39 list, in the right order.',
   );
 
 const wrongWords = () =>
   new AppError(
     'wrong_words',
-    "These are not this wallet's words. Enter the words whose file is missing, or accept new ones first.",
+    "These are not this wallet's words. Enter the missing words, or accept new ones first.",
   );
 
 const nothingFound = (skipped: Restored['skipped']) =>
   new AppError(
     'nothing_found',
     skipped.length > 0
-      ? `The mint has no unspent sats for these words on the keysets that could be searched. ${skipped.length} could not.`
+      ? `The mint has no unspent sats for these words on the keysets that could be searched. ${skipped.length} could not be searched.`
       : 'The mint has no unspent sats for these words. Nothing has changed.',
     skipped.length > 0 ? { skipped } : {},
   );
@@ -134,7 +134,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     const hash = hashOf(words);
     if (running?.hash === hash) return running.done;
     if (running) {
-      throw new AppError('wallet_busy', 'Another search is running. Wait until it has finished.', {
+      throw new AppError('wallet_busy', 'Another search is running. Wait until it finishes.', {
         retryAfterSeconds: 10,
       });
     }
@@ -157,7 +157,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       await reconciler
         .checkProofs()
         .catch((error: unknown) =>
-          logger.debug({ err: error }, 'the states of the proofs are asked for again later'),
+          logger.debug({ err: error }, 'the proof states will be checked again later'),
         );
       const found = await run(words, hash, sink);
       for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
@@ -215,7 +215,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const { hash, operation, kind } = JSON.parse(fact);
       if (hash !== hashOf(words)) return;
       searchOwn(words, operation, kind).catch((error: unknown) =>
-        logger.debug({ err: error }, 'a search for missing sats goes on at the next start'),
+        logger.debug({ err: error }, 'a search for missing sats will resume at the next start'),
       );
     },
 

@@ -87,7 +87,7 @@ const MOST_REPLANS: Readonly<Record<ReplanReason, number>> = { outdated: 3, outp
 
 const NO_LONGER_TRIED: Failure = {
   code: 'mint_refused',
-  message: 'The mint refused the outputs of this swap again and again. Try again later.',
+  message: 'The mint repeatedly refused the outputs of this swap. Try again later.',
 };
 
 /** Makes a {@link Runner}: the one place where an operation ends. */

@@ -116,7 +116,7 @@ export const createSpender = (engine: Engine): Spender => {
   const insufficient = (amount: number) =>
     new AppError(
       'insufficient_funds',
-      `The wallet has ${engine.spendable()} sat to spend. That does not cover ${amount} sat and the mint's fee.`,
+      `The wallet can spend ${engine.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. Receive more sats, or send less.`,
     );
 
   /** Swaps chosen proofs for as few as their sum needs. */

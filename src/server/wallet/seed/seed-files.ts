@@ -101,8 +101,8 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     const path = plainPath(fingerprint);
     return new DatabaseUnavailableError(
       vault
-        ? `the keychain of this computer does not open the wallet's seed ${path}.sealed; unlock it and start again, or restore from the words: write them into ${path}. Nothing is lost`
-        : `the wallet's seed ${path}.sealed was sealed with the keychain of this computer, which only the desktop app can open, and only while the keychain is unlocked; unlock it and start the desktop app again, or restore from the words: write them into ${path}. Nothing is lost`,
+        ? `this computer's keychain can't open the wallet's seed ${path}.sealed. Nothing is lost. Unlock the keychain and start again, or write the backup words into ${path}`
+        : `the wallet's seed ${path}.sealed is sealed with this computer's keychain, which only the desktop app can open. Nothing is lost. Unlock the keychain and start the desktop app, or write the backup words into ${path}`,
     );
   };
 

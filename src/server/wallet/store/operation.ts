@@ -83,7 +83,7 @@ export const describeFailure = ({
   if (confirming) {
     return {
       error: {
-        error: 'It looks as if this cannot be done. The wallet checks again before it gives up.',
+        error: 'This looks like a failure. The wallet is confirming before it gives up.',
         code: kind === 'send' ? 'send_pending' : 'redemption_pending',
       },
     };

@@ -62,15 +62,20 @@ const resultCode = (error: unknown, path: string): number | undefined => {
 const explain = (error: unknown, path: string): unknown => {
   switch (resultCode(error, path)) {
     case FULL:
-      return new AppError('disk_full', 'The disk is full; free some space and try again.', {}, error);
+      return new AppError('disk_full', 'The disk is full. Free some space and try again.', {}, error);
     case READONLY:
-      return new AppError('permission_denied', "The wallet's database cannot be written.", {}, error);
+      return new AppError(
+        'permission_denied',
+        "dot-mi can't write the wallet's database. Check the owner and the mode of the wallet directory.",
+        {},
+        error,
+      );
     case CORRUPT:
     case NOTADB:
     case IOERR:
       return new AppError(
         'wallet_damaged',
-        "The wallet's database cannot be read or written; stop dot-mi, keep the file, and see the README on how to get the sats back.",
+        "dot-mi can't read or write the wallet's database. Stop dot-mi, keep the file, and see docs/troubleshooting.md for how to get the sats back.",
         {},
         error,
       );
@@ -83,23 +88,25 @@ const unavailable = (path: string, error: unknown): unknown => {
   switch (resultCode(error, path)) {
     case BUSY:
       return new DatabaseUnavailableError(
-        `the wallet database ${path} is in use by another dot-mi; stop that one, or name another directory with WALLET_DB_PATH`,
+        `another dot-mi is using the wallet database ${path}. Stop that one, or set WALLET_DB_PATH to another directory`,
       );
     case READONLY:
     case CANTOPEN:
       return new DatabaseUnavailableError(
-        `the wallet database ${path} cannot be written; check who owns it and its directory`,
+        `dot-mi can't write the wallet database ${path}. Check the owner of the file and its directory`,
       );
     case FULL:
-      return new DatabaseUnavailableError(`the disk with the wallet database ${path} is full`);
+      return new DatabaseUnavailableError(
+        `the disk with the wallet database ${path} is full. Free some space and start again`,
+      );
     case IOERR:
       return new DatabaseUnavailableError(
-        `the wallet database ${path} cannot be read or written (I/O error); it is left as it is. Check the disk`,
+        `dot-mi can't read or write the wallet database ${path} (I/O error). The file was not changed. Check the disk`,
       );
     case CORRUPT:
     case NOTADB:
       return new DatabaseUnavailableError(
-        `the wallet database ${path} is damaged; it is left as it is. Put a good copy in its place, or move it away and restore the wallet from its words`,
+        `the wallet database ${path} is damaged. The file was not changed. Replace it with a good copy, or move it away and restore the wallet from its backup words`,
       );
     default:
       return error;
@@ -124,9 +131,7 @@ const versionOf = (raw: DatabaseSync): number =>
 const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration[]) => {
   const version = versionOf(raw);
   if (version > migrations.length) {
-    throw new DatabaseUnavailableError(
-      `the wallet database ${path} was written by a newer dot-mi; use that one`,
-    );
+    throw new DatabaseUnavailableError(`a newer dot-mi wrote the wallet database ${path}. Use that version`);
   }
   if (version === migrations.length) return;
   // A fresh database has nothing to lose.
@@ -225,7 +230,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
     const { version } = raw.prepare('SELECT sqlite_version() AS version').get() as { version: string };
     if (isUnsafeSqlite(version)) {
       throw new DatabaseUnavailableError(
-        `this Node has SQLite ${version}, which can damage databases; use one with ${OLDEST_SAFE_SQLITE.join('.')} or newer`,
+        `this Node includes SQLite ${version}, which can damage databases. Use a Node with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or newer`,
       );
     }
     prepareFile(raw, path, migrations);

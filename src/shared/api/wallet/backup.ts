@@ -11,13 +11,13 @@ const backupWords = z
     protection: z
       .enum(SEED_PROTECTIONS)
       .describe(
-        'What keeps the words on the disk: the keychain of the system, or the mode of their file alone.',
+        'How the words are protected on disk: by the system keychain, or only by the mode of their file.',
       ),
     others: z
       .array(z.object({ mint: z.string().nullable(), mnemonic: z.string() }))
       .describe(
-        'Other backup words in the wallet directory, from earlier versions (which made words for each mint) or from before a restore. ' +
-          '`mint` is null when the wallet does not know where they were used.',
+        'Other backup words in the wallet directory, from before a restore or from earlier versions, which made words for each mint. ' +
+          '`mint` is null if the wallet does not know which mint they were used with.',
       ),
   })
   .meta({ id: 'BackupWords' });
@@ -43,8 +43,8 @@ export const replaceMissingSeed = defineEndpoint({
   path: '/api/wallet/seed',
   summary: 'Accept new backup words when the old ones are missing',
   description:
-    'Only while `seed` of the balance is `missing`. The proofs that the wallet holds stay; the old words, should they turn up again, can ' +
-    'be restored later.',
+    'Allowed only while `seed` in the balance is `missing`. The wallet keeps its proofs. If you find the old words, you can still ' +
+    'restore them later.',
   access: 'operator',
   body: z.strictObject({ accept: z.literal('new_words') }),
   success: { status: 200, body: backupWords },
@@ -53,15 +53,17 @@ export const replaceMissingSeed = defineEndpoint({
 
 const restored = z
   .object({
-    amount: sats.describe('What was credited.'),
-    proofs: z.int().nonnegative().describe('How many unspent proofs were found.'),
-    fee: sats.describe('What the mint kept, when proofs of other words were swapped into this wallet.'),
+    amount: sats.describe('The credited amount.'),
+    proofs: z.int().nonnegative().describe('The number of unspent proofs found.'),
+    fee: sats.describe("The mint's fee for swapping the proofs of other words into this wallet."),
     words: z
       .enum(['kept', 'replaced'])
-      .describe('`replaced`: the wallet was empty and uses these words from now on. Else it keeps its own.'),
+      .describe(
+        '`replaced`: the wallet was empty and now uses these words. Otherwise it keeps its own words.',
+      ),
     skipped: z
       .array(z.object({ keysetId: z.string(), reason: z.string() }))
-      .describe('Keysets that could not be searched, each with the reason.'),
+      .describe('Keysets that could not be searched, with the reason for each.'),
   })
   .meta({ id: 'Restored' });
 
@@ -72,12 +74,12 @@ export const restoreWallet = defineEndpoint({
   id: 'wallet.restore',
   method: 'POST',
   path: '/api/wallet/restore',
-  summary: 'Find the sats of backup words',
+  summary: 'Restore sats from backup words',
   description:
-    'An empty wallet takes the words over. A wallet that is not empty keeps its own: the sats of other words are swapped into it, and its ' +
-    'own words are searched again. `restore` of the wallet events shows the progress. A search of the ' +
-    "wallet's own words that was interrupted resumes at the next start. Ask again to resume a search of other words: they are not kept. " +
-    'Asking with the same words joins a search that is running.',
+    'An empty wallet adopts the words. A wallet that is not empty keeps its own words, swaps the sats of the other words into itself, and ' +
+    'searches its own words again. The `restore` field of wallet events shows the progress. If a search of the ' +
+    "wallet's own words is interrupted, it resumes at the next start. To resume a search of other words, send them again, because they are not saved. " +
+    'A request with the same words joins the running search.',
   access: 'operator',
   body: z.strictObject({ mnemonic: z.string().max(1000) }),
   success: { status: 200, body: restored },
@@ -94,7 +96,7 @@ export const rescanWallet = defineEndpoint({
   path: '/api/wallet/rescan',
   summary: 'Check the mint for missing sats',
   description:
-    "Searches every keyset for the wallet's own words. Finding nothing is a success with `amount` 0.",
+    "Searches every keyset for sats of the wallet's own words. If nothing is found, the request succeeds with `amount` 0.",
   access: 'operator',
   body: z.strictObject({}),
   success: { status: 200, body: restored },

@@ -10,7 +10,7 @@ export const idempotencyHeaders = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('The same key with the same body gets the same answer, so that a retry can do no harm.'),
+    .describe('The same key with the same body gets the same response, so retries are safe.'),
 });
 
 /** What an Idempotency-Key can be refused for. */

@@ -26,18 +26,18 @@ export type InvalidReason = (typeof INVALID_REASONS)[number];
 const validation = z
   .object({
     valid: z.boolean(),
-    amount: sats.describe('Face value in satoshis; 0 when malformed.'),
-    mint: z.string().describe('The mint that issued it; empty when malformed.'),
-    reason: z.enum(INVALID_REASONS).optional().describe('Why it is not valid.'),
+    amount: sats.describe('Face value in sats. 0 when the token is malformed.'),
+    mint: z.string().describe('The mint that issued it. Empty when the token is malformed.'),
+    reason: z.enum(INVALID_REASONS).optional().describe('Why the token is not valid.'),
     unit: z.string().optional(),
     memo: z.string().optional(),
-    proofs: z.int().optional().describe('How many proofs it holds.'),
-    fee: sats.optional().describe('What the mint would keep of it, where its keyset is known.'),
+    proofs: z.int().optional().describe('The number of proofs in the token.'),
+    fee: sats.optional().describe("The mint's fee for receiving it, if its keyset is known."),
     operationId: z
       .string()
       .optional()
-      .describe('Of a spent or pending token: the operation with which this wallet itself redeemed it.'),
-    receivedAt: z.iso.datetime().optional().describe('When that operation began.'),
+      .describe('For a spent or pending token: the operation in which this wallet received it.'),
+    receivedAt: z.iso.datetime().optional().describe('When that operation started.'),
   })
   .meta({ id: 'TokenValidation' });
 
@@ -51,8 +51,8 @@ export const validateToken = defineEndpoint({
   path: '/api/wallet/validate',
   summary: 'Check a token without redeeming it',
   description:
-    'Valid means: it decodes, is in sat, of our mint, its signatures check (where it carries DLEQ proofs) and the mint says that every ' +
-    'proof is unspent. In DEV_MODE every token is valid.',
+    "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs), and the mint reports every " +
+    'proof as unspent. In DEV_MODE every token is valid.',
   access: 'api',
   body: z.strictObject({ token: tokenField }),
   success: { status: 200, body: validation },
@@ -62,14 +62,14 @@ export const validateToken = defineEndpoint({
 const receipt = z
   .object({
     success: z.literal(true),
-    amount: sats.describe('What was credited: face value less the fee.'),
+    amount: sats.describe('The credited amount: the face value minus the fee.'),
     mint: z.string(),
     fee: sats.describe("The mint's fee."),
     operationId: z.string(),
     simulated: z
       .literal(true)
       .optional()
-      .describe('Present in DEV_MODE: nobody asked the mint, and the sats are not real.'),
+      .describe('Present in DEV_MODE: the wallet did not ask the mint, and the sats are not real.'),
   })
   .meta({ id: 'Receipt' });
 
@@ -81,10 +81,10 @@ export const receiveToken = defineEndpoint({
   id: 'wallet.receive',
   method: 'POST',
   path: '/api/wallet/receive',
-  summary: 'Redeem a token into the wallet',
+  summary: 'Receive a token into the wallet',
   description:
-    'A token pays once. `redemption_pending` carries `operationId`: the mint may have taken the token, and the wallet finds out by ' +
-    'itself; ask the operation, or retry with the same Idempotency-Key.',
+    'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
+    'checking. Get that operation, or retry with the same Idempotency-Key.',
   access: 'api',
   headers: idempotencyHeaders,
   body: z.strictObject({ token: tokenField }),

@@ -30,9 +30,7 @@ export type OperationState = (typeof OPERATION_STATES)[number];
 
 const operationFailure = z
   .object({ error: z.string(), code: z.string() })
-  .describe(
-    'Why it failed, or why it is still pending: a sentence, and the code a request would be answered.',
-  );
+  .describe('Why it failed or is still pending: a sentence, and the code that a request would get.');
 
 const operation = z
   .object({
@@ -54,7 +52,7 @@ export const getOperation = defineEndpoint({
   id: 'wallet.operation',
   method: 'GET',
   path: '/api/wallet/operations/:operationId',
-  summary: 'See where an operation stands',
+  summary: 'Get an operation',
   access: 'api',
   params: operationParams,
   success: { status: 200, body: operation },
@@ -64,26 +62,26 @@ export const getOperation = defineEndpoint({
 const balance = z
   .object({
     balance: sats,
-    pending: sats.describe('In operations that are under way; not in `balance`.'),
+    pending: sats.describe('Sats in pending operations, not included in `balance`.'),
     mint: z.string(),
     unit: z.literal('sat'),
     devMode: z.boolean(),
     expired: sats
       .optional()
-      .describe('On keysets that have expired; not in `balance`, since the mint may refuse them.'),
+      .describe('Sats on expired keysets, not included in `balance` because the mint may refuse them.'),
     seed: z
       .enum(['present', 'missing'])
       .describe(
-        '`missing`: the file with the backup words is gone or unreadable. Sending works; receiving waits for the words.',
+        "`missing`: the file with the backup words is missing or unreadable. The wallet can send, but it can't receive until you enter the words.",
       ),
     otherMints: z
       .array(z.object({ mint: z.string(), balance: sats, pending: sats }))
       .optional()
-      .describe('What the wallet still holds at mints that MINT_URL named before.'),
+      .describe('Sats that the wallet still holds at mints that MINT_URL named before.'),
     unlisted: sats
       .optional()
       .describe(
-        'The part of `balance` on keysets that the mint no longer lists; kept, but the mint may not take it.',
+        'The part of `balance` on keysets that the mint no longer lists. The wallet keeps it, but the mint may refuse it.',
       ),
   })
   .meta({ id: 'Balance' });
@@ -96,7 +94,7 @@ export const getBalance = defineEndpoint({
   id: 'wallet.balance',
   method: 'GET',
   path: '/api/wallet/balance',
-  summary: 'Read the balance',
+  summary: 'Get the balance',
   access: 'api',
   success: { status: 200, body: balance },
   errors: [],
@@ -112,7 +110,7 @@ const mintStatus = z
     checkedAt: z.iso.datetime().nullable(),
     name: z.string().optional(),
     version: z.string().optional(),
-    message: z.string().optional().describe('What is wrong, or what the mint wishes to say.'),
+    message: z.string().optional().describe('The problem, or a message from the mint.'),
   })
   .meta({ id: 'MintStatus' });
 
@@ -124,7 +122,7 @@ export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',
   path: '/api/wallet/mint',
-  summary: 'See how the mint stands',
+  summary: "Get the mint's status",
   access: 'api',
   success: { status: 200, body: mintStatus },
   errors: [],
@@ -139,9 +137,9 @@ const historyEntry = z
     fee: sats,
     memo: z.string().optional(),
     token: z.string().optional().describe('The token of a send.'),
-    spent: z.boolean().optional().describe('Of a send: whether its token has been redeemed or reclaimed.'),
-    reclaimed: z.boolean().optional().describe('Of a send: whether it was us who took it back.'),
-    sendId: z.string().optional().describe('Of a reclaim: the send whose token it took back.'),
+    spent: z.boolean().optional().describe('For a send: whether its token has been redeemed or reclaimed.'),
+    reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
+    sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     error: operationFailure.optional(),
@@ -164,7 +162,7 @@ export const listHistory = defineEndpoint({
   query: z.object({
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor of this route.')
+      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional(),
     limit: z.coerce.number().int().min(1).max(HISTORY_LIMIT_MAX).default(50),
   }),

@@ -7,9 +7,9 @@ export const sendToken = defineEndpoint({
   id: 'wallet.send',
   method: 'POST',
   path: '/api/wallet/send',
-  summary: 'Take sats out as a token',
+  summary: 'Send sats as a token',
   description:
-    'The token stays in the history, where it can be shown again and reclaimed while it is unspent. The balance drops by `amount + fee`.',
+    'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`.',
   access: 'operator',
   headers: idempotencyHeaders,
   body: z.strictObject({ amount: z.int().positive(), memo: z.string().max(1000).optional() }),
@@ -19,7 +19,7 @@ export const sendToken = defineEndpoint({
       .object({
         token: z.string(),
         amount: sats.describe("The token's face value."),
-        fee: sats.describe('What the swap cost on top.'),
+        fee: sats.describe('The fee, charged in addition to `amount`.'),
         operationId: z.string(),
       })
       .meta({ id: 'SentToken' }),
@@ -46,7 +46,7 @@ export const reclaimToken = defineEndpoint({
   id: 'wallet.reclaim',
   method: 'POST',
   path: '/api/wallet/operations/:operationId/reclaim',
-  summary: 'Take a sent token back while it is unspent',
+  summary: 'Reclaim a sent token while it is unspent',
   access: 'operator',
   params: operationParams,
   success: {
@@ -80,8 +80,8 @@ export const releaseOperation = defineEndpoint({
   path: '/api/wallet/operations/:operationId/release',
   summary: 'Release an operation that is stuck',
   description:
-    'For an operation that stays pending because the mint misbehaves. The answer holds its proofs as a token, so that nothing is ' +
-    'trapped; asked again, it is the same. The wallet keeps checking in the background: if the mint finished the operation after all, its sats are credited.',
+    'For an operation that stays pending because the mint misbehaves. The response contains its proofs as a token, so no sats are ' +
+    'trapped. A repeated request returns the same token. The wallet keeps checking in the background. If the mint did finish the operation, its sats are credited.',
   access: 'operator',
   params: operationParams,
   success: {
@@ -94,7 +94,7 @@ export const releaseOperation = defineEndpoint({
         inWallet: z
           .boolean()
           .describe(
-            "True when the proofs are this wallet's own: they are back in the balance, and the token is a copy of them.",
+            'True when the proofs belong to this wallet: they are back in the balance, and the token is a copy of them.',
           ),
       })
       .meta({ id: 'ReleasedOperation' }),
