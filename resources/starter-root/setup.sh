@@ -20,13 +20,13 @@ usage() {
   cat <<'EOF'
 Usage: setup.sh <command>
 
-  create-agent [--workspace] <name>   make agents/<name>
-  list                                name the agents there are
-  --help                              show this
+  create-agent [--workspace] <name>   create agents/<name>
+  list                                list the agents
+  --help                              show this help
 
 A name starts with a letter or digit and has up to 64 letters, digits, ".", "_" or "-".
-With --workspace the agent works in a fresh dated directory on every run; its
-workspace.conf says which directories are made there.
+With --workspace the agent works in a new dated directory on every run. Its
+workspace.conf lists the directories to create there.
 EOF
 }
 
@@ -137,11 +137,11 @@ create_agent() {
     shift
   fi
   case ${1-} in -*) fail 2 "unknown option $(shown "$1"); see setup.sh --help" ;; esac
-  [ $# -eq 1 ] || fail 2 'create-agent takes one name; see setup.sh --help'
+  [ $# -eq 1 ] || fail 2 'create-agent needs exactly one name; see setup.sh --help'
   name=$1
   is_agent_name "$name" ||
-    fail 2 "$(shown "$name") is no agent name: start with a letter or digit, then up to 63 letters, digits, \".\", \"_\" or \"-\"; no \"..\", no \".\" at the end, no Windows device name"
-  problem=$(mkdir -p agents 2>&1) || fail 1 "cannot make agents/: ${problem##*: }"
+    fail 2 "$(shown "$name") is not an agent name: start with a letter or digit, then use up to 63 letters, digits, \".\", \"_\" or \"-\"; no \"..\", no \".\" at the end, no Windows device name"
+  problem=$(mkdir -p agents 2>&1) || fail 1 "cannot create agents/: ${problem##*: }"
   ! is_taken "agents/$name" || fail 1 "agents/$name already exists"
 
   # Left by a run that was killed too hard to clean up after itself, more than a day ago.
@@ -172,7 +172,7 @@ create_agent() {
     fail 1 "cannot put agents/$name in place: ${problem##*: }"
   }
   # The agent is there, whether or not anyone still reads this.
-  printf 'Made agents/%s. Run it: PI_CODING_AGENT_DIR=%q pi\n' "$name" "$PWD/agents/$name" 2>/dev/null || :
+  printf 'Created agents/%s. Run it: PI_CODING_AGENT_DIR=%q pi\n' "$name" "$PWD/agents/$name" 2>/dev/null || :
 }
 
 list_agents() {
@@ -192,7 +192,7 @@ script=${BASH_SOURCE[0]}
 case $script in /*) ;; *) script=./$script ;; esac
 cd -- "${script%/*}/"
 # A link to this script, in ~/bin say, would else make agents there.
-[ -d agents ] || [ -d shared ] || fail 1 'no agents/ or shared/ beside setup.sh: call it in its own root'
+[ -d agents ] || [ -d shared ] || fail 1 'no agents/ or shared/ next to setup.sh; run the setup.sh inside your root'
 
 # Nothing here asks a question, but mv would, where stdin is a terminal.
 exec </dev/null

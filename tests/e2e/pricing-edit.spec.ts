@@ -193,7 +193,7 @@ test('asks before an edit drops what could not be read, and says what the page m
 }) => {
   await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
   const at = await openPricing(page, served);
-  await expect(at.models.getByRole('alert')).toContainText('line 1: "bad" is left out');
+  await expect(at.models.getByRole('alert')).toContainText('line 1: "bad" is ignored');
   await at.price('Input', 'a').click();
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
@@ -310,7 +310,7 @@ test('tells of an edit that was not made in the view that is open, and keeps it 
 
   // A question waits, too.
   await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
-  await expect(at.models.getByRole('alert')).toContainText('"bad" is left out');
+  await expect(at.models.getByRole('alert')).toContainText('"bad" is ignored');
   await at.price('Input', 'a').click();
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');

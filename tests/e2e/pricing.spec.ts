@@ -197,7 +197,7 @@ test('follows an edit of the file on disk, and says what is wrong with it', asyn
     modelsFile(served),
     `{"models":{\n"first":${JSON.stringify(price(8, 2))},\n"bad":${JSON.stringify(price(-1, 2))}}}`,
   );
-  await expect(at(page).models.getByRole('alert')).toContainText('line 3: "bad" is left out');
+  await expect(at(page).models.getByRole('alert')).toContainText('line 3: "bad" is ignored');
   await expect(at(page).row('first')).toContainText('$8.00');
 
   await writeFile(modelsFile(served), '{"models":\n nonsense');

@@ -139,13 +139,15 @@ test('a wrong mint is refused on its field in the words of the start; a right on
   await page.goto(served.pageUrl.replace('/#', '/settings#'));
   await field(page, 'Mint').fill('ftp://mint.example');
   await field(page, 'Mint').press('Enter');
-  await expect(page.getByText(/MINT_URL must be an http or https URL/)).toBeVisible();
+  await expect(page.getByText(/MINT_URL is .*, but it must be an http or https URL/)).toBeVisible();
   await field(page, 'Price interval').fill('soon');
   await expect(page.getByText('Enter a whole number.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeDisabled();
   await field(page, 'Price interval').fill('0');
   await page.getByRole('button', { name: 'Save Price interval' }).click();
-  await expect(page.getByText(/BTC_PRICE_REFRESH_INTERVAL must be a whole number/)).toBeVisible();
+  await expect(
+    page.getByText(/BTC_PRICE_REFRESH_INTERVAL is .*, but it must be a whole number/),
+  ).toBeVisible();
   await field(page, 'Price interval').fill('120');
   await page.getByRole('button', { name: 'Save Price interval' }).click();
   await expect(page.getByText('Price interval saved')).toBeVisible();
@@ -274,7 +276,7 @@ test.describe('another port', () => {
     await page.goto(served.pageUrl.replace('/#', '/settings#'));
     await field(page, 'Port').fill('99999');
     await field(page, 'Port').press('Enter');
-    await expect(page.getByText(/PORT must be a whole number/)).toBeVisible();
+    await expect(page.getByText(/PORT is .*, but it must be a whole number/)).toBeVisible();
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
     // Whoever goes on meanwhile is followed.

@@ -87,7 +87,7 @@ export const PRICING_VIEWS: readonly View[] = [
     name: 'models file with a problem',
     ready: async ({ page, served }) => {
       await writeModels(served, { a: price(1, 2), bad: price(-1, 2) });
-      await expect(at(page).models.getByRole('alert').filter({ hasText: '"bad" is left out' })).toBeVisible();
+      await expect(at(page).models.getByRole('alert').filter({ hasText: '"bad" is ignored' })).toBeVisible();
     },
     part: 'main',
   },

@@ -204,7 +204,8 @@ describe('setup.sh', () => {
 
     test('says how to run the agent, in words a shell reads back', async () => {
       const { stdout } = await run(root, ['create-agent', 'scout']);
-      const [, command] = /^Made agents\/scout\. Run it: (PI_CODING_AGENT_DIR=.* )pi\n$/s.exec(stdout) ?? [];
+      const [, command] =
+        /^Created agents\/scout\. Run it: (PI_CODING_AGENT_DIR=.* )pi\n$/s.exec(stdout) ?? [];
       const printed = spawnSync(BASH, ['-c', `${command}printenv PI_CODING_AGENT_DIR`]).stdout.toString();
       expect(await listTree(printed.replace(/\n$/, ''))).toEqual(treeOf('scout'));
     });
@@ -267,7 +268,7 @@ describe('setup.sh', () => {
       const bin = join(directory, 'bin');
       await mkdir(bin);
       await symlink(join(root, 'setup.sh'), join(bin, 'setup.sh'));
-      expectRefusal(await run(bin, ['create-agent', 'scout']), 1, /call it in its own root/);
+      expectRefusal(await run(bin, ['create-agent', 'scout']), 1, /run the setup.sh inside your root/);
       expect(await listTree(bin)).toEqual([`setup.sh -> ${join(root, 'setup.sh')}`]);
       expect(await listTree(agents)).toEqual([]);
     });
@@ -323,7 +324,7 @@ describe('setup.sh', () => {
 
     test.each(badNames)('%j as a name', async (name) => {
       expect(isAgentId(name)).toBe(false);
-      expectRefusal(await run(root, ['create-agent', name], { cwd: directory }), 2, /is no agent name: /);
+      expectRefusal(await run(root, ['create-agent', name], { cwd: directory }), 2, /is not an agent name: /);
       expect(await listTree(agents)).toEqual([]);
       expect(await listTree(directory)).not.toContain('pwned');
     });
@@ -371,10 +372,10 @@ describe('setup.sh', () => {
     test('to make an agent where agents/ is a file or a dangling link', async () => {
       await rm(agents, { recursive: true });
       await writeFile(agents, '');
-      expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot make agents\/: File exists/);
+      expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot create agents\/: File exists/);
       await rm(agents);
       await symlink('nowhere', agents);
-      expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot make agents\//);
+      expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot create agents\//);
     });
 
     test('to make an agent where it may not write, and names the reason', async (context) => {

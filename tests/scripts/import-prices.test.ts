@@ -53,7 +53,7 @@ describe('npm run import-prices -- FILE', () => {
       expect(out).toContain('Read as litellm: 7 models with prices, 7 without.');
       expect(out).toContain('  ~ gpt-4o: 5 / 20 -> 2.5 / 10\n');
       expect(out).toContain('  ~ gpt-4o-mini: 1 / 1 -> 0.15 / 0.6\n');
-      expect(out).toContain('2 would change, 1 are the same already.');
+      expect(out).toContain('2 would change, 1 are already the same.');
       expect(out).not.toMatch(/^ {2}\+/m);
       expect(out).toMatch(/Write .*model_pricing\.json\? \(y\/N\)/);
       expect(out).toContain('Nothing was written.');
@@ -64,7 +64,7 @@ describe('npm run import-prices -- FILE', () => {
     expect([code, out.includes('Written.')]).toEqual([0, true]);
     expect(await rows()).toEqual(modelRows({ ...OWN, 'gpt-4o': [2.5, 10], 'gpt-4o-mini': [0.15, 0.6] }));
     const again = await run(['list.json']);
-    expect([again.code, again.out.includes('0 would change, 3 are the same already.')]).toEqual([0, true]);
+    expect([again.code, again.out.includes('0 would change, 3 are already the same.')]).toEqual([0, true]);
     expect(again.out).not.toContain('Write ');
   });
 
@@ -111,7 +111,7 @@ describe('npm run import-prices -- FILE', () => {
     const before = await read();
     const { code, out, err } = await run(['list.json', '--new', '--yes']);
     expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]+\n$/)]);
-    expect(out).toMatch(/not JSON: line 1/);
+    expect(out).toMatch(/not valid JSON \(line 1,/);
     expect(await read()).toBe(before);
   });
 

@@ -37,7 +37,7 @@ describe('the licences of what is bundled', () => {
     'stop the packing when nobody has accepted them: %j',
     async (license) => {
       const directory = await makePackage(license, { LICENSE: 'the terms' });
-      expect(() => readThirdParty(directory)).toThrow('nobody has accepted');
+      expect(() => readThirdParty(directory)).toThrow('is not on the accepted list');
     },
   );
 

@@ -418,14 +418,16 @@ test('looks at 50 entries of an extension at most, each once, and names them in 
     extensions.map(({ name, diagnostics }) => [name, diagnostics.map(({ message }) => message)]),
   );
   expect(messages.same).toEqual([
-    '"gone.ts", which package.json names, is not there.',
+    '"gone.ts" is named in package.json but does not exist.',
     expect.stringMatching(/^a has no default export/),
   ]);
   expect(messages.fifty).toHaveLength(51);
   expect(messages.more).toHaveLength(52);
-  expect(messages.more).toContain('package.json names more than 50 entries; the rest is not looked at.');
+  expect(messages.more).toContain(
+    'package.json names more than 50 entries. dot-mi checks only the first 50.',
+  );
   expect(messages.long?.[0]).toMatch(
-    /^"(long\/)+(l|lo|lon|long)?…", which package\.json names, is not there\.$/,
+    /^"(long\/)+(l|lo|lon|long)?…" is named in package\.json but does not exist\.$/,
   );
   expect(messages.long?.[0]?.length).toBeLessThan(150);
 });

@@ -62,7 +62,7 @@ test('a port that is taken is one clear line and exit 1', async () => {
   const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), PORT: String(port) });
   expect(await server.exited).toBe(1);
   expect(server.stderr()).toBe(
-    `Port ${port} is in use by another program; end it, or choose another with PORT.\n`,
+    `Port ${port} is in use by another program. Stop that program, or set PORT to another port.\n`,
   );
   expect(server.stdout()).toBe('');
 });
@@ -156,7 +156,7 @@ test('an existing root is not written to by a start and by reading', async () =>
 test('a named root that is not there is said, and taken when it comes', async () => {
   const root = join(await makeTempDirectory(), 'later');
   const server = await startServerProcess({ DOT_MI_ROOT: root });
-  await until(() => server.stdout().includes('not there'));
+  await until(() => server.stdout().includes('(missing:'));
   expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
   await mkdir(join(root, 'agents/scout'), { recursive: true });
   expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({

@@ -120,14 +120,18 @@ test('wrong values are refused in the words of the start, on the field they belo
   const server = await host({ PORT: '', DOT_MI_ROOT: '' }, await dataWithPort(await freePort()));
   const file = join(await makeRoot(), 'setup.sh');
   for (const [change, path, words] of [
-    [{ mintUrl: 'ftp://mint.example' }, 'body.mintUrl', /MINT_URL must be an http or https URL/],
-    [{ port: 70_000 }, 'body.port', /PORT must be a whole number from 0 to 65535; it is "70000"/],
+    [
+      { mintUrl: 'ftp://mint.example' },
+      'body.mintUrl',
+      /MINT_URL is "ftp:\/\/mint\.example", but it must be an http or https URL/,
+    ],
+    [{ port: 70_000 }, 'body.port', /PORT is "70000", but it must be a whole number from 0 to 65535/],
     [{ port: 80.5 }, 'body.port', /whole number/],
     [{ btcRefreshIntervalSeconds: 0 }, 'body.btcRefreshIntervalSeconds', /from 1 to 86400/],
     [{ root: 'relative/root' }, 'body.root', /absolute/],
-    [{ root: '/does/not/exist' }, 'body.root', /no directory/],
+    [{ root: '/does/not/exist' }, 'body.root', /does not exist/],
     [{ root: file }, 'body.root', /not a directory/],
-    [{ colour: 'red' }, 'body.colour', /not known/],
+    [{ colour: 'red' }, 'body.colour', /doesn't have this field/],
     [{ devMode: 'no' }, 'body.devMode', /boolean/],
   ] as const) {
     const { status, body } = await server.call('PUT', '/api/settings', change);
@@ -190,7 +194,7 @@ test('settings that do not start are taken back, and the answer says why', async
   await server.untilStarted(4);
   const { body } = await server.call('GET', '/api/settings');
   expect(body.settings.devMode).toMatchObject({ value: true, origin: 'settings' });
-  expect(body.lastError).toMatch(/did not start/);
+  expect(body.lastError).toMatch(/could not start/);
   await until(async () => JSON.parse(await readFile(server.settingsPath, 'utf8')).devMode === true);
   expect(server.lost).toEqual([]);
   const good = await server.call('PUT', '/api/settings', { btcRefreshIntervalSeconds: 60 });
@@ -256,7 +260,7 @@ test('a wrong variable is blamed, not the settings file beside it', async () => 
   await writeFile(join(data, 'data/settings.json'), '{"port":8123}');
   const server = await spawnServer({ PORT: 'abc' }, data);
   expect(await server.exited).toBe(1);
-  expect(server.stderr()).toContain('PORT must be');
+  expect(server.stderr()).toContain('PORT is "abc", but it must be');
   expect(await readdir(join(data, 'data'))).toEqual(['settings.json']);
 });
 

@@ -105,15 +105,18 @@ describe('an edit counts with the very next request', () => {
 describe('a file that cannot be used', () => {
   const GOOD = modelsText({ a: [1, 2] });
   const BAD: Readonly<Record<string, [text: string, problem: RegExp]>> = {
-    'half-written': [GOOD.slice(0, 30), /not JSON: line 1, column \d+/],
-    'half-written on a later line': ['{\n  "models": {\n    "a": {\n', /not JSON: line [345], column \d+/],
-    'with a comma too many': ['{\n"models": {\n"a": {},\n}\n}', /not JSON: line 4, column 1/],
+    'half-written': [GOOD.slice(0, 30), /not valid JSON \(line 1, column \d+\)/],
+    'half-written on a later line': [
+      '{\n  "models": {\n    "a": {\n',
+      /not valid JSON \(line [345], column \d+\)/,
+    ],
+    'with a comma too many': ['{\n"models": {\n"a": {},\n}\n}', /not valid JSON \(line 4, column 1\)/],
     empty: ['', /empty/],
     blank: [' \n\t\n', /empty/],
-    'with a comment': [`// prices\n${GOOD}`, /not JSON: line 1/],
-    'with single quotes': ["{'models': {}}", /not JSON: line 1/],
-    'of zeros': ['\0'.repeat(100), /not JSON/],
-    'of another kind': ['<html></html>', /not JSON: line 1/],
+    'with a comment': [`// prices\n${GOOD}`, /not valid JSON \(line 1,/],
+    'with single quotes': ["{'models': {}}", /not valid JSON \(line 1,/],
+    'of zeros': ['\0'.repeat(100), /not valid JSON/],
+    'of another kind': ['<html></html>', /not valid JSON \(line 1,/],
     'a list': ['[]', /\{"models"/],
     null: ['null', /\{"models"/],
     'a string': ['"models"', /\{"models"/],
@@ -173,7 +176,7 @@ describe('a file that cannot be used', () => {
       await rm(server.models);
       const gone = await look(server);
       expect(gone).toMatchObject({ status: 200, input: price - 1, etag: null, header: null });
-      expect(gone.configError).toMatch(/not there.*last good version/);
+      expect(gone.configError).toMatch(/does not exist.*last good version/);
       await writeFile(server.models, modelsText({ a: [price, 1] }));
       expect(await look(server)).toMatchObject({ input: price, configError: undefined });
     }
@@ -190,8 +193,8 @@ describe('a file that cannot be used', () => {
     skip(process.platform === 'win32', 'Windows has none of these');
     const server = await serveModels(GOOD);
     const stands: [what: string, stand: () => Promise<unknown>, problem: RegExp][] = [
-      ['a directory', () => mkdir(server.models), /not a file/],
-      ['a pipe', async () => execFileSync('mkfifo', [server.models]), /not a file/],
+      ['a directory', () => mkdir(server.models), /not a regular file/],
+      ['a pipe', async () => execFileSync('mkfifo', [server.models]), /not a regular file/],
       [
         'a socket',
         async () => {
@@ -201,9 +204,9 @@ describe('a file that cannot be used', () => {
         },
         /cannot be read/,
       ],
-      ['a device', () => symlink('/dev/zero', server.models), /not a file/],
-      ['a dangling link', () => symlink('nowhere', server.models), /not there/],
-      ['a link to itself', () => symlink('model_pricing.json', server.models), /not there/],
+      ['a device', () => symlink('/dev/zero', server.models), /not a regular file/],
+      ['a dangling link', () => symlink('nowhere', server.models), /does not exist/],
+      ['a link to itself', () => symlink('model_pricing.json', server.models), /does not exist/],
     ];
     for (const [what, stand, problem] of stands) {
       await rm(server.models, { recursive: true });

@@ -60,7 +60,7 @@ describe('a bad row is left out and named with its line', () => {
       expect([what, [...(models?.keys() ?? [])]]).toEqual([what, ['before', 'after']]);
       expect([what, problem]).toEqual([
         what,
-        expect.stringMatching(/^In the models file line 3: "bad" is left out, .+\.$/),
+        expect.stringMatching(/^Problems in the models file: line 3: "bad" is ignored: .+\.$/),
       ]);
     }
   });
@@ -106,7 +106,7 @@ describe('a bad row is left out and named with its line', () => {
     const { models, problem } = parseModels(`{"models":{"a": ${deep},\n"b": ${GOOD}}}`);
     expect([[...(models?.keys() ?? [])], problem]).toEqual([
       ['b'],
-      expect.stringContaining('"a" is left out'),
+      expect.stringContaining('"a" is ignored'),
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('a bad row is left out and named with its line', () => {
           lines.splice(at, 0, '"bad row": null');
           const { models, problem } = parseModels(`{"models": {${end}${lines.join(`,${end}`)}${end}}}`);
           expect(new Set(models?.keys())).toEqual(new Set(names));
-          expect(problem).toContain(`line ${at + 2}: "bad row" is left out`);
+          expect(problem).toContain(`line ${at + 2}: "bad row" is ignored`);
         },
       ),
       { numRuns: 300 },
@@ -173,19 +173,19 @@ describe('what is good', () => {
     const text = `{"models": {\n"a": ${row('1')},\n"b": ${GOOD},\n"a": ${row('7')}\n}}`;
     const { models, problem } = parseModels(text);
     expect(models?.get('a')?.input_usd_per_million).toBe(7);
-    expect(problem).toBe('In the models file line 4: "a" stands twice, this one counts.');
+    expect(problem).toBe('Problems in the models file: line 4: "a" appears twice, and this line is used.');
     const escaped = parseModels(`{"models": {\n"a": ${row('1')},\n"\\u0061": ${row('7')}\n}}`);
-    expect(escaped.problem).toContain('line 3: "a" stands twice');
+    expect(escaped.problem).toContain('line 3: "a" appears twice');
     const twoBad = parseModels(`{"models": {\n"a": ${row('1')},\n"a": ${row('-7')}\n}}`);
     expect([twoBad.models?.size, twoBad.problem]).toEqual([
       0,
-      expect.stringContaining('line 3: "a" is left out'),
+      expect.stringContaining('line 3: "a" is ignored'),
     ]);
   });
 
   test('of "models" that stand twice the last count, with their own lines', () => {
     const { models, problem } = parseModels(`{"models": {"a": ${GOOD}},\n"models": {\n"b": null}}`);
-    expect([models?.size, problem]).toEqual([0, expect.stringContaining('line 3: "b" is left out')]);
+    expect([models?.size, problem]).toEqual([0, expect.stringContaining('line 3: "b" is ignored')]);
   });
 
   test('five thousand models', async () => {

@@ -157,7 +157,9 @@ test('on a disk that is full already no wallet is opened: one sentence, and the 
     `{ ${prepare}; } 2>/dev/null; cd '${directory}'; ${SERVE}; echo ended with $?; cd '${directory}/disk'; ${look}`,
   );
   await exited;
-  expect(said.err).toMatch(/^dot-mi did not start: the disk with the wallet database \S+ is full\.\n$/);
+  expect(said.err).toMatch(
+    /^dot-mi could not start: the disk with the wallet database \S+ is full\. Free some space and start again\.\n$/,
+  );
   const [ended, compared, ...names] = said.out.trim().split('\n');
   expect([ended, compared]).toEqual(['ended with 1', 'same']);
   expect(names.filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual(await readdir(old.directory));

@@ -100,7 +100,7 @@ test('one of a newer version is refused and left as it is', async () => {
 test('it is one owner at a time, also for reading, until it is closed', async () => {
   const path = await newPath();
   const first = await open(path);
-  await expect(openDatabase(path, STEPS)).rejects.toThrow(/in use by another dot-mi/);
+  await expect(openDatabase(path, STEPS)).rejects.toThrow(/another dot-mi is using the wallet database/);
   const reader = new DatabaseSync(path, { readOnly: true });
   expect(() => reader.prepare('SELECT * FROM notes').all()).toThrow(/locked/);
   reader.close();
@@ -109,7 +109,7 @@ test('it is one owner at a time, also for reading, until it is closed', async ()
   first.close();
   // One that was there already is as much ours.
   expect((await open(path)).all('SELECT text FROM notes')).toEqual([{ text: 'still works' }]);
-  await expect(openDatabase(path, STEPS)).rejects.toThrow(/in use by another dot-mi/);
+  await expect(openDatabase(path, STEPS)).rejects.toThrow(/another dot-mi is using the wallet database/);
 });
 
 test('a transaction is all or nothing, and the next one works', async () => {
@@ -207,7 +207,7 @@ test('a large file that lacks its end is refused before anything is written to i
   const { size } = await stat(path);
   await truncate(path, size - 4096);
   const before = await readFile(path);
-  await expect(openDatabase(path, STEPS)).rejects.toThrow(/is damaged; it is left as it is/);
+  await expect(openDatabase(path, STEPS)).rejects.toThrow(/is damaged\. The file was not changed/);
   expect((await readFile(path)).equals(before)).toBe(true);
 });
 

@@ -61,12 +61,12 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
   'garbage instead of its header': {
     do: async (path) =>
       writeFile(path, Buffer.concat([Buffer.alloc(100, 0x7f), (await readFile(path)).subarray(100)])),
-    says: /is damaged; it is left as it is.*restore the wallet from its words/,
+    says: /is damaged\. The file was not changed\..*restore the wallet from its backup words/,
   },
-  'a page in the middle': { do: flipPage, says: /is damaged; it is left as it is/ },
+  'a page in the middle': { do: flipPage, says: /is damaged\. The file was not changed/ },
   'cut in half': {
     do: async (path) => truncate(path, Math.floor((await stat(path)).size / 2)),
-    says: /is damaged; it is left as it is/,
+    says: /is damaged\. The file was not changed/,
   },
   'cut to its header': { do: (path) => truncate(path, 100), says: /is damaged/ },
   'cut to 10 bytes': { do: (path) => truncate(path, 10), says: /is damaged/ },
@@ -76,7 +76,7 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
       await rm(path);
       await mkdir(path);
     },
-    says: /cannot be written; check who owns it/,
+    says: /can't write the wallet database .*\. Check the owner/,
   },
   'written by a newer dot-mi': {
     do: (path) => {
@@ -84,7 +84,7 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
       database.exec('PRAGMA user_version = 99');
       database.close();
     },
-    says: /was written by a newer dot-mi; use that one/,
+    says: /a newer dot-mi wrote the wallet database .*\. Use that version/,
   },
 };
 
@@ -103,7 +103,7 @@ test('what cannot be used stops the start in a sentence that names the file, and
     );
     expect([what, error]).toEqual([what, expect.any(StartError)]);
     expect([what, error.message]).toEqual([what, expect.stringMatching(damage.says)]);
-    expect(error.message).toMatch(/^dot-mi did not start: the wallet.*\.$/);
+    expect(error.message).toMatch(/^dot-mi could not start: .*the wallet database.*\.$/);
     expect(error.message).toContain(path);
     expect(error.message).not.toMatch(/node:|abandon/);
     expect([what, await filesOf(directory)]).toEqual([what, before]);
@@ -117,7 +117,7 @@ test('the process prints that one line, no stack, and ends with 1', async () => 
   await cp(whole, directory, { recursive: true });
   await flipPage(await databasePath(directory));
   const { code, out, lines } = await refusal(mint.url, directory);
-  expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi did not start: /)]]);
+  expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi could not start: /)]]);
 });
 
 test('what may not be written stops the start with one line', async ({ skip }) => {
@@ -143,7 +143,7 @@ test('what may not be written stops the start with one line', async ({ skip }) =
     await chmod(directory, 0o755);
     expect([what, code, lines]).toEqual([what, 1, [expect.stringContaining(path)]]);
     expect(lines[0]).toMatch(
-      /^dot-mi did not start: the wallet database .* cannot be written; check who owns/,
+      /^dot-mi could not start: dot-mi can't write the wallet database .*\. Check the owner/,
     );
     expect(await filesOf(directory)).toEqual(before);
   }

@@ -98,7 +98,10 @@ test('a host that takes the call and says nothing is unreachable as long as noth
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const { port } = silent.address() as AddressInfo;
   const { kind, message } = await failureOf(ask(`https://127.0.0.1:${port}`, 200));
-  expect([kind, message]).toEqual(['unreachable', 'The mint cannot be reached (the connection timed out).']);
+  expect([kind, message]).toEqual([
+    'unreachable',
+    "The wallet can't reach the mint (the connection timed out).",
+  ]);
 });
 
 test('a mint that does not prove who it is learns nothing: no handshake, a certificate nobody vouches for', async () => {

@@ -90,7 +90,9 @@ test('what a stranger put in the place of the token stops the start, in a line t
   const wallet = await makeWallet();
   await chmod(wallet.directory, 0o777);
   asStranger('rm -f "$1"; printf %s "$2" > "$1"; chmod 644 "$1"', wallet.tokenPath, PLANTED);
-  expect(await wallet.refusal()).toMatch(/^dot-mi did not start: .*\/operator-token belongs to another user/);
+  expect(await wallet.refusal()).toMatch(
+    /^dot-mi could not start: .*\/operator-token belongs to another user/,
+  );
 
   await chmod(wallet.directory, 0o777);
   const elsewhere = join(await makeTempDirectory(), 'token');
@@ -105,11 +107,11 @@ test('what a stranger put in the place of the token stops the start, in a line t
 
   await rm(wallet.tokenPath);
   await mkdir(wallet.tokenPath);
-  expect(await wallet.refusal()).toContain(`${wallet.tokenPath} must be a regular file`);
+  expect(await wallet.refusal()).toContain(`${wallet.tokenPath} is not a regular file`);
   await rm(wallet.tokenPath, { recursive: true });
   expect(spawnSync('mkfifo', [wallet.tokenPath]).status).toBe(0);
   await chown(wallet.tokenPath, unprivilegedUser ?? 0, 0);
-  expect(await wallet.refusal()).toContain(`${wallet.tokenPath} must be a regular file`);
+  expect(await wallet.refusal()).toContain(`${wallet.tokenPath} is not a regular file`);
 });
 
 test('a token that a stranger wrote into our own file is not the operator token', async ({ skip }) => {

@@ -118,7 +118,7 @@ test('a second server on the same wallet refuses to start in one line; after a k
   const second = await spawnServer(environment);
   expect(await second.exited).toBe(1);
   expect(second.stderr()).toMatch(
-    /^dot-mi did not start: the wallet database \S+\.sqlite is in use by another/,
+    /^dot-mi could not start: another dot-mi is using the wallet database \S+\.sqlite\./,
   );
   expect(second.stderr().trimEnd().split('\n')).toHaveLength(1);
   expect(second.stderr()).toContain('WALLET_DB_PATH');

@@ -71,7 +71,9 @@ test('sealed words that do not open stop the start, of a new wallet as well', as
   const directory = await makeTempDirectory();
   await wordsAt(directory, 'one', createVault('A'));
   for (const name of ['one', 'two']) {
-    await expect(wordsAt(directory, name, createVault('B'))).rejects.toThrow(/unlock it and start again/);
+    await expect(wordsAt(directory, name, createVault('B'))).rejects.toThrow(
+      /Unlock the keychain and start again/,
+    );
     await expect(wordsAt(directory, name)).rejects.toThrow(/only the desktop app can open/);
   }
   expect(await filesOf(directory)).toHaveLength(1);

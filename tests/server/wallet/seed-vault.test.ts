@@ -85,10 +85,10 @@ test('a keychain that no longer opens it, or none, ends the start with the way b
   const { mnemonic } = await words(vault);
   const before = await seeds();
   await expect(words(createVault())).rejects.toThrow(
-    /keychain .* does not open .*unlock it and start again, or restore from the words.*Nothing is lost/,
+    /keychain can't open .*Nothing is lost\. Unlock the keychain and start again, or write the backup words into/,
   );
   await expect(words()).rejects.toThrow(
-    /only the desktop app can open, and only while the keychain is unlocked; unlock it and start the desktop app again, or restore from the words.*Nothing is lost/,
+    /only the desktop app can open\. Nothing is lost\. Unlock the keychain and start the desktop app, or write the backup words into/,
   );
   expect(await seeds()).toEqual(before);
   expect((await words(vault)).mnemonic).toBe(mnemonic);
