@@ -104,7 +104,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'openDataFolder',
       'openInEditor',
       'openLogs',
-      'operatorToken',
+      'pageToken',
       'readPreferences',
       'reveal',
       'takeLink',

@@ -56,7 +56,7 @@ test('says what is in the way of a restore, and follows what other programs dele
 }) => {
   await writeFile(served.agent('zebra'), 'in the way');
   await page.getByRole('button', { name: 'Restore zebra' }).click();
-  await expect(page.getByText(/agent "zebra" again/).first()).toBeVisible();
+  await expect(page.getByText(/agent "zebra" exists again/).first()).toBeVisible();
   await expect(page.getByText('Connected')).toBeAttached();
   await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
   await expect(page.getByRole('button', { name: 'Restore scout' })).toBeVisible({ timeout: 1000 });
