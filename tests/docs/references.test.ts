@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Not written yet. Remove it from this list when it exists. */
-const PLANNED = ['docs/glossary.md'];
 const SOURCES = ['docs', 'src', 'scripts', 'tests', 'packaging'];
 
 const filesBelow = async (folder: string): Promise<string[]> => {
@@ -28,7 +26,7 @@ test('every relative link in a document leads to a file', async () => {
   for (const file of documents) {
     for (const [, target = ''] of (await readFile(file, 'utf8')).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)) {
       const path = relative(ROOT, join(dirname(file), target));
-      if (!/^https?:/.test(target) && !PLANNED.includes(path) && !existsSync(join(ROOT, path)))
+      if (!/^https?:/.test(target) && !existsSync(join(ROOT, path)))
         missing.push(`${relative(ROOT, file)}: ${target}`);
     }
   }
@@ -45,8 +43,7 @@ test('every document that the code cites exists', async () => {
   for (const file of files.filter((name) => /\.(ts|tsx|cjs|md|nsh)$/.test(name))) {
     const text = await readFile(file, 'utf8');
     for (const [path] of text.matchAll(/\bdocs\/[\w./-]+?\.md\b/g))
-      if (!PLANNED.includes(path) && !existsSync(join(ROOT, path)))
-        missing.push(`${relative(ROOT, file)}: ${path}`);
+      if (!existsSync(join(ROOT, path))) missing.push(`${relative(ROOT, file)}: ${path}`);
     for (const [cited, number = ''] of text.matchAll(/\bdocs\/adr\/(\d{4})/g))
       if (!records.includes(number)) missing.push(`${relative(ROOT, file)}: ${cited}`);
     // The design notes of the first version aren't in the repository.
