@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history-entry.ts';
 import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
+import { ERRORS } from '../../src/shared/api/errors.ts';
 import {
   INVALID_REASONS,
   OPERATION_KINDS,
   OPERATION_STATES,
-  receiveToken,
-  releaseOperation,
-  rescanWallet,
-  restoreWallet,
+  REASON_CODES,
 } from '../../src/shared/api/wallet.ts';
 
 describe('directionOf', () => {
@@ -73,35 +71,7 @@ describe('the words of the wallet', () => {
   });
 
   it.each(INVALID_REASONS)('say what to do about a token that is %s', (reason) => {
-    expect(words.reasons[reason].title).not.toBe('');
-    expect(words.reasons[reason].advice).toMatch(/\.$/);
-  });
-
-  it('have a title for every refusal of a receive', () => {
-    const ofReasons = [
-      'token_spent',
-      'token_in_progress',
-      'malformed_token',
-      'wrong_mint',
-      'wrong_unit',
-      'token_locked',
-      'invalid_signature',
-      'unknown_keyset',
-      'amount_below_fee',
-    ];
-    for (const code of receiveToken.errors) {
-      expect([code, ofReasons.includes(code) || words.refusals[code] !== undefined]).toEqual([code, true]);
-    }
-  });
-
-  it('have a title for every way a search or a release can fail', () => {
-    // Neither is offered in DEV_MODE.
-    for (const code of new Set([...restoreWallet.errors, ...rescanWallet.errors])) {
-      if (code !== 'dev_mode') expect([code, words.search.titles[code]]).toEqual([code, expect.any(String)]);
-    }
-    for (const code of releaseOperation.errors) {
-      if (code !== 'dev_mode') expect([code, words.release.titles[code]]).toEqual([code, expect.any(String)]);
-    }
+    expect(ERRORS[REASON_CODES[reason]].advice).toMatch(/\.$/);
   });
 
   it('name every kind and state of an operation', () => {

@@ -1,3 +1,4 @@
+import { ERRORS, isErrorCode } from '../../src/shared/api/errors.ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 import { type Address, ask, type Reply } from './ask.ts';
 import { type Given, partOf } from './tokens.ts';
@@ -114,16 +115,8 @@ const EXPECTED: Record<string, readonly string[]> = {
 };
 
 /** After these the token is free again, or another is at it: ask again. */
-const OPEN_CODES = [
-  'token_in_progress',
-  'mint_error',
-  'mint_refused',
-  'mint_unreachable',
-  'redemption_pending',
-  'idempotency_key_in_use',
-  'wallet_busy',
-  'released',
-];
+const isOpenCode = (code: string): boolean =>
+  code === 'mint_refused' || code === 'released' || (isErrorCode(code) && ERRORS[code].retryable);
 
 const LONG_MS = 10 * 60_000;
 const RETRIES = 10;
@@ -183,7 +176,7 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
     else if (reply.status < 500 && key !== undefined && key === token.key) token.key = `${key}+`;
     const { code } = reply.body;
     const isLie = code === 'invalid_signature' && token.worth === 'good';
-    token.isOpen = reply.status !== 200 && (isLie || OPEN_CODES.includes(code));
+    token.isOpen = reply.status !== 200 && (isLie || isOpenCode(code));
     return reply;
   };
 

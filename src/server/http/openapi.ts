@@ -1,19 +1,38 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
-import { BODY_ERRORS, COMMON_ERRORS, type ErrorCode, problemSchema } from '../../shared/api/errors.ts';
-import { STATUS_OF } from './problems.ts';
+import {
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  ERRORS,
+  type ErrorCode,
+  errorInfo,
+  problemSchema,
+} from '../../shared/api/errors.ts';
 
 const JSON_TYPE = 'application/json';
 
+const describeCode = (code: ErrorCode): string => {
+  const { title } = errorInfo(code);
+  return title === undefined ? `\`${code}\`` : `\`${code}\`: ${title}`;
+};
+
+/** The body of these errors, with the additional fields that some of them carry. */
+const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
+  const shape = Object.assign({}, ...codes.map((code) => errorInfo(code).details?.partial().shape));
+  return Object.keys(shape).length === 0 ? problemSchema : problemSchema.and(z.looseObject(shape));
+};
+
 const problemResponses = (codes: readonly ErrorCode[]) => {
-  const byStatus = Map.groupBy(new Set(codes), (code) => STATUS_OF[code]);
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       String(status),
       {
-        description: group.map((code) => `\`${code}\``).join(', '),
-        content: { [JSON_TYPE]: { schema: problemSchema } },
+        description: group.map(describeCode).join('; '),
+        content: { [JSON_TYPE]: { schema: problemBody(group) } },
+        // By code, whether the same request can succeed later.
+        'x-retryable': Object.fromEntries(group.map((code) => [code, ERRORS[code].retryable])),
       },
     ]),
   );

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../../shared/api/errors.ts';
+import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 
 /** One thing wrong with a request. */
@@ -9,9 +9,6 @@ interface RequestIssue {
   /** A code of its own that the schema gave it, as names have. */
   code?: ErrorCode;
 }
-
-const isErrorCode = (value: unknown): value is ErrorCode =>
-  (ERROR_CODES as readonly unknown[]).includes(value);
 
 const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
   const path = [part, ...issue.path].join('.');

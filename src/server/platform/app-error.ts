@@ -1,24 +1,23 @@
-import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { DetailsOf, ErrorCode } from '../../shared/api/errors.ts';
 
 /**
  * Something a caller can understand and act on. `code` is for programs, `message` for a person: one sentence that
  * says what to do and names no path outside the root. `details` are further fields of the error body.
- * The HTTP layer alone knows which status a code has (`http/problems.ts`).
  */
-export class AppError extends Error {
+export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: ErrorCode,
+    code: C,
     message: string,
-    details: Readonly<Record<string, unknown>> = {},
+    details?: DetailsOf<C> | Readonly<Record<string, never>>,
     cause?: unknown,
   ) {
     super(message, { cause });
     this.name = 'AppError';
     this.code = code;
-    this.details = details;
+    this.details = details ?? {};
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import { toAppError } from './operations/problems.ts';
 import type { AnswerKey } from './store/answers-table.ts';
-import { type Bind, failureError, isFinalCode, type Operation } from './store/operation.ts';
+import { type Bind, failureError, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** A request with an Idempotency-Key, or without one. */
@@ -37,7 +38,7 @@ const reused = () =>
 
 /**
  * Makes an {@link Idempotency}. A key is linked to its operation in the very transaction that writes it, so a crash cannot come
- * between; the answer is then always what the operation says. 5xx answers are not kept, except that the operation goes on.
+ * between; the answer is then always what the operation says. Answers that are retryable are not kept, except that the operation goes on.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
   /** Body hashes of what is running, by route and key. */
@@ -62,7 +63,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       if (known?.problem) throw failureError(known.problem);
       const { operation } = known ?? {};
       const failed = operation?.state === 'failed' && operation.failure;
-      if (operation && !(failed && !isFinalCode(failed.code))) return answerOf(operation);
+      if (operation && !(failed && ERRORS[failed.code].retryable)) return answerOf(operation);
 
       running.set(name, answerKey.bodyHash);
       let bound = false;
@@ -73,7 +74,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
         });
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (!bound && error instanceof AppError && isFinalCode(error.code)) {
+        if (!bound && error instanceof AppError && !ERRORS[error.code].retryable) {
           const { code, message, details } = error;
           store.setAnswer(answerKey, { problem: { code, message, details } });
         }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { BODY_ERRORS, COMMON_ERRORS, ERROR_CODES, type ErrorCode } from '../../../src/shared/api/errors.ts';
+import {
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  ERROR_CODES,
+  type ErrorCode,
+  errorInfo,
+  isErrorCode,
+} from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
-import { readRecords } from './record.ts';
+import { readRecords, type WireAnswer } from './record.ts';
 
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
 const SELECTS_AGAIN = 'The wallet selects other proofs first, four times. part-signed.test.ts has the case.';
@@ -67,4 +74,25 @@ test('no endpoint answers an error that it does not declare', async () => {
     return id !== 'none' && !known.get(id)?.has(outcome);
   });
   expect(undeclared).toEqual([]);
+});
+
+/** The recorded answers of an error, whatever record they are in. */
+const readErrors = async (): Promise<WireAnswer[]> => {
+  const records = Object.values(await readRecords()).flatMap((record) => Object.values(record));
+  return (records.flat() as WireAnswer[]).filter(({ body }) => isErrorCode(body.code));
+};
+
+test('an error has the status of the table and no field that the table does not name', async () => {
+  const errors = await readErrors();
+  expect(errors.length).toBeGreaterThan(100);
+  for (const { status, body } of errors) {
+    const info = errorInfo(body.code as ErrorCode);
+    const known = ['code', 'error', 'issues', ...Object.keys(info.details?.shape ?? {})];
+    const named = Object.keys(body).map((path) => path.replace(/[.[?].*/, ''));
+    expect([body.code, status, named.filter((name) => !known.includes(name))]).toEqual([
+      body.code,
+      info.status,
+      [],
+    ]);
+  }
 });

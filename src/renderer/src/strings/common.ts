@@ -55,14 +55,10 @@ export const errors = {
   offline: 'The API isn’t answering. Check that dot-mi is running.',
   unexpectedAnswer: (status: number): string =>
     `Another program answered on this port (status ${status}). Check the address and which program uses the port.`,
+  /** Titles of what only the page knows. Those of the API's errors are in its table. */
   titles: {
     offline: 'The API is offline',
     unexpected_answer: 'Unexpected answer',
-    unauthorized: 'Sign in to this dot-mi',
-    root_unavailable: 'dot-mi can’t read the root',
-    permission_denied: 'Permission denied',
-    wallet_damaged: 'dot-mi can’t read the wallet',
-    pricing_config_invalid: 'dot-mi can’t use the models file',
   } as Readonly<Record<string, string>>,
   fallbackTitle: 'Something went wrong',
   unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…).',

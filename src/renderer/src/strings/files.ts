@@ -23,12 +23,6 @@ export const files = {
   diskUnreadable: 'dot-mi can’t read the file on disk right now. Your text is kept.',
   missingTitle: (file: string): string => `${file} is missing`,
   startEmpty: (file: string): string => `Start ${file}`,
-  problemTitles: {
-    not_text: 'Not a text file',
-    outside_root: 'Points outside the root',
-    not_a_file: 'Not a regular file',
-    file_too_large: 'Too large to edit here',
-  } as Readonly<Record<string, string>>,
   problemHint: 'dot-mi won’t change this file. It opens here once it’s fixed.',
   format: { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line endings', none: 'LF' },
   formatHint: {

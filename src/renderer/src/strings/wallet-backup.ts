@@ -87,14 +87,7 @@ export const walletBackup = {
     skipped: (count: number): string =>
       `dot-mi couldn’t search ${many(count, 'keyset', 'keysets')}. Try again later.`,
     titles: {
-      invalid_mnemonic: 'These aren’t backup words',
-      wrong_words: 'These aren’t the words of this wallet',
-      nothing_found: 'These words hold no sats at this mint',
-      seed_missing: 'The backup words are missing',
-      wallet_busy: 'The wallet is busy',
-      mint_unreachable: 'The mint can’t be reached',
       mint_refused: 'The mint refused the search',
-      mint_error: 'The mint’s answer can’t be used',
       offline: 'dot-mi didn’t answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',

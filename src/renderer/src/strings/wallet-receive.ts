@@ -69,57 +69,8 @@ export const walletReceive = {
     failedUnknown: 'The wallet gave no reason.',
   },
 
-  /** By the reason of a validation; refusals of a receive have the same titles. */
-  reasons: {
-    malformed: {
-      title: 'Not a Cashu token',
-      advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to its end.',
-    },
-    wrong_mint: {
-      title: 'A token from another mint',
-      advice: 'This wallet only accepts tokens from its own mint. Ask the sender for one from that mint.',
-    },
-    wrong_unit: {
-      title: 'Not in sat',
-      advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
-    },
-    spent: {
-      title: 'Already spent',
-      advice:
-        'Someone redeemed all or part of this token before. If this wallet didn’t receive it, ask the sender for a new one.',
-    },
-    pending: {
-      title: 'Being redeemed right now',
-      advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
-    },
-    locked: {
-      title: 'Locked to a key',
-      advice: 'Only the holder of that key can redeem it. Ask the sender for a token without a lock.',
-    },
-    invalid_signature: {
-      title: 'This token is invalid or forged',
-      advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
-    },
-    unknown_keyset: {
-      title: 'Unknown keyset',
-      advice: 'The mint doesn’t know the keys of this token. Ask the sender to swap it for a new one.',
-    },
-    below_fee: {
-      title: 'Worth less than its fee',
-      advice: 'The mint’s fee would take all of it, so nothing is left to receive. Ask for a larger token.',
-    },
-  },
-
-  /** Titles of a refused receive, by code. */
+  /** Titles of a refused receive, by code, where a token needs others than the table of errors has. */
   refusals: {
-    token_too_large: 'Too many proofs for the mint',
-    mint_refused: 'The mint refused it',
-    mint_error: 'The mint’s answer can’t be used',
-    mint_unreachable: 'The mint can’t be reached',
-    redemption_pending: 'The mint may have redeemed it',
-    operation_not_found: 'The wallet doesn’t know this operation',
-    seed_missing: 'The backup words are missing',
-    wallet_busy: 'The wallet is busy',
     released: 'You released this receive',
     idempotency_key_in_use: 'The wallet is already receiving this token',
     idempotency_key_reused: 'The same request was sent with another token',
@@ -127,8 +78,6 @@ export const walletReceive = {
     unexpected_answer: 'Unexpected answer',
     unauthorized: 'This page needs a token',
     body_too_large: 'Too long to be a token',
-    disk_full: 'The disk is full',
-    wallet_damaged: 'dot-mi can’t read the wallet',
   } as Readonly<Record<string, string>>,
 
   refusedFallback: 'The token wasn’t received',

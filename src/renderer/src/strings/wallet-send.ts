@@ -26,20 +26,12 @@ export const walletSend = {
     pendingHint:
       'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
     refusals: {
-      insufficient_funds: 'Not enough in the wallet',
       already_spent: 'The wallet’s own proofs are already spent',
-      token_too_large: 'Too many proofs for the mint',
-      mint_refused: 'The mint refused it',
-      mint_error: 'The mint’s answer can’t be used',
-      mint_unreachable: 'The mint can’t be reached',
       idempotency_key_in_use: 'The wallet is already making this token',
       offline: 'dot-mi didn’t answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',
       released: 'You released this send',
-      wallet_busy: 'The wallet is busy',
-      disk_full: 'The disk is full',
-      wallet_damaged: 'dot-mi can’t read the wallet',
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',
     advice: {
@@ -106,10 +98,6 @@ export const walletSend = {
     token: 'The released token',
     copy: 'Copy token',
     failed: 'The operation wasn’t released',
-    titles: {
-      not_releasable: 'This operation can’t be released',
-      operation_not_found: 'The wallet doesn’t know this operation',
-    } as Readonly<Record<string, string>>,
     advice: {
       not_releasable: 'It may have finished a moment ago. The history shows how it ended.',
     } as Readonly<Record<string, string>>,

@@ -1,5 +1,6 @@
 import { CloudOff, KeyRound, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
+import { titleOf } from '../../../shared/api/errors.ts';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
@@ -21,7 +22,7 @@ export const ErrorState = ({
   <EmptyState
     announce
     icon={ICONS[error.code] ?? TriangleAlert}
-    title={strings.errors.titles[error.code] ?? strings.errors.fallbackTitle}
+    title={strings.errors.titles[error.code] ?? titleOf(error.code) ?? strings.errors.fallbackTitle}
     hint={error.code === 'unauthorized' ? <p>{signIn.description}</p> : <p>{error.message}</p>}
   >
     {error.code === 'unauthorized' && <SignInForm />}

@@ -1,20 +1,7 @@
-import type { ErrorCode } from '../../../shared/api/errors.ts';
-import type { InvalidReason } from '../../../shared/api/wallet.ts';
+import { type InvalidReason, REASON_CODES } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation } from '../store/operation.ts';
-
-const TOKEN_CODES: Record<InvalidReason, ErrorCode> = {
-  malformed: 'malformed_token',
-  wrong_mint: 'wrong_mint',
-  wrong_unit: 'wrong_unit',
-  spent: 'token_spent',
-  pending: 'token_in_progress',
-  locked: 'token_locked',
-  invalid_signature: 'invalid_signature',
-  unknown_keyset: 'unknown_keyset',
-  below_fee: 'amount_below_fee',
-};
 
 const TOKEN_MESSAGES: Record<InvalidReason, string> = {
   malformed:
@@ -35,7 +22,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The refusal of a token for a reason. */
 export const tokenFailure = (reason: InvalidReason): Failure => ({
-  code: TOKEN_CODES[reason],
+  code: REASON_CODES[reason],
   message: TOKEN_MESSAGES[reason],
 });
 

@@ -39,26 +39,6 @@ export interface Operation {
   updatedAt: number;
 }
 
-/**
- * Whether an error is final under an Idempotency-Key: 5xx are not, since trying again may do better, and neither is a token that
- * something else holds just now.
- */
-export const isFinalCode = (code: ErrorCode): boolean => !RETRIABLE.has(code);
-
-const RETRIABLE: ReadonlySet<ErrorCode> = new Set([
-  'mint_unreachable',
-  'mint_error',
-  'redemption_pending',
-  'send_pending',
-  'wallet_busy',
-  'seed_missing',
-  'token_in_progress',
-  'disk_full',
-  'wallet_damaged',
-  'too_many_open_files',
-  'internal',
-]);
-
 /** The error that a failure is answered with. */
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
 import { IDEMPOTENCY_ERRORS, idempotencyHeaders, sats } from './fields.ts';
 
 const tokenField = z
@@ -22,6 +23,19 @@ export const INVALID_REASONS = [
 
 /** One of {@link INVALID_REASONS}. */
 export type InvalidReason = (typeof INVALID_REASONS)[number];
+
+/** The code with which a receive is refused for the same reason. */
+export const REASON_CODES = {
+  malformed: 'malformed_token',
+  wrong_mint: 'wrong_mint',
+  wrong_unit: 'wrong_unit',
+  spent: 'token_spent',
+  pending: 'token_in_progress',
+  locked: 'token_locked',
+  invalid_signature: 'invalid_signature',
+  unknown_keyset: 'unknown_keyset',
+  below_fee: 'amount_below_fee',
+} as const satisfies Readonly<Record<InvalidReason, ErrorCode>>;
 
 const validation = z
   .object({

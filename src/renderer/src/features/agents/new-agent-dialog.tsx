@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { trust } from '../../strings/trust.ts';
 import { strings } from '../../strings.ts';
@@ -72,12 +73,12 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
 };
 
 const ScriptFailure = ({ error }: { readonly error: ApiError }) => {
-  const stderr = error.details?.stderr;
+  const stderr = readDetails('setup_script_failed', error.details)?.stderr ?? '';
   const words = strings.newAgent;
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
       <p className="break-words">{error.message}</p>
-      {typeof stderr === 'string' && stderr !== '' && (
+      {stderr !== '' && (
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
           tabIndex={0}

@@ -1,4 +1,5 @@
 import { FileLock2, FilePlus2, FileQuestionMark, FileWarning, FileX2 } from 'lucide-react';
+import { titleOf } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,7 +33,7 @@ export const FileProblem = ({ file, error, startable, onStart, onRetry }: FilePr
       </EmptyState>
     );
   }
-  const title = words.problemTitles[error.code];
+  const title = titleOf(error.code);
   const icon = ICONS[error.code];
   if (!title || !icon) return <ErrorState error={error} onRetry={onRetry} />;
   return (

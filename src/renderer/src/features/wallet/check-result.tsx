@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { TokenValidation } from '../../../../shared/api/wallet.ts';
+import { ERRORS, titleOf } from '../../../../shared/api/errors.ts';
+import { REASON_CODES, type TokenValidation } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -18,7 +19,10 @@ export const CheckResult = ({ check, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.checking}</p>}
     {check.status === 'unknown' && (
-      <Callout tone="warn" title={texts.refusals[check.error.code] ?? words.unknown.title}>
+      <Callout
+        tone="warn"
+        title={texts.refusals[check.error.code] ?? titleOf(check.error.code) ?? words.unknown.title}
+      >
         <p>{check.error.message}</p>
         {check.mayReceive && <p>{words.unknown.hint}</p>}
         <Code>{check.error.code}</Code>
@@ -49,10 +53,10 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
   }
   const { operationId, receivedAt } = validation;
   if (operationId !== undefined) {
-    const code = reason === 'pending' ? 'token_in_progress' : 'token_spent';
+    const code = REASON_CODES[reason === 'pending' ? 'pending' : 'spent'];
     return <ReceivedBefore own={{ operationId, receivedAt }} code={code} />;
   }
-  const { title, advice } = texts.reasons[reason ?? 'malformed'];
+  const { title, advice } = ERRORS[REASON_CODES[reason ?? 'malformed']];
   return (
     <Callout tone={reason === 'pending' ? 'warn' : 'danger'} title={title}>
       <p>{advice}</p>

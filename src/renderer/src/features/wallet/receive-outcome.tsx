@@ -1,3 +1,4 @@
+import { titleOf } from '../../../../shared/api/errors.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -48,26 +49,11 @@ const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'rec
   </Callout>
 );
 
-// A receive is refused for what a check finds, under codes of its own.
-const REASON_OF = {
-  malformed_token: 'malformed',
-  wrong_mint: 'wrong_mint',
-  wrong_unit: 'wrong_unit',
-  token_spent: 'spent',
-  token_in_progress: 'pending',
-  token_locked: 'locked',
-  invalid_signature: 'invalid_signature',
-  unknown_keyset: 'unknown_keyset',
-  amount_below_fee: 'below_fee',
-} as const;
-
-const isReasoned = (code: string): code is keyof typeof REASON_OF => Object.hasOwn(REASON_OF, code);
-
 const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
   const { code, message, own } = outcome;
   if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
-  const { reasons, refusals, refusedFallback, advice } = texts;
-  const title = isReasoned(code) ? reasons[REASON_OF[code]].title : (refusals[code] ?? refusedFallback);
+  const { refusals, refusedFallback, advice } = texts;
+  const title = refusals[code] ?? titleOf(code) ?? refusedFallback;
   return (
     <Callout tone="danger" title={title} announce="alert">
       <p>{message}</p>

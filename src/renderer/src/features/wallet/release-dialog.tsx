@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { titleOf } from '../../../../shared/api/errors.ts';
 import type { HistoryEntry, ReleasedOperation } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
@@ -69,7 +70,7 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
       <li className="text-pretty">{words.checkPoint}</li>
     </ul>
     {error && (
-      <Callout tone="danger" title={words.titles[error.code] ?? words.failed} announce="alert">
+      <Callout tone="danger" title={titleOf(error.code) ?? words.failed} announce="alert">
         <p>{error.message}</p>
         {words.advice[error.code] && <p>{words.advice[error.code]}</p>}
         <code className="text-xs break-all text-muted">{error.code}</code>

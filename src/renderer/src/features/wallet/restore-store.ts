@@ -1,3 +1,4 @@
+import { titleOf } from '../../../../shared/api/errors.ts';
 import { type Restored, restoreWallet } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
@@ -81,7 +82,7 @@ export const headlineOf = (kind: SearchKind, { amount, skipped }: Restored): str
 
 /** The title of a search that failed. */
 export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
-  words.titles[code] ?? words.failed[kind];
+  words.titles[code] ?? titleOf(code) ?? words.failed[kind];
 
 /** The keysets that a search without a result couldn't search. */
 export const skippedOf = ({ details }: Pick<ApiError, 'details'>): Restored['skipped'] =>

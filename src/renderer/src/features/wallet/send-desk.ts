@@ -1,3 +1,4 @@
+import { readDetails } from '../../../../shared/api/errors.ts';
 import type { SentToken } from '../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../api/client.ts';
 import { randomKey } from '../../random-key.ts';
@@ -96,8 +97,8 @@ export const createSendDesk = (newKey: () => string, storage?: SessionStore): Se
     },
     refused: (intent, error) => {
       const { code, message, details } = error;
-      if (code === 'send_pending' && typeof details?.operationId === 'string') {
-        const { operationId } = details;
+      const { operationId } = (code === 'send_pending' && readDetails(code, details)) || {};
+      if (operationId !== undefined) {
         keepSend(storage, { intent, operationId });
         change({ stage: { kind: 'pending', operationId, intent } });
         return;

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { titleOf } from '../../../../shared/api/errors.ts';
 import type { SentToken as Sent } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
@@ -38,7 +39,11 @@ export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) 
 );
 
 const Refused = ({ code, message }: { readonly code: string; readonly message: string }) => (
-  <Callout tone="danger" title={words.refusals[code] ?? words.refusedFallback} announce="alert">
+  <Callout
+    tone="danger"
+    title={words.refusals[code] ?? titleOf(code) ?? words.refusedFallback}
+    announce="alert"
+  >
     <p>{message}</p>
     {words.advice[code] && <p>{words.advice[code]}</p>}
     <code className="text-xs break-all text-muted">{code}</code>

@@ -1,3 +1,4 @@
+import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
 import { randomKey } from '../../random-key.ts';
 import type { SessionStore } from '../../session-store.ts';
@@ -53,9 +54,8 @@ export interface Redemption {
 
 const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): OwnReceive | undefined => {
   if (code !== 'token_spent' && code !== 'token_in_progress') return undefined;
-  if (typeof details?.operationId !== 'string') return undefined;
-  const { operationId, receivedAt } = details;
-  return { operationId, receivedAt: typeof receivedAt === 'string' ? receivedAt : undefined };
+  const { operationId, receivedAt } = readDetails(code, details) ?? {};
+  return operationId === undefined ? undefined : { operationId, receivedAt };
 };
 
 /** Where tokens are typed and received. It outlives the view that shows it, not the page: a token is kept in memory only. */
@@ -142,8 +142,9 @@ export const createTokenDesk = (newKey: () => string, storage?: SessionStore): T
     refused: (token, error) => {
       const { code, message, details } = error;
       if (!isUnsure(error)) keyOf.delete(token);
-      if (code === 'redemption_pending' && typeof details?.operationId === 'string') {
-        const followed = [...desk.followed, { token, operationId: details.operationId, end: null }];
+      const pending = code === 'redemption_pending' ? readDetails(code, details) : undefined;
+      if (pending) {
+        const followed = [...desk.followed, { token, operationId: pending.operationId, end: null }];
         change({ sending: false, followed });
       } else {
         const own = ownReceiveOf(error);

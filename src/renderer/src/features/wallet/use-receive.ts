@@ -17,7 +17,7 @@ export interface Receive {
   readonly receive: () => void;
 }
 
-// A second try of the very same token gets the very same answer.
+// Final for the token itself. Other refusals that aren't retryable, such as the mint's, can end differently with a new request.
 const FINAL_CODES: readonly string[] = [
   'token_spent',
   'malformed_token',

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { ERROR_CODES, errorInfo, readDetails, titleOf } from '../../src/shared/api/errors.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+test('every 5xx is retryable, and of the 4xx only those that wait for something else', () => {
+  const retryable = ERROR_CODES.filter((code) => errorInfo(code).retryable);
+  expect(ERROR_CODES.filter((code) => errorInfo(code).status >= 500 && !retryable.includes(code))).toEqual(
+    [],
+  );
+  expect(retryable.filter((code) => errorInfo(code).status < 500).toSorted()).toEqual([
+    'idempotency_key_in_use',
+    'seed_missing',
+    'token_in_progress',
+  ]);
+});
+
+test('every code but internal has a title without a full stop, and advice ends with one', () => {
+  expect(ERROR_CODES.filter((code) => titleOf(code) === undefined)).toEqual(['internal']);
+  for (const code of ERROR_CODES) {
+    const { title = '', advice = '.' } = errorInfo(code);
+    expect([code, title.endsWith('.'), advice.endsWith('.')]).toEqual([code, false, true]);
+  }
+  expect(titleOf('constructor')).toBeUndefined();
+});
+
+test('reads the additional fields of an error, or nothing where they are not as they should be', () => {
+  const body = { error: 'No.', code: 'setup_script_failed', exitCode: 3, stderr: 'no' };
+  expect(readDetails('setup_script_failed', body)).toEqual({ exitCode: 3, stderr: 'no' });
+  expect(readDetails('setup_script_failed', { ...body, stderr: 5 })).toBeUndefined();
+  expect(readDetails('redemption_pending', undefined)).toBeUndefined();
+});
+
+test('the OpenAPI document says which errors are retryable, and describes their fields', async () => {
+  const { call } = await serve(await makeRoot());
+  const { responses } = (await call('GET', '/api/openapi.json')).body.paths['/api/wallet/receive'].post;
+  expect(responses[409]['x-retryable']).toMatchObject({ token_spent: false, token_in_progress: true });
+  expect(responses[503]['x-retryable'].mint_unreachable).toBe(true);
+  expect(responses[503].description).toContain('`mint_unreachable`: The mint can’t be reached');
+  expect(JSON.stringify(responses[503].content)).toContain('"operationId"');
+});
