@@ -10,9 +10,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCommands } from '../../resources/starter-root/shared/extensions/bash-guardrails/shell-words.ts';
-import { runCommand } from '../../src/renderer/src/features/agents/run-command.ts';
 import { createOpenApiDocument } from '../../src/server/http/openapi.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
+import { runCommand } from '../../src/shared/run-command.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -109,7 +109,9 @@ describe('the texts', () => {
   test('of the OpenAPI document and of the copied command show none', () => {
     const document = JSON.stringify(createOpenApiDocument(endpoints, '1.0.0'), undefined, 1);
     expect(leaks('openapi.md', document.replaceAll('\\n', '\n').replaceAll('\\"', '"'))).toEqual([]);
-    expect(leaksInShell(runCommand('/home/ann/dot-mi/agents/scout'))).toEqual([]);
+    expect(
+      leaksInShell(runCommand({ path: '/home/ann/dot-mi/agents/scout', piArgs: '--thinking\nlow\n' })),
+    ).toEqual([]);
   });
 });
 

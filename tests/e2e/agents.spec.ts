@@ -191,6 +191,14 @@ test.describe('agents', () => {
     await expect(page.getByText('Copied the path')).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(served.agent('scout'));
     await expect(page.locator('body')).not.toBeFocused();
+    // With what pi-args holds: pi itself doesn't read it.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Copied the run command')).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `PI_CODING_AGENT_DIR=${served.agent('scout')} pi --thinking low`,
+    );
   });
 
   test('says of each agent how many links it has, which are broken, and what is missing', async ({

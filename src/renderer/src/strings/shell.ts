@@ -19,6 +19,7 @@ export const tools = {
   copyPath: 'Copy path',
   pathCopied: 'Copied the path',
   copyRunCommand: 'Copy run command',
+  runCommandFailed: 'The run command wasn’t copied, because pi-args can’t be read',
   runCommandCopied: 'Copied the run command',
   untrustedRunCommandCopied:
     'Copied the run command. You haven’t trusted this folder, so read pi-args and the extensions before you run it.',

@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
+import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { Section } from '../../routes.ts';
@@ -14,6 +15,7 @@ interface AgentActionsProps {
 
 /** A menu of what can be done with an agent elsewhere: in the file manager, an editor, a terminal. */
 export const AgentActions = ({ agent, section }: AgentActionsProps) => {
+  const client = useQueryClient();
   const isRootTrusted = useIsRootTrusted();
   const file = section.kind === 'files' && agent.files[section.file].exists ? section.file : null;
   return (
@@ -28,7 +30,7 @@ export const AgentActions = ({ agent, section }: AgentActionsProps) => {
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end" className="z-10">
           <Menu.Popup className="min-w-48 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {agentTools(agent, file, isRootTrusted).map(({ id, label, run }) => (
+            {agentTools(client, agent, file, isRootTrusted).map(({ id, label, run }) => (
               <Menu.Item
                 key={id}
                 onClick={run}

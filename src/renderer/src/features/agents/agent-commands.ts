@@ -29,11 +29,13 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
           run: () => navigate(paths.agent(agent.id, { kind })),
         })),
-        ...agentTools(agent, file && agent.files[file].exists ? file : null, isRootTrusted).map((tool) => ({
-          id: `agent.${tool.id}`,
-          title: tool.label,
-          run: tool.run,
-        })),
+        ...agentTools(client, agent, file && agent.files[file].exists ? file : null, isRootTrusted).map(
+          (tool) => ({
+            id: `agent.${tool.id}`,
+            title: tool.label,
+            run: tool.run,
+          }),
+        ),
         {
           id: 'agent.duplicate',
           title: strings.duplicateAgent.openLabel(agent.id),

@@ -1,19 +1,21 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { strings } from '../../strings.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
-import { runCommand } from './run-command.ts';
+import { readRunCommand } from './read-run-command.ts';
 
 /** Something to do with an agent outside of this page. */
 export interface AgentTool {
   readonly id: 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
   readonly label: string;
-  readonly run: () => void;
+  readonly run: () => unknown;
 }
 
 /** The tools there are here: a browser can only copy what a desktop window would do itself. */
 export const agentTools = (
+  client: QueryClient,
   agent: { readonly id: string; readonly path: string },
   file: EditableFile | null,
   isRootTrusted: boolean,
@@ -47,9 +49,10 @@ export const agentTools = (
       id: 'copy-run-command',
       label: words.copyRunCommand,
       run: () =>
-        copyText(
-          runCommand(agent.path),
-          isRootTrusted ? words.runCommandCopied : words.untrustedRunCommandCopied,
+        readRunCommand(client, agent).then(
+          (command) =>
+            copyText(command, isRootTrusted ? words.runCommandCopied : words.untrustedRunCommandCopied),
+          (error: unknown) => notifyFailure(words.runCommandFailed, error),
         ),
     },
   ];
