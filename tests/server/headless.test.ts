@@ -200,3 +200,21 @@ test('a connection that never asked anything does not hold up the end', async ()
   expect(Date.now() - signalledAt).toBeLessThan(3000);
   socket.destroy();
 });
+
+test('--renew-operator-token replaces the operator token before it counts again', async () => {
+  const [root, data] = [await makeRoot(), await makeTempDirectory()];
+  const tokenFile = join(data, 'data/wallet/operator-token');
+  const readToken = async () => (await readFile(tokenFile, 'utf8')).trim();
+  const first = await startServerProcess({ DOT_MI_ROOT: root }, data);
+  const before = await readToken();
+  await first.stop('SIGTERM');
+
+  const server = await startServerProcess({ DOT_MI_ROOT: root }, data, undefined, ['--renew-operator-token']);
+  await until(() => server.stdout().includes('operator token was renewed'));
+  const after = await readToken();
+  expect(after).not.toBe(before);
+  const statusOf = async (token: string) =>
+    (await fetch(`${server.url}/api/settings`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect([await statusOf(before), await statusOf(after)]).toEqual([401, 200]);
+  expect(server.stdout()).not.toContain(after);
+});
