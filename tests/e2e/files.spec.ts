@@ -195,7 +195,7 @@ test('a file that is not text is a state of its own, and comes back when it is p
   served,
 }) => {
   await writeFile(served.agent('scout/SYSTEM.md'), Buffer.from([0xff, 0xfe, 0]));
-  await expect(page.getByText('Not a text file')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Not a text file' })).toBeVisible();
   await writeFile(served.agent('scout/SYSTEM.md'), 'text again');
   await expectText(editor(page), 'text again');
 });

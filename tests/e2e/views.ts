@@ -158,7 +158,7 @@ const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/files/pi-args',
     ready: async ({ page, served }) => {
       await writeFile(served.agent('scout/pi-args'), Buffer.from([0xff, 0xfe, 0]));
-      await expect(page.getByText('Not a text file')).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Not a text file' })).toBeVisible();
     },
     part: 'main',
   },

@@ -20,6 +20,7 @@ import {
   listTestTokens,
   validateToken,
 } from '../../../shared/api/wallet.ts';
+import { browserKeyId } from './browser-key.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
@@ -71,7 +72,11 @@ export const settingsQuery = () =>
 export const pageKeysQuery = () =>
   queryOptions({
     queryKey: keys.pageKeys,
-    queryFn: async ({ signal }) => (await call(listPageKeys, {}, signal)).keys,
+    queryFn: async ({ signal }) => {
+      const { keys: found } = await call(listPageKeys, {}, signal);
+      const ownId = browserKeyId();
+      return found.map((key) => ({ ...key, isOwn: key.id === ownId }));
+    },
   });
 
 /** Whether the root is trusted; for who has the operator token. */

@@ -1,5 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
+import { keys } from '../api/queries.ts';
 import { tokenInText } from '../api/token.ts';
 import { signIn as words } from '../strings/sign-in.ts';
 import { notifyFailure } from '../ui/toast.tsx';
@@ -26,7 +27,12 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
 
 /** Signs this page in with what a person pasted. */
 export const useSignIn = (): SignIn => {
-  const { mutate, isPending, data, error, reset } = useMutation({ mutationFn: signIn });
+  const client = useQueryClient();
+  const { mutate, isPending, data, error, reset } = useMutation({
+    mutationFn: signIn,
+    // The list was read as soon as the page was signed in, before it had this browser in it.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
+  });
   return {
     canKeep: canKeepSignedIn(),
     isPending,

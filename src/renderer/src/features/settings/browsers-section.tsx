@@ -1,28 +1,27 @@
 import { useState } from 'react';
-import type { PageKey } from '../../../../shared/api/sign-in.ts';
 import { signIn as words } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
-import { useBrowsers, useRenewToken } from './use-browsers.ts';
+import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 
 /** Which browsers stay signed in, and the token of scripts. */
 export const BrowsersSection = () => {
-  const { keys, ownId, canKeep, isPending, keep, end } = useBrowsers(
+  const { keys, canKeep, isPending, keep, end } = useBrowsers(
     () => notify(words.kept),
     (name) => notify(words.ended(name)),
     (error) => notifyFailure(words.endFailed, error),
   );
-  const isKept = keys.some(({ id }) => id === ownId);
+  const isKept = keys.some(({ isOwn }) => isOwn);
   return (
     <Section heading={words.section}>
       <p className="text-sm text-muted">{words.sectionHint}</p>
       {keys.length > 0 && (
         <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
           {keys.map((key) => (
-            <Browser key={key.id} browser={key} isOwn={key.id === ownId} isPending={isPending} onEnd={end} />
+            <BrowserRow key={key.id} browser={key} isPending={isPending} onEnd={end} />
           ))}
         </ul>
       )}
@@ -38,19 +37,18 @@ export const BrowsersSection = () => {
   );
 };
 
-interface BrowserProps {
-  readonly browser: PageKey;
-  readonly isOwn: boolean;
+interface BrowserRowProps {
+  readonly browser: Browser;
   readonly isPending: boolean;
-  readonly onEnd: (browser: PageKey) => void;
+  readonly onEnd: (browser: Browser) => void;
 }
 
-const Browser = ({ browser, isOwn, isPending, onEnd }: BrowserProps) => (
+const BrowserRow = ({ browser, isPending, onEnd }: BrowserRowProps) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
     <div className="flex min-w-0 flex-1 flex-col">
       <span className="font-medium break-words">
         {browser.name}
-        {isOwn && <span className="font-normal text-muted"> ({words.here})</span>}
+        {browser.isOwn && <span className="font-normal text-muted"> ({words.here})</span>}
       </span>
       <span className="text-sm text-muted break-all">
         {browser.origin} · <LastUsed at={browser.lastUsedAt} />

@@ -1,19 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { deletePageKey, type PageKey, renewOperatorToken } from '../../../../shared/api/sign-in.ts';
 import { call } from '../../api/client.ts';
-import { canKeepSignedIn, keepSignedIn, keptKeyId, stopKeepingSignedIn } from '../../api/page-session.ts';
+import { canKeepSignedIn, keepSignedIn, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys, pageKeysQuery } from '../../api/queries.ts';
 import { browserName } from '../../sign-in/browser-name.ts';
 
+/** A browser that stays signed in. */
+export type Browser = PageKey & { readonly isOwn: boolean };
+
 /** The browsers that stay signed in. */
 export interface Browsers {
-  readonly keys: readonly PageKey[];
-  /** The key of this browser, if it has one. */
-  readonly ownId: string | null;
+  readonly keys: readonly Browser[];
   readonly canKeep: boolean;
   readonly isPending: boolean;
   readonly keep: () => void;
-  readonly end: (key: PageKey) => void;
+  readonly end: (key: Browser) => void;
 }
 
 /** Reads and changes them. */
@@ -32,8 +33,8 @@ export const useBrowsers = (
     onSettled,
   });
   const end = useMutation({
-    mutationFn: async (key: PageKey): Promise<void> => {
-      if (key.id === keptKeyId()) await stopKeepingSignedIn();
+    mutationFn: async (key: Browser): Promise<void> => {
+      if (key.isOwn) await stopKeepingSignedIn();
       else await call(deletePageKey, { params: { keyId: key.id } });
     },
     onSuccess: (_result, { name }) => onEnded(name),
@@ -42,7 +43,6 @@ export const useBrowsers = (
   });
   return {
     keys: data ?? [],
-    ownId: keptKeyId(),
     canKeep: canKeepSignedIn(),
     isPending: keep.isPending || end.isPending,
     keep: () => keep.mutate(),
