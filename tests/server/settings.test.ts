@@ -197,7 +197,13 @@ test('settings that do not start are taken back, and the answer says why', async
   expect(body.lastError).toMatch(/could not start/);
   await until(async () => JSON.parse(await readFile(server.settingsPath, 'utf8')).devMode === true);
   expect(server.lost).toEqual([]);
-  const good = await server.call('PUT', '/api/settings', { btcRefreshIntervalSeconds: 60 });
+  // The restart ends a moment after the file is written; until then it answers 503.
+  let good = await server.call('PUT', '/api/settings', { btcRefreshIntervalSeconds: 60 });
+  await until(async () => {
+    if (good.body.code === 'restarting')
+      good = await server.call('PUT', '/api/settings', { btcRefreshIntervalSeconds: 60 });
+    return good.status === 200;
+  });
   expect(good.body.lastError).toBeNull();
 });
 
