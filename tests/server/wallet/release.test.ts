@@ -1,8 +1,10 @@
+import { Amount, getEncodedToken } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
+import { readRows } from '../../support/wallet.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { Fault, TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
-import { earn, expectConsistent, pay, startCopy } from '../../support/wallet-copies.ts';
+import { copyWallet, earn, expectConsistent, pay, startCopy } from '../../support/wallet-copies.ts';
 import {
   passInVain,
   reclaim,
@@ -231,6 +233,32 @@ test('only the operator releases, and only what is pending', async () => {
   expect([status, body.code]).toEqual([409, 'not_releasable']);
   const unknown = await release(wallet, '00000000-0000-4000-8000-000000000000');
   expect([unknown.status, unknown.body.code]).toEqual([404, 'operation_not_found']);
+  await settle(wallet);
+  await expectConsistent(wallet, mint);
+});
+
+test('a proof of ours that a pending send holds stays its own to settle when a token with it was spent', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  await earn(wallet, mint, 64);
+  misbehave(mint);
+  const { body } = await whileTimePasses(wallet, send(wallet, 10));
+  expect(body.code).toBe('send_pending');
+  const rows = await readRows(
+    await copyWallet(wallet.directory),
+    'SELECT keyset_id AS id, amount, secret, c AS C FROM proofs WHERE held_by IS NOT NULL',
+  );
+  const proofs = rows.map(({ id, amount, secret, C }) => ({
+    id: String(id),
+    amount: Amount.from(Number(amount)),
+    secret: String(secret),
+    C: String(C),
+  }));
+  const token = getEncodedToken({ mint: mint.url, unit: 'sat', proofs });
+  // Another copy of this wallet spends it.
+  mint.spend([token]);
+  mint.clearFaults();
+  expect((await whileTimePasses(wallet, wallet.receive(token))).body.code).toMatch(/token_spent|token_in_progress/);
   await settle(wallet);
   await expectConsistent(wallet, mint);
 });

@@ -136,8 +136,9 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
         if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
         store.freeInputs(number);
         store.releaseHeld(number);
-        // Proofs of ours that another copy of this wallet spent: the balance must not go on counting them.
-        recordSpentElsewhere(store.removeProofs(spent));
+        // Another copy of this wallet spent proofs of ours, so the balance must not go on counting them. A proof that another
+        // operation holds is left to that one: removed here, it would be missing from the history.
+        recordSpentElsewhere(store.removeFreeProofs(spent));
         const { keysetId, counters } = plan ?? {};
         if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
           store.spareCounters(keysetId, counters);
