@@ -1,9 +1,9 @@
 import { Amount, getEncodedToken } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
-import { readRows } from '../../support/wallet.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { Fault, TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
+import { readRows } from '../../support/wallet.ts';
 import { copyWallet, earn, expectConsistent, pay, startCopy } from '../../support/wallet-copies.ts';
 import {
   passInVain,
@@ -258,7 +258,9 @@ test('a proof of ours that a pending send holds stays its own to settle when a t
   // Another copy of this wallet spends it.
   mint.spend([token]);
   mint.clearFaults();
-  expect((await whileTimePasses(wallet, wallet.receive(token))).body.code).toMatch(/token_spent|token_in_progress/);
+  expect((await whileTimePasses(wallet, wallet.receive(token))).body.code).toMatch(
+    /token_spent|token_in_progress/,
+  );
   await settle(wallet);
   await expectConsistent(wallet, mint);
 });

@@ -1,6 +1,6 @@
 import { signInMessage } from '../../../shared/api/sign-in.ts';
 
-/** The key with which this browser signs in by itself. Its private half can be used here and read by nobody. */
+/** The key with which this browser signs in automatically. Scripts can use the private half but can't read it. */
 export interface BrowserKey {
   readonly id: string;
   readonly privateKey: CryptoKey;

@@ -18,7 +18,6 @@ import {
 } from './browser-key.ts';
 import { ApiError, call, callAs, connectSession } from './client.ts';
 import { desktopBridge } from './desktop.ts';
-import { clearServiceWorkers } from './service-workers.ts';
 import { createSession, type ServerVerdict } from './session.ts';
 import { takeToken } from './token.ts';
 
@@ -42,7 +41,7 @@ const hmacSha256 = async (key: string, message: string): Promise<string> => {
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, messageBytes as BufferSource)));
 };
 
-/** Asks whoever answers at this address to prove that it made the token, without showing the token. */
+/** Asks the server at this address to prove that it made the token. The token itself isn't sent. */
 const verify = async (token: string): Promise<ServerVerdict> => {
   const nonce = toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const { origin } = window.location;
@@ -76,10 +75,23 @@ const signInWithKey = async (): Promise<string | null> => {
 
 const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?? signInWithKey();
 
-const clearWorkers = (): Promise<void> =>
-  clearServiceWorkers(navigator.serviceWorker as ServiceWorkerContainer | undefined, () =>
-    window.location.reload(),
-  );
+/**
+ * Removes the service workers that another program left at this origin, and reloads the page if there were any.
+ *
+ * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every request of the
+ * page, with its token. We have none ourselves. A worker that controls no page now could take this one over later.
+ */
+const clearWorkers = async (): Promise<void> => {
+  // A browser offers none outside a secure context.
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (!workers) return;
+  const registrations = await workers.getRegistrations();
+  if (registrations.length === 0 && !workers.controller) return;
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+  window.location.reload();
+  // Nothing may be sent before the page is gone.
+  await new Promise<never>(() => {});
+};
 
 /** The session of this page. */
 export const pageSession = createSession({

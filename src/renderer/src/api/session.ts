@@ -36,8 +36,6 @@ export interface Session {
   readonly doubt: () => void;
   /** The person says that it is the same server. */
   readonly vouch: () => void;
-  /** Forgets the token of this tab. */
-  readonly signOut: () => void;
   readonly state: () => SessionState;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -117,10 +115,6 @@ export const createSession = (deps: SessionDeps): Session => {
       isSettled = false;
     },
     vouch: () => void become(storedToken(storage) === null ? 'signedOut' : 'signedIn', null),
-    signOut: () => {
-      storeToken(storage, null);
-      become('signedOut', null);
-    },
     state: () => state,
     subscribe: (listener) => {
       listeners.add(listener);

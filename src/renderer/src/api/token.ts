@@ -32,7 +32,7 @@ export const takeToken = ({ location, history }: TokenHome): string | null => {
   return token === '' ? null : token;
 };
 
-/** The token in what a person pasted: the printed link, or the token by itself. */
+/** The token in pasted text, which is either the printed link or only the token. */
 export const tokenInText = (text: string): string => {
   const trimmed = text.trim();
   const fragment = trimmed.includes('#') ? trimmed.slice(trimmed.indexOf('#') + 1) : undefined;

@@ -16,12 +16,8 @@ export const signIn = {
   section: 'Signed-in browsers',
   sectionHint: 'These browsers sign in automatically. They keep a key that no one can copy.',
   keepHere: 'Keep this browser signed in',
-  keepHereHint: 'It works after dot-mi restarts, in new tabs and from a bookmark.',
-  unavailable:
-    'This browser can’t stay signed in at this address. Use the address dot-mi printed when it started.',
   kept: 'This browser stays signed in',
   ended: (name: string): string => `${name} is signed out`,
-  none: 'No browser stays signed in.',
   here: 'this browser',
   lastUsed: (when: string): string => `last used ${when}`,
   neverUsed: 'not used yet',

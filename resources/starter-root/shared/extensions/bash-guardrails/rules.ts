@@ -1,6 +1,6 @@
 /**
  * What an agent must not run unasked. A seat belt, not a wall: it catches plain mistakes that cannot be
- * undone, and whoever wants to get around it can. Against that only a container or another user account
+ * undone, and anyone who wants to get around it can. Against that only a container or another user account
  * helps.
  */
 import { posix } from 'node:path';

@@ -1,10 +1,26 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { runCommand } from '../../../../shared/run-command.ts';
+import { ApiError } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
+import { fileQuery } from '../../api/queries.ts';
 import { strings } from '../../strings.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
-import { readRunCommand } from './read-run-command.ts';
+
+/** The run command of an agent, with the pi-args that are on disk now. Rejects when they can't be read. */
+const readRunCommand = async (
+  client: QueryClient,
+  { id, path }: { readonly id: string; readonly path: string },
+): Promise<string> => {
+  try {
+    const { content } = await client.fetchQuery({ ...fileQuery(id, 'pi-args'), staleTime: 0 });
+    return runCommand({ path, piArgs: content });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'file_not_found') return runCommand({ path, piArgs: '' });
+    throw error;
+  }
+};
 
 /** Something to do with an agent outside of this page. */
 export interface AgentTool {
