@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PricedModel } from '../../src/renderer/src/api/models.ts';
-import { calculate, readCount } from '../../src/renderer/src/features/pricing/calculate.ts';
-import { wantedWords } from '../../src/renderer/src/features/pricing/edit-words.ts';
+import { calculate, parseTokenCount } from '../../src/renderer/src/features/pricing/calculator/calculate.ts';
+import { describeEdit } from '../../src/renderer/src/features/pricing/editing/describe-edit.ts';
 import {
   applyEdit,
   editOf,
   type PriceEdit,
   readDraft,
   readPrice,
-} from '../../src/renderer/src/features/pricing/price-edits.ts';
+} from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
 
 const model = (name: string, inputUsd: number, outputUsd: number): PricedModel => ({
   name,
@@ -99,10 +99,10 @@ describe('readDraft', () => {
 });
 
 it('says what an edit was to do', () => {
-  expect(wantedWords({ kind: 'change', name: 'a', changes: { name: 'b', inputUsd: 1, outputUsd: 2 } })).toBe(
+  expect(describeEdit({ kind: 'change', name: 'a', changes: { name: 'b', inputUsd: 1, outputUsd: 2 } })).toBe(
     'rename “a” to “b” and set “a” to $1.00 for input and $2.00 for output',
   );
-  expect(wantedWords({ kind: 'remove', name: 'a' })).toBe('remove “a”');
+  expect(describeEdit({ kind: 'remove', name: 'a' })).toBe('remove “a”');
 });
 
 describe('the calculator', () => {
@@ -137,5 +137,5 @@ describe('the calculator', () => {
     ['1.5', null],
     ['-3', null],
     ['many', null],
-  ])('reads %s tokens', (text, count) => expect(readCount(text)).toBe(count));
+  ])('reads %s tokens', (text, count) => expect(parseTokenCount(text)).toBe(count));
 });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import { readModels, saveModels, toWire } from '../../src/renderer/src/api/models.ts';
+import { refusedSources } from '../../src/renderer/src/features/pricing/btc-section.tsx';
+import { summarize, toColumns } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
 import {
   formatBtcUsd,
   formatChange,
@@ -14,12 +16,10 @@ import {
   preselected,
   stillSelected,
   withSelected,
-} from '../../src/renderer/src/features/pricing/import-selection.ts';
-import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/measured-price.ts';
-import { summarise, toColumns } from '../../src/renderer/src/features/pricing/price-course.ts';
-import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/renderer/src/features/pricing/reckon.ts';
-import { refusedSources } from '../../src/renderer/src/features/pricing/refused-sources.ts';
-import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/sort-models.ts';
+} from '../../src/renderer/src/features/pricing/import/import-selection.ts';
+import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measured-price.ts';
+import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/models/sort-models.ts';
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/price-math.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });
 const price = (input: number, output: number) => ({
@@ -142,7 +142,7 @@ describe('the course of the price', () => {
   });
 
   it('comes to its lowest, its highest and its change', () => {
-    expect(summarise([at(0, 100), at(5, 80), at(10, 130), at(15, 110)])).toEqual({
+    expect(summarize([at(0, 100), at(5, 80), at(10, 130), at(15, 110)])).toEqual({
       lowest: 80,
       highest: 130,
       change: 10,
@@ -151,7 +151,7 @@ describe('the course of the price', () => {
   });
 
   it('comes to nothing with fewer than two prices', () => {
-    expect([summarise([]), summarise([at(0, 100)])]).toEqual([null, null]);
+    expect([summarize([]), summarize([at(0, 100)])]).toEqual([null, null]);
   });
 
   it('is drawn as seconds and USD', () => {

@@ -5,7 +5,7 @@ import {
   failureTitleOf,
   headlineOf,
   type SearchKind,
-} from '../../src/renderer/src/features/wallet/restore-store.ts';
+} from '../../src/renderer/src/features/wallet/backup/restore-store.ts';
 import type { Restored } from '../../src/shared/api/wallet.ts';
 
 const restored: Restored = { amount: 500, proofs: 4, fee: 1, words: 'kept', skipped: [] };

@@ -1,14 +1,14 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
-import { takeCashuLink } from '../../src/renderer/src/features/wallet/cashu-link.ts';
-import { checkMnemonic, wordsOf } from '../../src/renderer/src/features/wallet/mnemonic.ts';
-import { createTokenDesk } from '../../src/renderer/src/features/wallet/token-desk.ts';
+import { checkMnemonic, wordsOf } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
+import { consumeCashuLink } from '../../src/renderer/src/features/wallet/receive/cashu-link.ts';
+import { createReceiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 
 describe('takeCashuLink', () => {
   const take = (hash: string) => {
     const seen: string[] = [];
-    const content = takeCashuLink({
+    const content = consumeCashuLink({
       location: { hash, pathname: '/wallet', search: '' },
       history: { state: null, replaceState: (_state, _title, url) => void seen.push(String(url)) },
     });
@@ -69,16 +69,16 @@ it('follows a pending receive over a reload of the page, by its id alone', () =>
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   };
-  const desk = createTokenDesk(() => 'key', storage);
-  desk.type('cashuBsecret');
-  desk.begin();
+  const store = createReceiveStore(() => 'key', storage);
+  store.type('cashuBsecret');
+  store.begin();
   const details = { error: 'Wait.', code: 'redemption_pending' as const, operationId: 'one' };
-  desk.refused('cashuBsecret', new ApiError(503, 'redemption_pending', 'Wait.', details));
+  store.refused('cashuBsecret', new ApiError(503, 'redemption_pending', 'Wait.', details));
   expect([...kept.values()].join()).not.toContain('cashu');
 
-  const reloaded = createTokenDesk(() => 'key', storage);
-  expect(reloaded.get().followed).toEqual([{ token: '', operationId: 'one', end: null }]);
+  const reloaded = createReceiveStore(() => 'key', storage);
+  expect(reloaded.get().pendingReceives).toEqual([{ token: '', operationId: 'one', end: null }]);
   reloaded.ended('one', { amount: 5, fee: undefined });
-  expect(reloaded.get().followed[0]?.end).toMatchObject({ kind: 'received', amount: 5 });
+  expect(reloaded.get().pendingReceives[0]?.end).toMatchObject({ kind: 'received', amount: 5 });
   expect(kept.size).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history-entry.ts';
+import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
 import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
 import type { EditableFile } from '../../shared/api/names.ts';
-import { dropIntent } from './commands/intents.ts';
+import { cancelAction } from './commands/requested-action.ts';
 import { drafts } from './drafts/drafts.ts';
 import { typedSettings } from './drafts/typed-settings.ts';
 import { failedSaves, saveDrafts, unsavedFiles } from './features/files/save-draft.ts';
-import { holdsTokens } from './features/wallet/held-tokens.ts';
+import { holdsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
 import { Button } from './ui/button.tsx';
@@ -94,7 +94,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const stay = (): void => {
     close();
     // What was to be done over there would come up uninvited at the next visit.
-    dropIntent();
+    cancelAction();
   };
   const leave = (): void => {
     close();

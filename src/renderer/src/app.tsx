@@ -10,7 +10,7 @@ import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
-import { useHoldsTokens } from './features/wallet/held-tokens.ts';
+import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Frame } from './shell/frame.tsx';
 import { Shell } from './shell/shell.tsx';

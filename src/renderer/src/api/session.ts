@@ -1,9 +1,10 @@
+import { createStore } from 'zustand/vanilla';
 import { PAGE_TOKEN_PREFIX } from '../../../shared/api/sign-in.ts';
 import { storedToken, storeToken, type TokenStorage } from './token.ts';
 
 /**
- * Where this page stands. `unproven`: it has a token, and what answers can't prove that it is still the same server,
- * so the token isn't sent until the person says so.
+ * Whether this page is signed in. `unproven`: it has a token, but the server can't prove that it is still the same one.
+ * The token isn't sent until the person confirms.
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';
 
@@ -43,10 +44,11 @@ export interface Session {
 /** Makes the session of a page. */
 export const createSession = (deps: SessionDeps): Session => {
   const { storage } = deps;
-  const listeners = new Set<() => void>();
   let waiting: string | null = null;
   let isSettled = false;
-  let state: SessionState = storedToken(storage) === null ? 'signedOut' : 'signedIn';
+  const { getState, setState, subscribe } = createStore<SessionState>(() =>
+    storedToken(storage) === null ? 'signedOut' : 'signedIn',
+  );
   let settling: Promise<string | null> | undefined;
   let cleared: Promise<void> | undefined;
 
@@ -55,15 +57,9 @@ export const createSession = (deps: SessionDeps): Session => {
     return cleared;
   };
 
-  const show = (next: SessionState): void => {
-    if (next === state) return;
-    state = next;
-    for (const listener of listeners) listener();
-  };
-
   const become = (next: SessionState, token: string | null): string | null => {
     isSettled = true;
-    show(next);
+    setState(next);
     return next === 'signedIn' ? token : null;
   };
 
@@ -92,7 +88,7 @@ export const createSession = (deps: SessionDeps): Session => {
   return {
     bearer: async () => {
       await clear();
-      if (isSettled && waiting === null) return state === 'signedIn' ? storedToken(storage) : null;
+      if (isSettled && waiting === null) return getState() === 'signedIn' ? storedToken(storage) : null;
       settling ??= settle().finally(() => {
         settling = undefined;
       });
@@ -102,7 +98,7 @@ export const createSession = (deps: SessionDeps): Session => {
       // A permanent token never gets into the storage; one of this run is kept at once, so that it survives a reload.
       if (token.startsWith(PAGE_TOKEN_PREFIX)) keep(token);
       else waiting = token;
-      show('signedIn');
+      setState('signedIn');
     },
     async signIn(token) {
       await clear();
@@ -115,10 +111,7 @@ export const createSession = (deps: SessionDeps): Session => {
       isSettled = false;
     },
     vouch: () => void become(storedToken(storage) === null ? 'signedOut' : 'signedIn', null),
-    state: () => state,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state: getState,
+    subscribe,
   };
 };

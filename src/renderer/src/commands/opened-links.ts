@@ -1,31 +1,27 @@
-let waiting: readonly string[] = [];
-const listeners = new Set<() => void>();
+import { createStore } from 'zustand/vanilla';
+
+const waiting = createStore<readonly string[]>(() => []);
 
 /**
- * Hands over the text of a `cashu:` link that was opened. It waits until the wallet takes it.
- * SECURITY: it is money, so it is in memory only, and in no address.
+ * Keeps the text of an opened `cashu:` link until the wallet takes it.
+ * SECURITY: a token is money, so it stays in memory and never appears in an address.
  */
 export const handLink = (text: string): void => {
-  waiting = [...waiting, text];
-  for (const listener of listeners) listener();
+  waiting.setState([...waiting.getState(), text], true);
 };
 
-/** Whether links wait that nobody took. */
-export const linksWait = (): boolean => waiting.length > 0;
+/** Whether any opened link is still waiting. */
+export const linksWait = (): boolean => waiting.getState().length > 0;
 
-/** Tells `listener` that a link came, until what is answered is called. */
-export const followWaiting = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-};
+/** Calls `listener` for each opened link, until the returned function is called. */
+export const followWaiting = (listener: () => void): (() => void) => waiting.subscribe(listener);
 
-/** Gives `take` every link that waits or comes, each once, the oldest first; until what is answered is called. */
+/** Passes each waiting and future link to `take` once, oldest first, until the returned function is called. */
 export const followLinks = (take: (text: string) => void): (() => void) => {
   const takeAll = (): void => {
-    const links = waiting;
-    waiting = [];
+    const links = waiting.getState();
+    if (links.length === 0) return;
+    waiting.setState([], true);
     links.forEach(take);
   };
   takeAll();

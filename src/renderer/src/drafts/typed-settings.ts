@@ -1,84 +1,93 @@
 import { z } from 'zod';
+import { createStore } from 'zustand/vanilla';
 import type { SessionStore } from '../session-store.ts';
 
-/** What is typed in settings and not saved, by their labels. */
+/** Typed and unsaved settings, by their labels. */
 export interface TypedSettings {
   readonly get: (label: string) => string | undefined;
   readonly type: (label: string, text: string) => void;
-  /** Forgets what is typed in a setting; with a text, only if it is still that: what was typed since stays. */
+  /** Removes a setting's text. With `text`, only if it is still the same, so that newer text stays. */
   readonly drop: (label: string, text?: string) => void;
-  /** Forgets it all. */
+  /** Removes everything. */
   readonly clear: () => void;
-  /** What is typed in a setting is being saved, so that nobody need be asked about it; null: it is not any more. */
+  /** Marks a setting's text as being saved, so that nobody is asked about it. Null ends that. */
   readonly saving: (label: string, text: string | null) => void;
-  /** The settings in which something is typed that is not being saved either. Keeps its identity while the answer is the same. */
+  /** The settings with text that isn't being saved. The same array until the answer changes. */
   readonly labels: () => readonly string[];
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const KEPT_KEY = 'dot-mi.typed-settings';
+interface TypedState {
+  readonly typed: ReadonlyMap<string, string>;
+  /** The texts that are being saved. */
+  readonly saving: ReadonlyMap<string, string>;
+  /** The labels of the texts that aren't being saved. */
+  readonly unsaved: readonly string[];
+}
 
-const keptSettings = z.array(z.tuple([z.string(), z.string()]));
+const STORAGE_KEY = 'dot-mi.typed-settings';
 
-const readKept = (storage: SessionStore | undefined): ReadonlyMap<string, string> => {
+const storedSettings = z.array(z.tuple([z.string(), z.string()]));
+
+const readStored = (storage: SessionStore | undefined): ReadonlyMap<string, string> => {
   try {
-    return new Map(keptSettings.parse(JSON.parse(storage?.getItem(KEPT_KEY) ?? '[]')));
+    return new Map(storedSettings.parse(JSON.parse(storage?.getItem(STORAGE_KEY) ?? '[]')));
   } catch {
     return new Map();
   }
 };
 
-const keep = (storage: SessionStore | undefined, typed: ReadonlyMap<string, string>): void => {
+const store = (storage: SessionStore | undefined, typed: ReadonlyMap<string, string>): void => {
   try {
-    if (typed.size > 0) storage?.setItem(KEPT_KEY, JSON.stringify([...typed]));
-    else storage?.removeItem(KEPT_KEY);
+    if (typed.size > 0) storage?.setItem(STORAGE_KEY, JSON.stringify([...typed]));
+    else storage?.removeItem(STORAGE_KEY);
   } catch {
-    // A storage that is full must not stop the typing; whoever leaves is asked all the same.
+    // Full storage must not stop typing. The page still asks before leaving.
   }
 };
 
 /**
- * Makes a store. What is typed outlives the page of the settings, and in `storage` a reload and a crash of the whole
- * page; not its window, nor a way to another address.
+ * Creates a store. Typed text outlives the settings page. In `storage` it also survives a reload or a crash of the tab,
+ * but not closing the tab or going to another address.
  */
 export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
-  let typed = readKept(storage);
-  const underWay = new Map<string, string>();
-  let labels: readonly string[] = [...typed.keys()];
-  const listeners = new Set<() => void>();
+  const stored = readStored(storage);
+  const { getState, setState, subscribe } = createStore<TypedState>(() => ({
+    typed: stored,
+    saving: new Map(),
+    unsaved: [...stored.keys()],
+  }));
 
-  const tell = (): void => {
-    const next = [...typed].flatMap(([label, text]) => (underWay.get(label) === text ? [] : [label]));
-    if (next.length !== labels.length || next.some((label, index) => label !== labels[index])) labels = next;
-    for (const listener of listeners) listener();
+  const change = ({ typed = getState().typed, saving = getState().saving }: Partial<TypedState>): void => {
+    const { unsaved } = getState();
+    const next = [...typed].flatMap(([label, text]) => (saving.get(label) === text ? [] : [label]));
+    const isSame = next.length === unsaved.length && next.every((label, index) => label === unsaved[index]);
+    setState({ typed, saving, unsaved: isSame ? unsaved : next });
   };
-  const replace = (next: ReadonlyMap<string, string>): void => {
-    typed = next;
-    keep(storage, typed);
-    tell();
+  const replace = (typed: ReadonlyMap<string, string>): void => {
+    store(storage, typed);
+    change({ typed });
   };
+  const without = (entries: ReadonlyMap<string, string>, label: string): ReadonlyMap<string, string> =>
+    new Map([...entries].filter(([other]) => other !== label));
 
   return {
-    get: (label) => typed.get(label),
-    type: (label, text) => replace(new Map([...typed, [label, text]])),
+    get: (label) => getState().typed.get(label),
+    type: (label, text) => replace(new Map([...getState().typed, [label, text]])),
     drop: (label, text) => {
-      const kept = typed.get(label);
-      if (kept === undefined || (text !== undefined && kept !== text)) return;
-      replace(new Map([...typed].filter(([other]) => other !== label)));
+      const current = getState().typed.get(label);
+      if (current === undefined || (text !== undefined && current !== text)) return;
+      replace(without(getState().typed, label));
     },
     clear: () => replace(new Map()),
     saving: (label, text) => {
-      if (text === null) underWay.delete(label);
-      else underWay.set(label, text);
-      tell();
+      const { saving } = getState();
+      change({ saving: text === null ? without(saving, label) : new Map([...saving, [label, text]]) });
     },
-    labels: () => labels,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    labels: () => getState().unsaved,
+    subscribe,
   };
 };
 
-/** The one store of the page. */
+/** The page's only store of typed settings. */
 export const typedSettings: TypedSettings = createTypedSettings(globalThis.sessionStorage);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { balanceQuery } from '../api/queries.ts';
-import { raiseIntent } from '../commands/intents.ts';
+import { requestAction } from '../commands/requested-action.ts';
 import { paths } from '../routes.ts';
 import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';
@@ -66,7 +66,7 @@ export const SeedBanner = () => {
   const [, navigate] = useLocation();
   if (data?.seed !== 'missing') return null;
   const fix = (): void => {
-    raiseIntent({ kind: 'fix-seed' });
+    requestAction({ kind: 'fix-seed' });
     navigate(paths.wallet);
   };
   return (

@@ -1,46 +1,46 @@
-/** What a person wants; `system` follows the operating system. */
+import { useSyncExternalStore } from 'react';
+import { createStore } from 'zustand/vanilla';
+/** The themes to choose from. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 /** One of {@link THEMES}. */
 export type Theme = (typeof THEMES)[number];
 
 const STORAGE_KEY = 'dot-mi.theme';
-const listeners = new Set<() => void>();
+const latest = createStore<Theme | null>(() => null);
 
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text);
 
-/** The theme that was chosen in this browser. Where nothing can be kept it is `system`. */
+/** The theme chosen in this browser. Without storage it is `system`. */
 export const chosenTheme = (storage: Pick<Storage, 'getItem'> = localStorage): Theme => {
   const kept = storage.getItem(STORAGE_KEY);
   return isTheme(kept) ? kept : 'system';
 };
 
-/** Puts the theme on the page: `tokens.css` knows what `data-theme` means. */
+/** Sets `data-theme`, which `tokens.css` reads. */
 export const applyTheme = (theme: Theme, page: HTMLElement = document.documentElement): void => {
   if (theme === 'system') delete page.dataset.theme;
   else page.dataset.theme = theme;
 };
 
-/** Chooses a theme, for this page, the next start and every other tab. */
+/** Sets the theme of this page, the next start and every other tab. */
 export const chooseTheme = (theme: Theme): void => {
   if (theme === 'system') localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, theme);
   applyTheme(theme);
-  for (const listener of listeners) listener();
+  latest.setState(theme);
 };
 
-/** Applies the kept theme, before the first paint, and follows what other tabs choose. */
+/** Applies the stored theme before the first paint, and follows changes in other tabs. */
 export const startTheme = (): void => {
   applyTheme(chosenTheme());
   window.addEventListener('storage', ({ key }) => {
     if (key !== null && key !== STORAGE_KEY) return;
-    applyTheme(chosenTheme());
-    for (const listener of listeners) listener();
+    const theme = chosenTheme();
+    applyTheme(theme);
+    latest.setState(theme);
   });
 };
 
-/** Follows the choice; the result ends it. */
-export const subscribeTheme = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+/** The chosen theme, including one chosen in another tab. */
+export const useTheme = (): Theme => useSyncExternalStore(latest.subscribe, () => chosenTheme());

@@ -2,7 +2,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
 import { healthQuery, keys } from '../../api/queries.ts';
 import type { CommandSource } from '../../commands/command.ts';
-import { raiseIntent } from '../../commands/intents.ts';
+import { requestAction } from '../../commands/requested-action.ts';
 import { agentOf, paths } from '../../routes.ts';
 import { palette } from '../../strings/palette.ts';
 import { strings } from '../../strings.ts';
@@ -40,7 +40,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           id: 'agent.duplicate',
           title: strings.duplicateAgent.openLabel(agent.id),
           keywords: 'copy clone',
-          run: () => raiseIntent({ kind: 'duplicate-agent', id: agent.id }),
+          run: () => requestAction({ kind: 'duplicate-agent', id: agent.id }),
         },
       ]
     : [];

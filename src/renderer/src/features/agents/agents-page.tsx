@@ -2,7 +2,7 @@ import { Bot, MousePointerClick } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
-import { useIntent } from '../../commands/intents.ts';
+import { useAction } from '../../commands/requested-action.ts';
 import { paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +28,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const [, navigate] = useLocation();
   const [creating, setCreating] = useState<boolean>();
   const openNew = (): void => setCreating(true);
-  useIntent('new-agent', openNew);
+  useAction('new-agent', openNew);
   const words = strings.agents;
 
   // What keeps the list from being read keeps the agents from it, too: said once, not once a column. Drafts wait.

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
-import { useIntent } from '../../commands/intents.ts';
+import { useAction } from '../../commands/requested-action.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
@@ -18,7 +18,7 @@ export const DuplicateAgent = ({
   readonly onDuplicated: (name: string) => void;
 }) => {
   const [open, setOpen] = useState<boolean>();
-  useIntent('duplicate-agent', () => setOpen(true), id);
+  useAction('duplicate-agent', () => setOpen(true), id);
   const words = strings.duplicateAgent;
   return (
     <>

@@ -10,8 +10,20 @@ import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { formatBtcUsd } from './format-price.ts';
-import { refusedSources } from './refused-sources.ts';
 import type { BtcStatus, Refresh } from './use-pricing.ts';
+
+/** What a source said instead of a price. */
+interface RefusedSource {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What each source said, of the error of a refresh. Nothing when the error is another one. */
+export const refusedSources = ({ details }: Pick<ApiError, 'details'>): readonly RefusedSource[] => {
+  const sources = details?.sources;
+  if (typeof sources !== 'object' || sources === null) return [];
+  return Object.entries(sources).map(([name, reason]) => ({ name, reason: String(reason) }));
+};
 
 const words = texts.btc;
 

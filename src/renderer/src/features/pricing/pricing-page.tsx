@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
-import { CalculatorSection } from './calculator-section.tsx';
-import { CourseSection } from './course-section.tsx';
-import { ImportDialog } from './import-dialog.tsx';
-import { ModelsSection } from './models-section.tsx';
+import { CalculatorSection } from './calculator/calculator-section.tsx';
+import { PriceHistorySection } from './chart/price-history-section.tsx';
+import { ImportDialog } from './import/import-dialog.tsx';
+import { ModelsSection } from './models/models-section.tsx';
 import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
 
 const words = texts;
@@ -24,7 +24,7 @@ export const PricingPage = () => {
         <div className="border-line max-single:border-b single:w-60 single:shrink-0 single:border-r">
           <BtcSection btc={btc} refresh={refresh} />
         </div>
-        <CourseSection />
+        <PriceHistorySection />
         <div className="w-full border-line max-wide:border-t wide:w-80 wide:border-l">
           <CalculatorSection models={models.status === 'ready' ? models.models : []} btcUsd={btcUsd} />
         </div>

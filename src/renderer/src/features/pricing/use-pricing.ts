@@ -6,8 +6,8 @@ import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/q
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { notify } from '../../ui/toast.tsx';
+import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
 import { formatBtcUsd } from './format-price.ts';
-import { PERIOD_HOURS, type Period } from './price-course.ts';
 
 /** The BTC price. `unavailable`: there has never been one. Once read, it stays on the screen while the API is offline. */
 export type BtcStatus =
@@ -60,10 +60,12 @@ export const useModels = (): ModelsStatus => {
 };
 
 /** The prices of a period, oldest first. */
-export type CourseStatus = Unread | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
+export type PriceHistoryStatus =
+  | Unread
+  | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
 
 /** Reads the prices of a period. */
-export const useCourse = (period: Period): CourseStatus => {
+export const usePriceHistory = (period: Period): PriceHistoryStatus => {
   const read = readStatus(useQuery(priceHistoryQuery(PERIOD_HOURS[period])));
   return read.status === 'ready' ? { status: 'ready', points: read.data } : read;
 };

@@ -3,8 +3,7 @@ import { RadioGroup } from '@base-ui/react/radio-group';
 import { useId } from 'react';
 import { isMac } from '../../commands/platform.ts';
 import { settings as words } from '../../strings/settings.ts';
-import { chooseTheme, THEMES, type Theme } from '../../theme/theme.ts';
-import { useTheme } from '../../theme/use-theme.ts';
+import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts';
 import { Section } from '../../ui/section.tsx';
 
 /** How the page looks in this browser. */

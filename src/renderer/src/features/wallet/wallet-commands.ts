@@ -1,5 +1,5 @@
 import type { CommandSource } from '../../commands/command.ts';
-import { raiseIntent } from '../../commands/intents.ts';
+import { requestAction } from '../../commands/requested-action.ts';
 import { paths } from '../../routes.ts';
 import { palette } from '../../strings/palette.ts';
 
@@ -11,7 +11,7 @@ export const walletCommands: CommandSource = ({ navigate }) => [
     group: palette.groups.money,
     keywords: 'redeem paste ecash cashu',
     run: () => {
-      raiseIntent({ kind: 'receive-token' });
+      requestAction({ kind: 'receive-token' });
       navigate(paths.wallet);
     },
   },

@@ -1,24 +1,24 @@
 import { useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
-import { useIntent } from '../../commands/intents.ts';
+import { useAction } from '../../commands/requested-action.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
-import { BackupSection } from './backup-section.tsx';
+import { BackupSection } from './backup/backup-section.tsx';
+import { restoreStore } from './backup/restore-store.ts';
 import { BalanceSection } from './balance-section.tsx';
-import { HistorySection } from './history-section.tsx';
+import { HistorySection } from './history/history-section.tsx';
 import { MintSection } from './mint-section.tsx';
-import { ReceiveSection } from './receive-section.tsx';
-import { restoreStore } from './restore-store.ts';
-import { SendSection } from './send-section.tsx';
-import { TestTokensNotice } from './test-tokens.tsx';
+import { ReceiveSection } from './receive/receive-section.tsx';
+import { TestTokensNotice } from './receive/test-tokens.tsx';
+import { SendSection } from './send/send-section.tsx';
 import { Unavailable } from './unavailable.tsx';
 import { useIsOperator } from './use-operator.ts';
 import { type MintKnowledge, useWallet } from './use-wallet.ts';
 
-const SeedDialog = lazyView(async () => (await import('./seed-dialog.tsx')).SeedDialog);
+const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
 
 const words = texts;
 
@@ -46,7 +46,7 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
     restoreStore.clear();
     setFixesSeed(true);
   };
-  useIntent('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
+  useAction('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
   // What was pressed is gone when the words are there.
   const afterFix = (): HTMLElement | null =>
     opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;

@@ -1,0 +1,111 @@
+import { useId, useState } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { cx } from '../../../ui/cx.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { formatSats, formatUsd } from '../format-price.ts';
+import { type CallCost, type Cost, calculate, parseTokenCount } from './calculate.ts';
+import { ModelField } from './model-field.tsx';
+
+const words = texts.calculator;
+
+interface CalculatorSectionProps {
+  readonly models: readonly PricedModel[];
+  /** Null while there is no BTC price. */
+  readonly btcUsd: number | null;
+}
+
+/** Reckons what a call of a model costs, as it is typed. */
+export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) => {
+  const [name, setName] = useState<string | null>(null);
+  const [input, setInput] = useState('10,000');
+  const [output, setOutput] = useState('1,000');
+  const shown = name ?? models[0]?.name ?? '';
+  const model = models.find((each) => each.name === shown);
+  const tokens = { input: parseTokenCount(input), output: parseTokenCount(output) };
+  const cost =
+    model && tokens.input !== null && tokens.output !== null
+      ? calculate(model, { input: tokens.input, output: tokens.output }, btcUsd)
+      : null;
+  return (
+    <Section heading={words.heading}>
+      {/* One row across the page where it stands below the chart, a column where it stands beside it. */}
+      <div className="flex min-w-0 flex-wrap gap-x-4 gap-y-3 wide:flex-col wide:flex-nowrap">
+        <div className="min-w-48 flex-1">
+          <ModelField
+            models={models}
+            value={shown}
+            onChange={setName}
+            error={model || models.length === 0 ? undefined : words.noModel}
+          />
+        </div>
+        <div className="flex min-w-56 flex-1 gap-3">
+          <div className="min-w-0 flex-1">
+            <TextField
+              label={words.input}
+              value={input}
+              onValueChange={setInput}
+              inputMode="numeric"
+              error={tokens.input === null ? words.notCount : undefined}
+            />
+          </div>
+          <div className="min-w-0 flex-1">
+            <TextField
+              label={words.output}
+              value={output}
+              onValueChange={setOutput}
+              inputMode="numeric"
+              error={tokens.output === null ? words.notCount : undefined}
+            />
+          </div>
+        </div>
+        <Result cost={cost} />
+      </div>
+    </Section>
+  );
+};
+
+const Result = ({ cost }: { readonly cost: CallCost | null }) => {
+  const id = useId();
+  return (
+    <div role="status" aria-labelledby={id} className="flex min-w-48 flex-1 flex-col gap-1 tabular-nums">
+      <span id={id} className="sr-only">
+        {words.result}
+      </span>
+      {cost && (
+        <>
+          <dl className="flex flex-col gap-y-0.5">
+            {(['input', 'output', 'total'] as const).map((side) => (
+              <Line key={side} label={words.sides[side]} cost={cost[side]} isTotal={side === 'total'} />
+            ))}
+          </dl>
+          {cost.total.sats !== null && !Number.isInteger(cost.total.sats) && (
+            <p className="text-right text-sm text-muted">{words.rounded(Math.ceil(cost.total.sats))}</p>
+          )}
+        </>
+      )}
+    </div>
+  );
+};
+
+interface LineProps {
+  readonly label: string;
+  readonly cost: Cost;
+  readonly isTotal: boolean;
+}
+
+const Line = ({ label, cost, isTotal }: LineProps) => (
+  <div className={cx('flex gap-x-3', isTotal && 'font-semibold')}>
+    <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
+    {/* Two numbers that are too long for one line take one each. */}
+    <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
+      <span className="min-w-0 text-right" title={cost.sats === null ? undefined : String(cost.sats)}>
+        {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}
+      </span>
+      <span className="min-w-14 text-right" title={`$${cost.usd}`}>
+        {formatUsd(cost.usd)}
+      </span>
+    </dd>
+  </div>
+);

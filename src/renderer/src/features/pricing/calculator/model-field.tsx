@@ -1,0 +1,53 @@
+import { useId, useState } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { cx } from '../../../ui/cx.ts';
+
+interface ModelFieldProps {
+  readonly models: readonly PricedModel[];
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+  readonly error: string | undefined;
+}
+
+/** A field for the name of a model, with the names that there are offered as one types. */
+export const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
+  const id = useId();
+  // Thousands of names, which nobody sees before the field is used.
+  const [isUsed, setIsUsed] = useState(false);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        {texts.calculator.model}
+      </label>
+      <input
+        id={id}
+        list={`${id}-names`}
+        value={value}
+        onFocus={(event) => {
+          setIsUsed(true);
+          // What is typed takes its place; otherwise the one name would be all that is offered.
+          event.target.select();
+        }}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className={cx(
+          'h-8 w-full rounded-md border bg-canvas px-2.5 font-mono text-ink outline-offset-0',
+          error === undefined ? 'border-line-strong' : 'border-danger',
+        )}
+      />
+      <datalist id={`${id}-names`}>
+        {isUsed && models.map(({ name }) => <option key={name} value={name} />)}
+      </datalist>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};

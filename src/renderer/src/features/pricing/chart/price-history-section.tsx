@@ -1,0 +1,94 @@
+import { ChartLine } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { PricePoint } from '../../../../../shared/api/pricing.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
+import { Loading } from '../../../ui/loading.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { formatBtcUsd, formatChange, formatShare } from '../format-price.ts';
+import { usePriceHistory } from '../use-pricing.ts';
+import { type Period, summarize, toColumns } from './price-history.ts';
+
+// The chart is as large as a third of the page, and most of the time another view is open.
+const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
+
+const words = texts.chart;
+const PERIODS: readonly Period[] = ['day', 'week'];
+
+/** The BTC price of the last day or week, drawn and in words. */
+export const PriceHistorySection = () => {
+  const [period, setPeriod] = useState<Period>('day');
+  const history = usePriceHistory(period);
+  return (
+    <div className="min-w-0 flex-1">
+      <Section
+        heading={words.heading}
+        aside={
+          <div className="ml-auto">
+            <Choice
+              label={words.period}
+              options={PERIODS}
+              names={words.periods}
+              value={period}
+              onChange={setPeriod}
+            />
+          </div>
+        }
+      >
+        <div className="min-h-46">
+          {history.status === 'loading' && <Loading />}
+          {history.status === 'error' && <ErrorState error={history.error} onRetry={history.retry} />}
+          {history.status === 'ready' && <ChartAndFigures points={history.points} period={period} />}
+        </div>
+      </Section>
+    </div>
+  );
+};
+
+interface FiguresProps {
+  readonly points: readonly PricePoint[];
+  readonly period: Period;
+}
+
+const ChartAndFigures = ({ points, period }: FiguresProps) => {
+  const columns = useMemo(() => toColumns(points), [points]);
+  const summary = useMemo(() => summarize(points), [points]);
+  if (!summary) return <NoHistory />;
+  const lowest = formatBtcUsd(summary.lowest);
+  const highest = formatBtcUsd(summary.highest);
+  const change = `${formatChange(summary.change)} (${formatShare(summary.changeShare)})`;
+  return (
+    <div className="flex flex-col gap-1">
+      {/* As high as the chart, also before it is there. */}
+      <div className="h-40">
+        <PriceChart
+          columns={columns}
+          period={period}
+          label={words.label({ over: words.over[period], lowest, highest, change })}
+        />
+      </div>
+      <dl className="flex flex-wrap gap-x-5 text-sm tabular-nums">
+        <Figure term={words.lowest}>{lowest}</Figure>
+        <Figure term={words.highest}>{highest}</Figure>
+        <Figure term={words.change}>{change}</Figure>
+      </dl>
+    </div>
+  );
+};
+
+const Figure = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <div className="flex gap-1.5">
+    <dt className="text-muted">{term}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const NoHistory = () => (
+  <div className="flex h-46 flex-col items-center justify-center gap-1 text-center">
+    <ChartLine aria-hidden="true" className="mb-1 size-5 text-muted" strokeWidth={1.5} />
+    <p className="font-medium">{words.none}</p>
+    <p className="text-sm text-pretty text-muted">{words.noneHint}</p>
+  </div>
+);

@@ -1,0 +1,58 @@
+import type { PricePoint } from '../../../../../shared/api/pricing.ts';
+
+/** The periods of the chart. */
+export type Period = 'day' | 'week';
+
+/** How far back each period goes. */
+export const PERIOD_HOURS: Readonly<Record<Period, number>> = { day: 24, week: 7 * 24 };
+
+/** A course in words. Prices in USD; `changeShare` is of the first one. */
+export interface PriceSummary {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly change: number;
+  readonly changeShare: number;
+}
+
+/** What a course came to; null for fewer than two prices. */
+export const summarize = (points: readonly PricePoint[]): PriceSummary | null => {
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || points.length < 2) return null;
+  let lowest = first.btc_price_usd;
+  let highest = lowest;
+  for (const { btc_price_usd: price } of points) {
+    lowest = Math.min(lowest, price);
+    highest = Math.max(highest, price);
+  }
+  const change = last.btc_price_usd - first.btc_price_usd;
+  return { lowest, highest, change, changeShare: change / first.btc_price_usd };
+};
+
+/** The columns of a chart: seconds since 1970, and USD, null where the line is broken. */
+export type ChartColumns = [seconds: number[], usd: (number | null)[]];
+
+const LEAST_GAP_SECONDS = 15 * 60;
+const GAP_INTERVALS = 4;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** The columns of a course. Where nobody asked for much longer than usual the line is broken: nothing is known of that time. */
+export const toColumns = (points: readonly PricePoint[]): ChartColumns => {
+  const times = points.map(({ at }) => Date.parse(at) / 1000);
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const gap = Math.max(LEAST_GAP_SECONDS, GAP_INTERVALS * median(steps));
+  const columns: ChartColumns = [[], []];
+  points.forEach((point, index) => {
+    const time = times[index] ?? 0;
+    const before = times[index - 1];
+    if (before !== undefined && time - before > gap) {
+      columns[0].push((before + time) / 2);
+      columns[1].push(null);
+    }
+    columns[0].push(time);
+    columns[1].push(point.btc_price_usd);
+  });
+  return columns;
+};

@@ -1,0 +1,70 @@
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Question } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { describeEdit } from './describe-edit.ts';
+import type { Edits, OpenEdit } from './use-edits.ts';
+
+const words = texts.edit;
+
+interface EditNoticesProps {
+  readonly edits: Edits;
+  /** Called when the button that was pressed goes with its notice. */
+  readonly onGone: () => void;
+}
+
+/** What keeps edits from being written: the file is another one, it cannot be written, or a part of it would be lost. */
+export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
+  <>
+    {edits.open.map((open) => (
+      <OpenEditNotice key={open.id} open={open} edits={edits} onGone={onGone} />
+    ))}
+    <Question
+      open={edits.lossy !== null}
+      onCancel={() => edits.lossy?.cancel()}
+      title={words.lossTitle}
+      description={
+        <>
+          {edits.lossy?.configError} {texts.import.configError}
+        </>
+      }
+    >
+      <Button onClick={() => edits.lossy?.cancel()}>{strings.common.cancel}</Button>
+      <Button variant="danger" onClick={() => edits.lossy?.confirm()}>
+        {words.lossConfirm}
+      </Button>
+    </Question>
+  </>
+);
+
+const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly open: OpenEdit }) => {
+  const { id, edit, blockedBy: obstacle, misfit } = open;
+  const error = obstacle.kind === 'failed' ? obstacle.error : null;
+  const leave = (answer: (id: number) => void) => () => {
+    onGone();
+    answer(id);
+  };
+  return (
+    <Notice
+      tone={error ? 'danger' : 'warn'}
+      title={error ? words.failed : words.changedMeanwhile}
+      actions={
+        <>
+          {(error || !misfit) && (
+            <Button size="small" variant="primary" onClick={leave(edits.again)}>
+              {error ? strings.common.tryAgain : words.applyAgain}
+            </Button>
+          )}
+          <Button size="small" onClick={leave(edits.discard)}>
+            {strings.common.discard}
+          </Button>
+        </>
+      }
+    >
+      {error ? words.failedHint(describeEdit(edit), error.message) : words.changedHint(describeEdit(edit))}{' '}
+      {error?.code === 'unauthorized' && strings.errors.unauthorizedHint}
+      {!error && misfit && words[misfit.misfit](misfit.name)}
+    </Notice>
+  );
+};

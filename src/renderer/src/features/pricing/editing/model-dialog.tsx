@@ -1,0 +1,150 @@
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import type { BlockReason } from './pending-edits.ts';
+import { type DraftProblems, editOf, type ModelDraft, type PriceEdit, readDraft } from './price-edits.ts';
+import type { Edits } from './use-edits.ts';
+
+const words = texts.edit;
+const FIELDS = [
+  ['name', words.name],
+  ['inputUsd', words.input],
+  ['outputUsd', words.output],
+] as const;
+
+interface ModelDialogProps {
+  /** The model that is edited; null adds one. */
+  readonly model: PricedModel | null;
+  readonly models: readonly PricedModel[];
+  readonly edits: Edits;
+  readonly onClose: () => void;
+}
+
+/** Adds a model, or renames one and changes both of its prices. It stays until that is written, and says why it is not. */
+export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps) => {
+  const [draft, setDraft] = useState<ModelDraft>({
+    name: model?.name ?? '',
+    inputUsd: model ? String(model.inputUsd) : '',
+    outputUsd: model ? String(model.outputUsd) : '',
+  });
+  /** What is wrong is told after the first try, then as it is typed. */
+  const [wasTried, setWasTried] = useState(false);
+  const { isSaving, obstacle, save } = useSaving(edits, onClose);
+  const taken = useMemo(
+    () => new Set(models.map(({ name }) => name).filter((name) => name !== model?.name)),
+    [models, model],
+  );
+  const read = readDraft(draft, taken);
+  // What is being written may stand in the list before it is known to be written.
+  const problems: DraftProblems = wasTried && !isSaving && 'problems' in read ? read.problems : {};
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (isSaving) return;
+    if ('problems' in read) {
+      setWasTried(true);
+      const wrong = FIELDS.findIndex(([field]) => read.problems[field]);
+      event.currentTarget.querySelectorAll('input')[wrong]?.focus();
+      return;
+    }
+    const edit = editOf(model, read.model);
+    if (edit) void save(edit);
+    else onClose();
+  };
+  const isGone = model !== null && !models.some(({ name }) => name === model.name);
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || isSaving || onClose()}
+      title={model ? words.editTitle : words.addTitle}
+      description={words.description}
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {FIELDS.map(([field, label]) => {
+          const problem = problems[field];
+          return (
+            <TextField
+              key={field}
+              label={label}
+              value={draft[field]}
+              onValueChange={(text) => setDraft({ ...draft, [field]: text })}
+              inputMode={field === 'name' ? 'text' : 'decimal'}
+              readOnly={isSaving}
+              error={problem && words.problems[problem]}
+            />
+          );
+        })}
+        <Trouble obstacle={obstacle} configError={edits.configError} gone={isGone ? model.name : null} />
+        <DialogActions>
+          <Button disabled={isSaving} onClick={onClose}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary">
+            {isSaving ? words.saving : model ? words.save : words.add}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};
+
+/** Saves what was typed, of the version of the file that it began with; once the dialog told of another one, of that. */
+const useSaving = (edits: Edits, onSaved: () => void) => {
+  const [begunWith] = useState(edits.etag);
+  const [isSaving, setIsSaving] = useState(false);
+  const [obstacle, setObstacle] = useState<BlockReason | null>(null);
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  const save = async (edit: PriceEdit): Promise<void> => {
+    const etag = obstacle?.kind === 'changed' ? edits.etag : begunWith;
+    setIsSaving(true);
+    const met = await edits.make(edit, etag);
+    if (!isHere.current) {
+      // The page was left meanwhile.
+      if (met) edits.keep(edit, etag, met);
+      return;
+    }
+    setIsSaving(false);
+    setObstacle(met);
+    if (!met) onSaved();
+  };
+  return { isSaving, obstacle, save };
+};
+
+interface TroubleProps {
+  readonly obstacle: BlockReason | null;
+  readonly configError: string | undefined;
+  /** The name of the model that was edited, when it is no longer there. */
+  readonly gone: string | null;
+}
+
+const Trouble = ({ obstacle, configError, gone }: TroubleProps) => (
+  <>
+    {configError && (
+      <Callout tone="warn" title={texts.models.problem}>
+        <p>{configError}</p>
+        <p>{texts.import.configError}</p>
+      </Callout>
+    )}
+    {obstacle?.kind === 'changed' && (
+      <Callout tone="warn" title={words.changedMeanwhile} announce="alert">
+        <p>{gone === null ? words.saveAgain : words.gone(gone)}</p>
+      </Callout>
+    )}
+    {obstacle?.kind === 'failed' && (
+      <Callout tone="danger" title={words.failed} announce="alert">
+        <p>{obstacle.error.message}</p>
+        {obstacle.error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+      </Callout>
+    )}
+  </>
+);

@@ -1,0 +1,146 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLocation } from 'wouter';
+import type { ApiError } from '../../../api/client.ts';
+import type { ReadModels } from '../../../api/models.ts';
+import { keys } from '../../../api/queries.ts';
+import { paths } from '../../../routes.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { describeEdit, successMessage } from './describe-edit.ts';
+import { type BlockReason, type PendingEdit, pendingEdits } from './pending-edits.ts';
+import { applyEdit, type Misfit, type PriceEdit } from './price-edits.ts';
+import { type EditRun, writeEdit } from './write-edit.ts';
+
+/** An edit that was not made, with why it does not fit the file as it is now: then it cannot be made again. */
+export type OpenEdit = PendingEdit & { readonly misfit: Misfit | null };
+
+/** Editing the models. */
+export interface Edits {
+  /** The version of the file that is shown, for {@link Edits.run}; take it when an edit begins. */
+  readonly etag: string | null;
+  /** What could not be read of the file, and is dropped by the next write. */
+  readonly configError: string | undefined;
+  /** Writes an edit of the version of the file with this etag. If that fails, it becomes a pending edit. */
+  readonly run: (edit: PriceEdit, etag: string | null) => void;
+  /** Writes an edit, whatever could not be read of the file. Answers why it was not written; null when it was. */
+  readonly make: (edit: PriceEdit, etag: string | null) => Promise<BlockReason | null>;
+  readonly keep: (edit: PriceEdit, etag: string | null, obstacle: BlockReason) => void;
+  /** Edits that were not written, but for those that wait for a yes. */
+  readonly open: readonly OpenEdit[];
+  readonly again: (id: number) => void;
+  readonly discard: (id: number) => void;
+  /** An edit that would drop what could not be read of the file, and waits for a yes. */
+  readonly lossy: {
+    readonly configError: string;
+    readonly confirm: () => void;
+    readonly cancel: () => void;
+  } | null;
+}
+
+/** Takes away what was said of edits in another view. */
+let untell = (): void => {};
+
+/** Edits the models file: each edit is written at once, on the version it was made for, and can be undone. */
+export const useEdits = (): Edits => {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const unsettled = useSyncExternalStore(pendingEdits.subscribe, pendingEdits.get);
+  const current = (): ReadModels | undefined => client.getQueryData<ReadModels>(keys.models);
+
+  const { mutateAsync } = useMutation<PriceEdit | null, ApiError, EditRun>({
+    // One after another, each on what the one before it made.
+    scope: { id: 'models' },
+    mutationFn: (asked) => writeEdit(client, pendingEdits, asked),
+    onSuccess: (inverse, { edit }) => {
+      if (!inverse) return;
+      const undo = () => run(inverse, current()?.etag ?? null);
+      notify(successMessage(edit), { label: strings.common.undo, run: undo });
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
+  });
+
+  /** Leads to the edits that were not made. It is said in any view but the one that shows them. */
+  const tell = (): void => {
+    const last = pendingEdits.get().at(-1);
+    if (!last || pendingEdits.isShown()) return;
+    untell();
+    untell = notifyFailure(texts.edit.failed, `${describeEdit(last.edit)}.`, {
+      label: texts.edit.show,
+      run: () => navigate(paths.pricing),
+    });
+  };
+  const keep: Edits['keep'] = (edit, etag, obstacle) => {
+    pendingEdits.keep(edit, etag, obstacle);
+    tell();
+  };
+  const make: Edits['make'] = async (edit, etag) => {
+    try {
+      return (await mutateAsync({ edit, etag })) ? null : { kind: 'changed' };
+    } catch (error) {
+      return { kind: 'failed', error: error as ApiError };
+    }
+  };
+  const makeOrKeep = async (edit: PriceEdit, etag: string | null): Promise<void> => {
+    const obstacle = await make(edit, etag);
+    if (obstacle) keep(edit, etag, obstacle);
+  };
+  const run: Edits['run'] = (edit, etag) => {
+    if (current()?.configError === undefined) void makeOrKeep(edit, etag);
+    else keep(edit, etag, { kind: 'lossy' });
+  };
+  const again = (id: number): void => {
+    const taken = pendingEdits.take(id);
+    if (!taken) return;
+    // Of a file that changed the operator has seen what it is now.
+    run(taken.edit, taken.blockedBy.kind === 'changed' ? (current()?.etag ?? null) : taken.etag);
+  };
+
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    const hide = pendingEdits.show();
+    untell();
+    return () => {
+      hide();
+      latest.current();
+    };
+  }, []);
+
+  const file = current();
+  const waiting = unsettled.filter(({ blockedBy: obstacle }) => obstacle.kind === 'lossy');
+  useEffect(() => {
+    // The file was mended: nothing would be lost any more.
+    if (file && file.configError === undefined) for (const { id } of waiting) again(id);
+  });
+  const [first] = waiting;
+  return {
+    etag: file?.etag ?? null,
+    configError: file?.configError,
+    run,
+    make,
+    keep,
+    open: unsettled
+      .filter(({ blockedBy: obstacle }) => obstacle.kind !== 'lossy')
+      .map((each) => ({ ...each, misfit: misfitOf(file, each.edit) })),
+    again,
+    discard: (id) => void pendingEdits.take(id),
+    lossy:
+      first && file?.configError !== undefined
+        ? {
+            configError: file.configError,
+            confirm: () => {
+              const taken = pendingEdits.take(first.id);
+              if (taken) void makeOrKeep(taken.edit, taken.etag);
+            },
+            cancel: () => void pendingEdits.take(first.id),
+          }
+        : null,
+  };
+};
+
+const misfitOf = (file: ReadModels | undefined, edit: PriceEdit): Misfit | null => {
+  const edited = file && applyEdit(file.models, edit);
+  return edited && 'misfit' in edited ? edited : null;
+};

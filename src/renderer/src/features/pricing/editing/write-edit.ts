@@ -1,0 +1,47 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../../api/client.ts';
+import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
+import { keys } from '../../../api/queries.ts';
+import type { PendingEdits } from './pending-edits.ts';
+import { applyEdit, type PriceEdit } from './price-edits.ts';
+
+/** An edit, and the etag of the file that it was made for. */
+export interface EditRun {
+  readonly edit: PriceEdit;
+  readonly etag: string | null;
+}
+
+/**
+ * Writes an edit, if the file is still the version it was made for or one that own writes made of that. Answers the edit
+ * that takes it back; null when the file is another one, which is read then. Throws `ApiError`.
+ */
+export const writeEdit = async (
+  client: QueryClient,
+  edits: Pick<PendingEdits, 'latest' | 'wrote'>,
+  { edit, etag }: EditRun,
+): Promise<PriceEdit | null> => {
+  const readAgain = async (): Promise<null> => {
+    await client.fetchQuery({ queryKey: keys.models, queryFn: () => readModels(), staleTime: 0 });
+    return null;
+  };
+  const file = client.getQueryData<ReadModels>(keys.models);
+  const wanted = edits.latest(etag);
+  if (!file || file.etag !== wanted) return readAgain();
+  const edited = applyEdit(file.models, edit);
+  if ('misfit' in edited) return readAgain();
+  try {
+    const written = await saveModels(edited.models, wanted);
+    edits.wrote(wanted, written);
+    // What was asked before the write must not come over what was written.
+    await client.cancelQueries({ queryKey: keys.models });
+    client.setQueryData<ReadModels>(keys.models, {
+      models: edited.models,
+      etag: written,
+      configError: undefined,
+    });
+    return edited.inverse;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'file_changed') throw error;
+    return readAgain();
+  }
+};

@@ -1,0 +1,132 @@
+import { ListChecks } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { PriceChange } from '../../../../../shared/api/pricing.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { CheckboxField } from '../../../ui/field.tsx';
+import { matches } from '../../../ui/matches.ts';
+import { SearchField } from '../../../ui/search-field.tsx';
+import { ChangeList } from './change-list.tsx';
+import type { ImportState } from './use-import.ts';
+
+const words = texts.import;
+
+/** What a list was read as, in words; a newer server may know more. */
+const NAMES: Readonly<Record<string, string>> = texts.listNames;
+
+type Selecting = Extract<ImportState, { step: 'selecting' }>;
+
+/** The second step of an import: what would change, and what of it is wanted. */
+export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
+  const { preview, selected, select, isWriting } = state;
+  const { changes } = preview.list;
+  const [showsNew, setShowsNew] = useState(false);
+  const [query, setQuery] = useState('');
+  const added = useMemo(
+    () => changes.filter(({ before }) => before === null).map(({ name }) => name),
+    [changes],
+  );
+  const shown = useMemo(
+    () => changes.filter(({ name, before }) => (showsNew || before !== null) && matches(query, name)),
+    [changes, showsNew, query],
+  );
+  return (
+    <div className="flex min-h-0 flex-col gap-3">
+      <Remarks state={state} />
+      {added.length > 0 && (
+        <CheckboxField
+          label={words.showNew(added.length)}
+          hint={words.showNewHint}
+          checked={showsNew}
+          disabled={isWriting}
+          onCheckedChange={(next) => {
+            setShowsNew(next);
+            // What is out of sight is not written.
+            if (!next) select(added, false);
+          }}
+        />
+      )}
+      {changes.length === added.length && !showsNew ? (
+        <EmptyState level={3} icon={ListChecks} title={words.nothing} hint={words.nothingHint} />
+      ) : (
+        <fieldset disabled={isWriting} className="contents">
+          <Picking shown={shown} query={query} onQuery={setQuery} select={select} />
+          {shown.length === 0 ? (
+            <p className="break-words text-muted">{strings.common.noMatch(query)}</p>
+          ) : (
+            <ChangeList changes={shown} selected={selected} onSelect={select} />
+          )}
+        </fieldset>
+      )}
+      <DialogActions>
+        <Button disabled={isWriting} onClick={state.back}>
+          {words.back}
+        </Button>
+        <Button variant="primary" disabled={isWriting || selected.size === 0} onClick={state.write}>
+          {isWriting ? words.writing : words.write(selected.size)}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+};
+
+const Remarks = ({ state }: { readonly state: Selecting }) => {
+  const { preview, hasChanged, error } = state;
+  const { format, unchanged, skipped } = preview.list;
+  const { configError } = preview.file;
+  const read = useRef<HTMLParagraphElement>(null);
+  // What was pressed is gone; this is where the step begins.
+  useEffect(() => read.current?.focus(), []);
+  return (
+    <>
+      {hasChanged && (
+        <Callout tone="warn" title={words.changed} announce="alert">
+          <p>{words.changedHint}</p>
+        </Callout>
+      )}
+      {error && (
+        <Callout tone="danger" title={words.writeFailed} announce="alert">
+          <p>{error.message}</p>
+        </Callout>
+      )}
+      {configError && (
+        <Callout tone="warn" title={texts.models.problem}>
+          <p>{configError}</p>
+          <p>{words.configError}</p>
+        </Callout>
+      )}
+      <p ref={read} tabIndex={-1} className="text-sm text-muted outline-none">
+        {words.read(NAMES[format] ?? format)} {words.unchanged(unchanged)}
+        {skipped > 0 && words.skipped(skipped)}
+      </p>
+    </>
+  );
+};
+
+interface PickingProps {
+  readonly shown: readonly PriceChange[];
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly select: Selecting['select'];
+}
+
+const Picking = ({ shown, query, onQuery, select }: PickingProps) => {
+  const selectShown = (isSelected: boolean): void =>
+    select(
+      shown.map(({ name }) => name),
+      isSelected,
+    );
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <div className="min-w-40 flex-1">
+        <SearchField label={words.search} value={query} onValueChange={onQuery} />
+      </div>
+      <Button onClick={() => selectShown(true)}>{words.selectAll}</Button>
+      <Button onClick={() => selectShown(false)}>{words.selectNone}</Button>
+    </div>
+  );
+};

@@ -1,0 +1,44 @@
+import type { PriceChange } from '../../../../../shared/api/pricing.ts';
+import type { PricedModel } from '../../../api/models.ts';
+
+/** The changes that are selected at first: those of models that the file has already. */
+export const preselected = (changes: readonly PriceChange[]): ReadonlySet<string> =>
+  new Set(changes.filter(({ before }) => before !== null).map(({ name }) => name));
+
+/** The selection over another reading of the file: what can no longer be chosen goes. */
+export const stillSelected = (
+  selected: ReadonlySet<string>,
+  changes: readonly PriceChange[],
+): ReadonlySet<string> => {
+  const names = new Set(changes.map(({ name }) => name));
+  return new Set([...selected].filter((name) => names.has(name)));
+};
+
+/** The selection with some names put in or taken out. */
+export const withSelected = (
+  selected: ReadonlySet<string>,
+  names: readonly string[],
+  isSelected: boolean,
+): ReadonlySet<string> => {
+  const next = new Set(selected);
+  for (const name of names) {
+    if (isSelected) next.add(name);
+    else next.delete(name);
+  }
+  return next;
+};
+
+/** The models with the selected changes; new ones come last, and nothing goes. */
+export const merged = (
+  models: readonly PricedModel[],
+  changes: readonly PriceChange[],
+  selected: ReadonlySet<string>,
+): readonly PricedModel[] => {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  for (const { name, after } of changes) {
+    if (!selected.has(name)) continue;
+    const { input_usd_per_million: inputUsd, output_usd_per_million: outputUsd } = after;
+    byName.set(name, { name, inputUsd, outputUsd });
+  }
+  return [...byName.values()];
+};

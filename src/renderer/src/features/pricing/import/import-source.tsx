@@ -1,0 +1,112 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { PRICE_LISTS, type PriceList } from '../../../../../shared/api/pricing.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { ListText, type ListTextValue } from './list-text.tsx';
+import type { ImportState } from './use-import.ts';
+
+const words = texts.import;
+
+/** What was chosen and typed so far. */
+export interface ImportDraft {
+  readonly choice: PriceList | 'text';
+  readonly text: ListTextValue;
+  /** Its changes were shown before. */
+  readonly wasShown: boolean;
+}
+
+/** Where an import begins. */
+export const EMPTY_DRAFT: ImportDraft = {
+  choice: 'models.dev',
+  text: { content: '', name: null },
+  wasShown: false,
+};
+
+interface ImportSourceProps {
+  readonly state: Extract<ImportState, { step: 'choosing' }>;
+  readonly draft: ImportDraft;
+  readonly onDraft: (draft: ImportDraft) => void;
+  readonly onCancel: () => void;
+}
+
+/** The first step of an import: which list. */
+export const ImportSource = ({ state, draft, onDraft, onCancel }: ImportSourceProps) => {
+  const { choice, text } = draft;
+  const form = useRef<HTMLFormElement>(null);
+  const cameBack = useRef(draft.wasShown);
+  useEffect(() => {
+    // The button that led back is gone; a dialog that opens finds its focus by itself.
+    if (cameBack.current) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+  }, []);
+  const { isReading, error } = state;
+  const isReady = choice !== 'text' || text.content.trim() !== '';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isReady || isReading) return;
+    onDraft({ ...draft, wasShown: true });
+    state.show(choice === 'text' ? { content: text.content } : { source: choice });
+  };
+  return (
+    <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+      <fieldset disabled={isReading} className="flex flex-col gap-2">
+        <legend className="mb-1.5 font-medium">{words.from}</legend>
+        {PRICE_LISTS.map((name) => (
+          <Choice
+            key={name}
+            isChosen={choice === name}
+            onChoose={() => onDraft({ ...draft, choice: name })}
+            hint={words.sourceHints[name]}
+          >
+            {texts.listNames[name]}
+          </Choice>
+        ))}
+        <Choice
+          isChosen={choice === 'text'}
+          onChoose={() => onDraft({ ...draft, choice: 'text' })}
+          hint={words.textHint}
+        >
+          {words.text}
+        </Choice>
+      </fieldset>
+      {choice === 'text' && <ListText value={text} onChange={(next) => onDraft({ ...draft, text: next })} />}
+      {error && (
+        <Callout tone="danger" title={words.previewFailed} announce="alert">
+          <p>{error.message}</p>
+          {error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+        </Callout>
+      )}
+      <DialogActions>
+        <Button onClick={onCancel}>{strings.common.cancel}</Button>
+        <Button type="submit" variant="primary" disabled={!isReady || isReading}>
+          {isReading ? words.previewing : words.preview}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+};
+
+interface ChoiceProps {
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly hint: string;
+  readonly children: ReactNode;
+}
+
+const Choice = ({ isChosen, onChoose, hint, children }: ChoiceProps) => (
+  <label className="flex items-start gap-2.5">
+    <input
+      type="radio"
+      name="price-list"
+      checked={isChosen}
+      onChange={onChoose}
+      className="mt-0.5 size-4 shrink-0 accent-accent"
+    />
+    <span className="flex flex-col">
+      <span className="font-medium">{children}</span>
+      <span className="text-sm text-muted">{hint}</span>
+    </span>
+  </label>
+);

@@ -1,0 +1,122 @@
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ImportPreview, type PriceList, previewImport } from '../../../../../shared/api/pricing.ts';
+import { ApiError, call } from '../../../api/client.ts';
+import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
+import { keys } from '../../../api/queries.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { notify } from '../../../ui/toast.tsx';
+import { merged, preselected, stillSelected, withSelected } from './import-selection.ts';
+
+/** Where prices are imported from: a public list that the server fetches, or the text of one. */
+export type ImportFrom = { readonly source: PriceList } | { readonly content: string };
+
+/** What would change, and the file that it would change. */
+export interface Preview {
+  readonly from: ImportFrom;
+  readonly list: ImportPreview;
+  readonly file: Pick<ReadModels, 'models' | 'configError' | 'etag'>;
+}
+
+/** An import: first `choosing` the list, then `selecting` among its changes. */
+export type ImportState =
+  | {
+      readonly step: 'choosing';
+      readonly show: (from: ImportFrom) => void;
+      readonly isReading: boolean;
+      readonly error: ApiError | null;
+    }
+  | {
+      readonly step: 'selecting';
+      readonly preview: Preview;
+      readonly selected: ReadonlySet<string>;
+      readonly select: (names: readonly string[], isSelected: boolean) => void;
+      readonly back: () => void;
+      readonly write: () => void;
+      readonly isWriting: boolean;
+      /** The file was another one by the time of writing; this is a preview of what it is now. */
+      readonly hasChanged: boolean;
+      readonly error: ApiError | null;
+    };
+
+const readPreview = async (from: ImportFrom): Promise<Preview> => {
+  // The file comes first: if it changes before the list is compared with it, its etag refuses the writing.
+  const file = await readModels().catch((error: unknown) => {
+    // Nothing good was ever read; an import is a way to mend that.
+    if (error instanceof ApiError && error.code === 'pricing_config_invalid') {
+      return { models: [], configError: error.message, etag: null };
+    }
+    throw error;
+  });
+  return { from, file, list: await call(previewImport, { body: from }) };
+};
+
+const WRITING = ['pricing', 'import'];
+
+/** Whether the prices of an import are being written: what comes of it is to be seen. */
+export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING }) > 0;
+
+/** Imports prices from a list: shows what would change, and writes what was selected of it. */
+export const useImport = (onWritten: () => void): ImportState => {
+  const client = useQueryClient();
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [hasChanged, setHasChanged] = useState(false);
+
+  const reading = useMutation<Preview, ApiError, ImportFrom>({
+    mutationFn: readPreview,
+    onSuccess: (next) => {
+      setPreview(next);
+      setSelected(preselected(next.list.changes));
+      setHasChanged(false);
+    },
+  });
+
+  /** Answers whether it was written; false when the file had changed, and was read again. */
+  const write = async ({ from, file, list }: Preview): Promise<boolean> => {
+    try {
+      await saveModels(merged(file.models, list.changes, selected), file.etag);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'file_changed') throw error;
+      const next = await readPreview(from);
+      setPreview(next);
+      setSelected(stillSelected(selected, next.list.changes));
+      setHasChanged(true);
+      return false;
+    }
+  };
+  const writing = useMutation<boolean, ApiError, Preview>({
+    mutationKey: WRITING,
+    mutationFn: write,
+    onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
+    onSuccess: (isWritten) => {
+      if (!isWritten) return;
+      notify(texts.import.written(selected.size));
+      onWritten();
+    },
+  });
+
+  if (!preview) {
+    return {
+      step: 'choosing',
+      show: (from) => reading.mutate(from),
+      isReading: reading.isPending,
+      error: reading.error,
+    };
+  }
+  return {
+    step: 'selecting',
+    preview,
+    selected,
+    select: (names, isSelected) => setSelected(withSelected(selected, names, isSelected)),
+    back: () => {
+      setPreview(null);
+      writing.reset();
+    },
+    write: () => !writing.isPending && selected.size > 0 && writing.mutate(preview),
+    isWriting: writing.isPending,
+    hasChanged,
+    error: writing.error,
+  };
+};

@@ -1,0 +1,44 @@
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/price-math.ts';
+import { formatSats, formatUsd, shorten } from '../format-price.ts';
+import { MEASURES, type Measure } from './sort-models.ts';
+
+/** A measure that follows from USD per million. */
+export type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
+
+/** The measures that follow from USD per million, in the order of their columns. */
+export const DERIVED_MEASURES: readonly DerivedMeasure[] = MEASURES.filter(
+  (measure) => measure !== 'usdPerMillion',
+);
+
+/** How many characters the column of a measure has room for. */
+const MOST: Readonly<Record<Measure, number>> = {
+  usdPerMillion: 8,
+  usdPerToken: 12,
+  satsPerMillion: 8,
+  satsPerToken: 10,
+};
+
+/** USD per million as its column shows it. */
+export const usdPerMillionText = (usd: number): string =>
+  shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
+
+/** A price as it is shown, and with all its digits. */
+export interface Price {
+  readonly text: string;
+  readonly exact: string;
+}
+
+/** A price in another measure; null for sats while there is no BTC price. */
+export const priceIn = (
+  measure: DerivedMeasure,
+  usdPerMillion: number,
+  btcUsd: number | null,
+): Price | null => {
+  if (measure === 'usdPerToken') {
+    const usd = usdPerToken(usdPerMillion);
+    return { text: shorten(formatUsd(usd), usd, MOST[measure], '$'), exact: `$${usd}` };
+  }
+  if (btcUsd === null) return null;
+  const sats = (measure === 'satsPerToken' ? satsPerToken : satsPerMillion)(usdPerMillion, btcUsd);
+  return { text: shorten(formatSats(sats), sats, MOST[measure]), exact: String(sats) };
+};

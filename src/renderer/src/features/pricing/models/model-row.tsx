@@ -1,0 +1,122 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { memo } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { cx } from '../../../ui/cx.ts';
+import { cellClass, type Per, shownClass } from './measure-columns.ts';
+import { DERIVED_MEASURES, type Price, priceIn } from './measured-price.ts';
+import { SIDES } from './sort-models.ts';
+import { UsdCell } from './usd-cell.tsx';
+import type { CellActions, CellDraft } from './use-cell-editor.ts';
+
+/** The height of every row. */
+export const ROW_HEIGHT_PX = 32;
+
+const words = texts.models;
+
+/** What the buttons of a row do; the same object for as long as the table is there. */
+export interface RowActions {
+  readonly edit: (model: PricedModel) => void;
+  readonly remove: (name: string) => void;
+}
+
+interface ModelRowProps {
+  readonly model: PricedModel;
+  readonly btcUsd: number | null;
+  /** What a narrow window shows. */
+  readonly per: Per;
+  /** Of all models in their order. */
+  readonly index: number;
+  /** Of all rows of the table, from 1. */
+  readonly rowIndex: number;
+  /** What is typed in a cell of this row. */
+  readonly draft: CellDraft | null;
+  readonly cells: CellActions;
+  readonly actions: RowActions;
+}
+
+/** A model with its prices. */
+export const ModelRow = memo((props: ModelRowProps) => {
+  const { model, btcUsd, per, index, rowIndex, draft, cells, actions } = props;
+  const { inputUsd, outputUsd } = model;
+  return (
+    <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
+      <NameCell model={model} actions={actions} />
+      {SIDES.map((side) => (
+        <UsdCell
+          key={side}
+          model={model}
+          side={side}
+          draft={draft?.side === side ? draft : null}
+          actions={cells}
+          className={shownClass('usdPerMillion', per)}
+        />
+      ))}
+      {DERIVED_MEASURES.flatMap((measure) =>
+        SIDES.map((side) => (
+          <PriceCell
+            key={`${measure} ${side}`}
+            price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
+            className={cellClass(measure, side, per)}
+          />
+        )),
+      )}
+    </tr>
+  );
+});
+
+const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly actions: RowActions }) => {
+  const { name } = model;
+  return (
+    <th scope="row" className="py-0 pr-1 pl-6 text-left font-normal">
+      <div className="flex h-7.75 min-w-0 items-center gap-1">
+        <bdi className="min-w-0 truncate" title={name}>
+          {name}
+        </bdi>
+        {/* Seen on pointing at the row and on the way through it; without a place of their own, names have all of it. */}
+        <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
+          <CopyButton label={words.copyName(name)} text={name} />
+          <Button
+            variant="quiet"
+            size="icon"
+            aria-label={words.edit(name)}
+            title={words.edit(name)}
+            onClick={() => actions.edit(model)}
+          >
+            <Pencil aria-hidden="true" className="size-3.5" />
+          </Button>
+          <Button
+            variant="quiet"
+            size="icon"
+            data-row-action
+            aria-label={words.remove(name)}
+            title={words.remove(name)}
+            onClick={() => actions.remove(name)}
+          >
+            <Trash2 aria-hidden="true" className="size-3.5" />
+          </Button>
+        </span>
+      </div>
+    </th>
+  );
+};
+
+interface PriceCellProps {
+  /** Null while there is no BTC price. */
+  readonly price: Price | null;
+  readonly className: string;
+}
+
+const PriceCell = ({ price, className }: PriceCellProps) =>
+  price === null ? (
+    <td className={cx('py-0 text-muted', className)}>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">{words.noPrice}</span>
+    </td>
+  ) : (
+    <td className={cx('truncate py-0', className)} title={price.exact}>
+      {price.text}
+    </td>
+  );

@@ -1,0 +1,118 @@
+import { Import, ListX, Plus } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Loading } from '../../../ui/loading.tsx';
+import { matches } from '../../../ui/matches.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
+import { EditNotices } from '../editing/edit-notices.tsx';
+import { ModelDialog } from '../editing/model-dialog.tsx';
+import { useEdits } from '../editing/use-edits.ts';
+import type { ModelsStatus } from '../use-pricing.ts';
+import { ModelsTable } from './models-table.tsx';
+import { type Sorting, sortModels } from './sort-models.ts';
+import { useCellEditor } from './use-cell-editor.ts';
+
+const words = texts.models;
+
+interface ModelsSectionProps {
+  readonly models: ModelsStatus;
+  /** Null while there is no BTC price. */
+  readonly btcUsd: number | null;
+  readonly scroller: HTMLElement | null;
+  readonly onImport: () => void;
+}
+
+/** The models with what they cost, to be searched and sorted. */
+export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSectionProps) => {
+  const id = useId();
+  const edits = useEdits();
+  const place = useRef<HTMLHeadingElement>(null);
+  /** The model that the dialog is about, `new` for one that is to be added. */
+  const [edited, setEdited] = useState<PricedModel | 'new' | null>(null);
+  const [query, setQuery] = useState('');
+  const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
+  const all = models.status === 'ready' ? models.models : null;
+  /** Also while they cannot be read again: what is being typed is of these. */
+  const lastRead = models.status === 'ready' ? models.models : models.lastRead;
+  const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
+  // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
+  const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;
+  useEffect(() => {
+    if (isGone) cells.commit();
+  }, [isGone, cells]);
+  const found = useMemo(
+    () =>
+      all &&
+      sortModels(
+        all.filter(({ name }) => matches(query, name)),
+        sorting,
+      ),
+    [all, query, sorting],
+  );
+  return (
+    <section aria-labelledby={id} className="flex flex-col">
+      <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
+        <h2 ref={place} id={id} tabIndex={-1} className="font-semibold outline-none">
+          {words.heading}
+        </h2>
+        <span role="status" className="mr-auto truncate text-sm text-muted">
+          {all && found && (query === '' ? words.count(all.length) : words.matches(found.length))}
+        </span>
+        <div className="w-56 min-w-24">
+          <SearchField label={words.search} value={query} onValueChange={setQuery} />
+        </div>
+        <Button disabled={!lastRead} onClick={() => setEdited('new')}>
+          <Plus aria-hidden="true" className="size-3.5" />
+          {words.add}
+        </Button>
+        <Button onClick={onImport}>
+          <Import aria-hidden="true" className="size-3.5" />
+          {texts.import.open}
+        </Button>
+      </div>
+      {models.status === 'loading' && <Loading />}
+      {models.status === 'error' && <ErrorState error={models.error} onRetry={models.retry} />}
+      {models.status === 'ready' && models.configError && (
+        <Notice tone="warn" title={words.problem}>
+          {models.configError}
+        </Notice>
+      )}
+      <EditNotices edits={edits} onGone={() => place.current?.focus()} />
+      {edited && lastRead && (
+        <ModelDialog
+          model={edited === 'new' ? null : edited}
+          models={lastRead}
+          edits={edits}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {all?.length === 0 && <EmptyState level={3} icon={ListX} title={words.none} hint={words.noneHint} />}
+      {all && all.length > 0 && found && (
+        <>
+          <ModelsTable
+            models={found}
+            btcUsd={btcUsd}
+            sorting={sorting}
+            onSort={setSorting}
+            scroller={scroller}
+            edits={edits}
+            draft={draft}
+            cells={cells}
+            onEdit={setEdited}
+          />
+          {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}
+        </>
+      )}
+    </section>
+  );
+};
+
+const Nothing = ({ children }: { readonly children: ReactNode }) => (
+  <p className="px-6 py-3 break-words text-muted">{children}</p>
+);

@@ -1,0 +1,121 @@
+import { type KeyboardEvent, useId } from 'react';
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+import { cx } from '../../../ui/cx.ts';
+import { usdPerMillionText } from './measured-price.ts';
+import type { Side } from './sort-models.ts';
+import type { CellActions, CellDraft } from './use-cell-editor.ts';
+
+const words = texts.models;
+
+interface UsdCellProps {
+  readonly model: PricedModel;
+  readonly side: Side;
+  /** What is typed in this very cell. */
+  readonly draft: CellDraft | null;
+  readonly actions: CellActions;
+  readonly className: string;
+}
+
+/** A price in USD: a press, Enter or F2 opens it, so does typing a number; the arrows go from price to price. */
+export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps) => {
+  if (draft) return <OpenCell draft={draft} actions={actions} className={className} />;
+  const usd = side === 'input' ? model.inputUsd : model.outputUsd;
+  const text = usdPerMillionText(usd);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'F2') actions.begin(model, side);
+    else if (/^[\d.$]$/.test(event.key)) actions.begin(model, side, event.key);
+    else if (!moveFocus(event)) return;
+    event.preventDefault();
+  };
+  return (
+    <td className={cx('p-0', className)}>
+      <button
+        ref={(button) => {
+          if (button && actions.takesFocus(model.name, side)) button.focus();
+        }}
+        type="button"
+        data-side={side}
+        title={`$${usd}`}
+        aria-label={words.editPrice(words.sides[side], model.name, text)}
+        onClick={() => actions.begin(model, side)}
+        onKeyDown={onKeyDown}
+        className="h-7.5 w-full scroll-mt-28 scroll-mb-2 truncate rounded px-2 text-right hover:bg-selected"
+      >
+        {text}
+      </button>
+    </td>
+  );
+};
+
+/** Moves the focus to the price above, below or beside; answers whether there was a key for it. */
+const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean => {
+  const row = currentTarget.closest('tr');
+  const rows = { ArrowUp: row?.previousElementSibling, ArrowDown: row?.nextElementSibling };
+  const sides = { ArrowLeft: 'input', ArrowRight: 'output' };
+  if (key === 'ArrowUp' || key === 'ArrowDown') {
+    focusPrice(rows[key], currentTarget.dataset.side);
+    return true;
+  }
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    focusPrice(row, sides[key]);
+    return true;
+  }
+  return false;
+};
+
+const focusPrice = (row: Element | null | undefined, side: string | undefined): void =>
+  row?.querySelector<HTMLElement>(`[data-side="${side}"]`)?.focus();
+
+type OpenCellProps = Pick<UsdCellProps, 'actions' | 'className'> & { readonly draft: CellDraft };
+
+const OpenCell = ({ draft, actions, className }: OpenCellProps) => {
+  const id = useId();
+  const { model, side, text, isWrong, wasTyped } = draft;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') actions.commit();
+    else if (event.key === 'Escape') actions.cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <td className={cx('relative p-0', className)}>
+      <input
+        // A cell opens to be typed in.
+        ref={wasTyped ? focusAtEnd : focusSelected}
+        value={text}
+        inputMode="decimal"
+        aria-label={words.priceField(words.sides[side], model.name)}
+        aria-invalid={isWrong}
+        aria-describedby={isWrong ? id : undefined}
+        onChange={(event) => actions.type(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={actions.commit}
+        autoComplete="off"
+        spellCheck={false}
+        className={cx(
+          'h-7.5 w-full scroll-mt-28 scroll-mb-10 rounded border bg-canvas px-1.75 text-right outline-offset-0',
+          isWrong ? 'border-danger' : 'border-line-strong',
+        )}
+      />
+      {isWrong && (
+        <p
+          id={id}
+          role="alert"
+          className="absolute top-full right-0 z-1 mt-0.5 rounded-md bg-raised px-2 py-1 text-sm whitespace-nowrap text-danger shadow-popup"
+        >
+          {texts.edit.problems.notPrice}
+        </p>
+      )}
+    </td>
+  );
+};
+
+const focusAtEnd = (input: HTMLInputElement | null): void => input?.focus();
+
+const focusSelected = (input: HTMLInputElement | null): void => {
+  input?.focus();
+  input?.select();
+};

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Balance } from '../../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { RestoreStatus } from './restore-status.tsx';
+import { useSearch } from './use-restore.ts';
+
+const BackupDialog = lazyView(async () => (await import('./backup-dialog.tsx')).BackupDialog);
+const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
+
+const words = texts.backup;
+
+/** The ways to the backup words and back from them. */
+export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
+  const [opened, setOpened] = useState<'backup' | 'restore' | null>(null);
+  const { state, progress, rescan, clear } = useSearch('rescan');
+  const onOpenChange = (open: boolean): void => {
+    if (!open) setOpened(null);
+  };
+  const openRestore = (): void => {
+    // How the last search ended says nothing about the words of this one.
+    clear();
+    setOpened('restore');
+  };
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The section is at the foot of the column, and what a press on its button shows is below that.
+    if (state.status !== 'idle') place.current?.scrollIntoView({ block: 'nearest' });
+  }, [state.status]);
+  const isMissing = balance.seed === 'missing';
+  const isRescanning = state.status === 'running' && state.kind === 'rescan';
+  return (
+    <Section heading={words.heading}>
+      <p className="text-pretty text-muted">{isMissing ? words.missing : words.hint}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button disabled={isMissing} onClick={() => setOpened('backup')}>
+          {words.show}
+        </Button>
+        <Button disabled={isMissing} onClick={openRestore}>
+          {words.restore}
+        </Button>
+      </div>
+      <p className="mt-1 text-pretty text-muted">{words.rescanHint}</p>
+      <div>
+        <Button disabled={isMissing || state.status === 'running'} onClick={rescan}>
+          {isRescanning ? words.rescanning : words.rescan}
+        </Button>
+      </div>
+      {/* A dialog shows its own search. */}
+      {opened !== 'restore' && (
+        <div ref={place}>
+          <RestoreStatus state={state} progress={progress}>
+            <div>
+              <Button size="small" onClick={clear}>
+                {strings.common.dismiss}
+              </Button>
+            </div>
+          </RestoreStatus>
+        </div>
+      )}
+      {opened === 'backup' && <BackupDialog onOpenChange={onOpenChange} />}
+      {opened === 'restore' && <RestoreDialog isEmpty={isEmpty(balance)} onOpenChange={onOpenChange} />}
+    </Section>
+  );
+};
+
+const isEmpty = ({ balance, pending, expired = 0, otherMints = [] }: Balance): boolean =>
+  balance + pending + expired === 0 && otherMints.length === 0;

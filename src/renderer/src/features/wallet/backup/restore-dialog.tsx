@@ -1,0 +1,38 @@
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Modal } from '../../../ui/dialog.tsx';
+import { RestoreForm } from './restore-form.tsx';
+import { restoreStore } from './restore-store.ts';
+
+const words = texts.restore;
+
+interface RestoreDialogProps {
+  /** Whether nothing is in the wallet, so that it would use the words from now on. */
+  readonly isEmpty: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Finds the sats of backup words. */
+export const RestoreDialog = ({ isEmpty, onOpenChange }: RestoreDialogProps) => {
+  const close = (): void => {
+    restoreStore.clear();
+    onOpenChange(false);
+  };
+  return (
+    <Modal open onOpenChange={(open) => open || close()} title={words.title} description={words.description}>
+      <RestoreForm submitLabel={words.submit} onClose={close}>
+        <dl className="flex flex-col gap-2">
+          {(['empty', 'filled'] as const).map((name) => (
+            <div key={name}>
+              <dt className="flex flex-wrap items-center gap-x-2 font-medium">
+                {words.cases[name].title}
+                {isEmpty === (name === 'empty') && <Badge>{words.thisWallet}</Badge>}
+              </dt>
+              <dd className="text-pretty text-muted">{words.cases[name].hint}</dd>
+            </div>
+          ))}
+        </dl>
+      </RestoreForm>
+    </Modal>
+  );
+};

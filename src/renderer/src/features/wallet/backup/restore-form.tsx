@@ -1,0 +1,65 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { RestoreStatus } from './restore-status.tsx';
+import { useSearch, useTypedWords } from './use-restore.ts';
+import { WordsField } from './words-field.tsx';
+
+const words = texts.restore;
+
+interface RestoreFormProps {
+  /** What becomes of the words. */
+  readonly children: ReactNode;
+  readonly submitLabel: string;
+  /** Another way on, next to the buttons. */
+  readonly otherWay?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Takes backup words, searches the mint for their sats, and shows how that goes. Closing it doesn't stop the search. */
+export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: RestoreFormProps) => {
+  const typed = useTypedWords();
+  const { state, progress, restore, clear } = useSearch('restore');
+  const place = useRef<HTMLDivElement>(null);
+  const isOver = state.status === 'running' || state.status === 'done';
+  useEffect(() => {
+    // The field with the focus is gone.
+    if (isOver) place.current?.focus();
+  }, [isOver]);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typed.mnemonic !== null && state.status !== 'running') restore(typed.mnemonic);
+  };
+  const onType = (text: string): void => {
+    clear();
+    typed.type(text);
+  };
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      {!isOver && (
+        <>
+          {children}
+          <WordsField typed={typed} onType={onType} />
+        </>
+      )}
+      <div ref={place} tabIndex={-1} className="flex flex-col outline-none">
+        <RestoreStatus state={state} progress={progress} />
+      </div>
+      <DialogActions>
+        {isOver ? (
+          <Button onClick={onClose}>{state.status === 'done' ? words.done : strings.common.close}</Button>
+        ) : (
+          <>
+            {otherWay}
+            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button type="submit" variant="primary" disabled={typed.mnemonic === null}>
+              {state.status === 'failed' ? strings.common.tryAgain : submitLabel}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </form>
+  );
+};

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import type { Restored } from '../../../../../shared/api/wallet.ts';
+import type { SearchProgress } from '../../../api/queries.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Callout } from '../../../ui/callout.tsx';
+import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';
+
+const words = texts.search;
+
+// Without its own colors, an empty bar looks like a full one.
+const PROGRESS =
+  'h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent ' +
+  '[&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent';
+
+interface RestoreStatusProps {
+  readonly state: SearchState;
+  readonly progress: SearchProgress;
+  /** What can be done about an end. */
+  readonly children?: ReactNode;
+}
+
+/** How a search at the mint is going, or how it ended. */
+export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
+  <>
+    {state.status === 'running' && <Running title={words.running[state.kind]} progress={progress} />}
+    {/* Begun by another page, or by the server at its start. */}
+    {state.status !== 'running' && progress && <Running title={words.background} progress={progress} />}
+    {/* Always there, so that what appears in it is read out. */}
+    <div role="status" className="flex min-w-0 flex-col empty:hidden">
+      {state.status === 'done' && (
+        <Found kind={state.kind} restored={state.restored}>
+          {children}
+        </Found>
+      )}
+    </div>
+    {state.status === 'failed' && (
+      <Callout tone="danger" title={failureTitleOf(state.kind, state.error)} announce="alert">
+        <p>{state.error.message}</p>
+        {words.advice[state.error.code] && <p>{words.advice[state.error.code]}</p>}
+        <Skipped skipped={skippedOf(state.error)} />
+        <code className="text-xs break-all text-muted">{state.error.code}</code>
+        {children}
+      </Callout>
+    )}
+  </>
+);
+
+const Running = ({ title, progress }: { readonly title: string; readonly progress: SearchProgress }) => (
+  <Callout tone="wait" title={title}>
+    {progress ? (
+      <>
+        <progress
+          aria-label={words.label}
+          max={Math.max(progress.keysets, 1)}
+          value={progress.keysetsDone}
+          className={PROGRESS}
+        />
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted tabular-nums">
+          <span>{words.keysets(progress.keysetsDone, progress.keysets)}</span>
+          <span>{words.counters(progress.counters)}</span>
+          <span>{words.sats(progress.sats)}</span>
+        </p>
+      </>
+    ) : (
+      <p>{words.asking}</p>
+    )}
+    <p className="text-sm text-muted">{words.hint}</p>
+  </Callout>
+);
+
+interface FoundProps {
+  readonly kind: SearchKind;
+  readonly restored: Restored;
+  readonly children: ReactNode;
+}
+
+const Found = ({ kind, restored, children }: FoundProps) => {
+  const { amount, proofs, fee, skipped } = restored;
+  return (
+    <Callout tone={skipped.length > 0 ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
+      {amount > 0 && <p>{words.proofs(proofs, fee)}</p>}
+      {kind === 'restore' && amount > 0 && <p>{words.words[restored.words]}</p>}
+      {amount === 0 && skipped.length === 0 && <p>{words.noneMissingHint}</p>}
+      <Skipped skipped={skipped} />
+      {children}
+    </Callout>
+  );
+};
+
+/** The keysets that a search couldn't search, each with the reason. */
+const Skipped = ({ skipped }: Pick<Restored, 'skipped'>) =>
+  skipped.length > 0 && (
+    <>
+      <p>{words.skipped(skipped.length)}</p>
+      <ul className="flex flex-col gap-0.5 text-sm">
+        {skipped.map(({ keysetId, reason }) => (
+          <li key={keysetId} className="break-words">
+            <code className="break-all">{keysetId}</code> <bdi className="text-muted">{reason}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
+  );

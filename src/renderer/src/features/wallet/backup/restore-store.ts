@@ -1,0 +1,89 @@
+import { createStore } from 'zustand/vanilla';
+import { titleOf } from '../../../../../shared/api/errors.ts';
+import { type Restored, restoreWallet } from '../../../../../shared/api/wallet.ts';
+import type { ApiError } from '../../../api/client.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { notify, notifyFailure } from '../../../ui/toast.tsx';
+
+const words = texts.search;
+
+/** A search at the mint: for the sats of words that were typed, or for missing sats of the wallet's own words. */
+export type SearchKind = 'restore' | 'rescan';
+
+/** How a search that ended went. */
+export type SearchEnd =
+  | { readonly status: 'done'; readonly kind: SearchKind; readonly restored: Restored }
+  | { readonly status: 'failed'; readonly kind: SearchKind; readonly error: ApiError };
+
+/** The last search that this page asked for. */
+export type SearchState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'running'; readonly kind: SearchKind }
+  | SearchEnd;
+
+/** Runs searches. It outlives the dialog that starts one. SECURITY: it never holds the words. */
+export interface RestoreStore {
+  readonly get: () => SearchState;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Runs a search to its end; does nothing while one is running. */
+  readonly run: (kind: SearchKind, search: () => Promise<Restored>) => Promise<void>;
+  /** Forgets how the last search ended. */
+  readonly clear: () => void;
+  /** Promises to show the end of a kind of search, until the returned function is called. */
+  readonly watch: (kind: SearchKind) => () => void;
+}
+
+/** Creates a store. `onUnwatched` gets a result that no view shows. */
+export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): RestoreStore => {
+  const { getState, setState, subscribe } = createStore<SearchState>(() => ({ status: 'idle' }));
+  const watchers: SearchKind[] = [];
+  const change = (next: SearchState): void => setState(next, true);
+  const end = (next: SearchEnd): void => {
+    change(next);
+    if (!watchers.includes(next.kind)) onUnwatched(next);
+  };
+  return {
+    get: getState,
+    subscribe,
+    run: async (kind, search) => {
+      if (getState().status === 'running') return;
+      change({ status: 'running', kind });
+      try {
+        end({ status: 'done', kind, restored: await search() });
+      } catch (error) {
+        // `call` throws nothing else.
+        end({ status: 'failed', kind, error: error as ApiError });
+      }
+    },
+    clear: () => {
+      if (getState().status !== 'running') change({ status: 'idle' });
+    },
+    watch: (kind) => {
+      watchers.push(kind);
+      return () => void watchers.splice(watchers.indexOf(kind), 1);
+    },
+  };
+};
+
+/**
+ * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that skipped keysets can't
+ * say that nothing is missing.
+ */
+export const headlineOf = (kind: SearchKind, { amount, skipped }: Restored): string => {
+  if (amount > 0) return kind === 'restore' ? words.restored(amount) : words.found(amount);
+  return skipped.length > 0 ? words.incomplete : words.noneMissing;
+};
+
+/** The title of a search that failed. */
+export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
+  words.titles[code] ?? titleOf(code) ?? words.failed[kind];
+
+/** The keysets that a search without a result couldn't search. */
+export const skippedOf = ({ details }: Pick<ApiError, 'details'>): Restored['skipped'] =>
+  restoreWallet.success.body.shape.skipped.safeParse(details?.skipped).data ?? [];
+
+/** The page's only restore store. */
+export const restoreStore: RestoreStore = createRestoreStore((end) => {
+  if (end.status === 'done') notify(headlineOf(end.kind, end.restored));
+  else notifyFailure(failureTitleOf(end.kind, end.error), end.error);
+});

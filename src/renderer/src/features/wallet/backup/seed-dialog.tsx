@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { RestoreForm } from './restore-form.tsx';
+import { restoreStore } from './restore-store.ts';
+import { type BackupWords, useNewWords } from './use-backup-words.ts';
+import { ShownWords } from './word-list.tsx';
+
+const words = texts.missingSeed;
+
+interface SeedDialogProps {
+  readonly onOpenChange: (open: boolean) => void;
+  /** Where the focus goes afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** Ends that the wallet has no backup words: the old ones are typed in, or new ones are accepted on purpose. */
+export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
+  const [usesNew, setUsesNew] = useState(false);
+  const { state, reveal } = useNewWords();
+  const close = (): void => {
+    restoreStore.clear();
+    onOpenChange(false);
+  };
+  const wasMade = useRef(false);
+  useEffect(() => {
+    // The page was hidden, and the words with it. They are under Backup from now on.
+    if (wasMade.current && state.status === 'hidden') onOpenChange(false);
+    wasMade.current = state.status === 'shown';
+  }, [state.status, onOpenChange]);
+  const search = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);
+  const stage = usesNew
+    ? state.status === 'shown'
+      ? 'accepted'
+      : 'new'
+    : search.status === 'done'
+      ? 'restored'
+      : 'missing';
+  const { title, description } = words.stages[stage];
+  return (
+    <Modal
+      open
+      onOpenChange={(open) => open || close()}
+      title={title}
+      description={description}
+      finalFocus={finalFocus}
+    >
+      {usesNew ? (
+        <NewWords state={state} onAccept={reveal} onBack={() => setUsesNew(false)} onClose={close} />
+      ) : (
+        <RestoreForm
+          submitLabel={words.submit}
+          otherWay={<Button onClick={() => setUsesNew(true)}>{words.noWords}</Button>}
+          onClose={close}
+        >
+          <div>
+            <h3 className="font-medium">{words.enterHeading}</h3>
+            <p className="text-pretty text-muted">{words.enterHint}</p>
+          </div>
+        </RestoreForm>
+      )}
+    </Modal>
+  );
+};
+
+interface NewWordsProps {
+  readonly state: BackupWords;
+  readonly onAccept: () => void;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  // What was pressed is gone, now and when the words appear.
+  useEffect(() => place.current?.focus(), []);
+  const accept = (): void => {
+    place.current?.focus();
+    onAccept();
+  };
+  return (
+    <>
+      <div ref={place} tabIndex={-1} aria-live="polite" className="flex flex-col gap-4 outline-none">
+        {state.status === 'shown' ? (
+          <ShownWords seed={state.seed} />
+        ) : (
+          <ul className="flex list-disc flex-col gap-1 pl-5">
+            {words.newPoints.map((point) => (
+              <li key={point} className="text-pretty">
+                {point}
+              </li>
+            ))}
+          </ul>
+        )}
+        {state.status === 'hidden' && state.error && (
+          <Callout tone="danger" title={words.acceptFailed} announce="alert">
+            <p>{state.error.message}</p>
+            <code className="text-xs break-all text-muted">{state.error.code}</code>
+          </Callout>
+        )}
+      </div>
+      <DialogActions>
+        {state.status === 'shown' ? (
+          <Button onClick={onClose}>{texts.backup.done}</Button>
+        ) : (
+          <>
+            <Button onClick={onBack}>{words.back}</Button>
+            <Button variant="danger" disabled={state.status === 'reading'} onClick={accept}>
+              {state.status === 'reading' ? words.accepting : words.accept}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </>
+  );
+};

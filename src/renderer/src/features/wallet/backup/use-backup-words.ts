@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { getSeed, replaceMissingSeed, type BackupWords as Seed } from '../../../../../shared/api/wallet.ts';
+import { ApiError, call } from '../../../api/client.ts';
+import { keys } from '../../../api/queries.ts';
+
+/** The backup words, from the moment they are asked for until they are hidden. */
+export type BackupWords =
+  | { readonly status: 'hidden'; readonly error: ApiError | null }
+  | { readonly status: 'reading' }
+  | { readonly status: 'shown'; readonly seed: Seed };
+
+/** Words that are shown on request. */
+export interface WordsOnRequest {
+  readonly state: BackupWords;
+  readonly reveal: () => void;
+}
+
+/**
+ * Asks for words when told to. SECURITY: they are in no cache, go with the component that shows them, and are hidden as soon
+ * as the page is.
+ */
+const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
+  const [state, setState] = useState<BackupWords>({ status: 'hidden', error: null });
+  const asking = useRef<AbortController>(undefined);
+  useEffect(() => {
+    const hide = (): void => {
+      if (document.hidden) setState({ status: 'hidden', error: null });
+    };
+    document.addEventListener('visibilitychange', hide);
+    return () => {
+      document.removeEventListener('visibilitychange', hide);
+      asking.current?.abort();
+    };
+  }, []);
+  const reveal = async (): Promise<void> => {
+    asking.current?.abort();
+    const attempt = new AbortController();
+    asking.current = attempt;
+    setState({ status: 'reading' });
+    try {
+      const seed = await ask(attempt.signal);
+      if (attempt.signal.aborted) return;
+      setState(document.hidden ? { status: 'hidden', error: null } : { status: 'shown', seed });
+    } catch (error) {
+      if (error instanceof ApiError) setState({ status: 'hidden', error });
+    }
+  };
+  return { state, reveal: () => void reveal() };
+};
+
+/** Reads the backup words of the wallet. */
+export const useBackupWords = (): WordsOnRequest => useWordsOnRequest((signal) => call(getSeed, {}, signal));
+
+/** Has the wallet make new words in place of the missing ones, and shows them. */
+export const useNewWords = (): WordsOnRequest => {
+  const client = useQueryClient();
+  return useWordsOnRequest((signal) =>
+    call(replaceMissingSeed, { body: { accept: 'new_words' } }, signal).finally(
+      () => void client.invalidateQueries({ queryKey: keys.wallet }),
+    ),
+  );
+};

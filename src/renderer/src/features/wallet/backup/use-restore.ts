@@ -1,0 +1,70 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type Restored, rescanWallet, restoreWallet } from '../../../../../shared/api/wallet.ts';
+import { call } from '../../../api/client.ts';
+import { keys, type SearchProgress, searchProgressQuery } from '../../../api/queries.ts';
+import { checkMnemonic, type MnemonicCheck, wordsOf } from './mnemonic.ts';
+import { restoreStore, type SearchKind, type SearchState } from './restore-store.ts';
+
+/** Words that are being typed. */
+export interface TypedWords {
+  readonly text: string;
+  readonly type: (text: string) => void;
+  readonly check: MnemonicCheck;
+  /** The words in their one form, once they can be backup words. */
+  readonly mnemonic: string | null;
+}
+
+const useWordList = (): readonly string[] => {
+  const [list, setList] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    // Without the list the server is the only judge of the words.
+    void import('@scure/bip39/wordlists/english.js').then(
+      ({ wordlist }) => isWanted && setList(wordlist),
+      () => {},
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, []);
+  return list;
+};
+
+/** Typing backup words. SECURITY: the words are forgotten with the component. */
+export const useTypedWords = (): TypedWords => {
+  const list = useWordList();
+  const [text, setText] = useState('');
+  const check = useMemo(() => checkMnemonic(text, list), [text, list]);
+  const isReady = check.hasLength && check.unknown.length === 0;
+  return { text, type: setText, check, mnemonic: isReady ? wordsOf(text).join(' ') : null };
+};
+
+/** Searching the mint for sats. */
+export interface Search {
+  readonly state: SearchState;
+  /** How far a search is, also one that another page or a restart of the server began. */
+  readonly progress: SearchProgress;
+  readonly restore: (mnemonic: string) => void;
+  readonly rescan: () => void;
+  readonly clear: () => void;
+}
+
+/** Restores from words and checks the mint for missing sats. The caller shows how searches of its kind end. */
+export const useSearch = (watched: SearchKind): Search => {
+  const client = useQueryClient();
+  const state = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);
+  const { data: progress = null } = useQuery(searchProgressQuery());
+  useEffect(() => restoreStore.watch(watched), [watched]);
+  const run = (kind: SearchKind, search: () => Promise<Restored>): void =>
+    void restoreStore.run(kind, () =>
+      search().finally(() => void client.invalidateQueries({ queryKey: keys.wallet })),
+    );
+  return {
+    state,
+    progress,
+    restore: (mnemonic) => run('restore', () => call(restoreWallet, { body: { mnemonic } })),
+    rescan: () => run('rescan', () => call(rescanWallet, { body: {} })),
+    clear: restoreStore.clear,
+  };
+};

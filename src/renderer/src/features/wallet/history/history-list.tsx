@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'react';
+import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { HistoryRow } from './history-row.tsx';
+import { ReclaimQuestion } from './reclaim-question.tsx';
+import { ReleaseDialog } from './release-dialog.tsx';
+import type { HistoryStatus, More } from './use-history.ts';
+import { useReclaim } from './use-reclaim.ts';
+import { useShownEntry } from './use-shown-entry.ts';
+
+const words = texts.history;
+
+/** The operations, and what is asked before one of them is taken back or released. */
+export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { status: 'ready' }> }) => {
+  const { entries, more } = state;
+  const list = useRef<HTMLUListElement>(null);
+  const reclaim = useReclaim();
+  const opener = useRef<HTMLElement>(null);
+  const [reclaimed, setReclaimed] = useState<HistoryEntry | null>(null);
+  const [released, setReleased] = useState<HistoryEntry | null>(null);
+  useFocusAfterRemoval(list);
+  useShownEntry(entries, more, list);
+  const asks =
+    (set: (entry: HistoryEntry) => void) =>
+    (entry: HistoryEntry, pressed: HTMLElement): void => {
+      opener.current = pressed;
+      set(entry);
+    };
+  // The button is gone as soon as its operation is over.
+  const finalFocus = (): HTMLElement | null => (opener.current?.isConnected ? opener.current : list.current);
+  const hadMore = useRef(more !== null);
+  useEffect(() => {
+    // The button goes with the last page, and the focus with it.
+    if (hadMore.current && !more && document.activeElement === document.body) list.current?.focus();
+    hadMore.current = more !== null;
+  }, [more]);
+  return (
+    <>
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label={words.label}
+        className="divide-y divide-line border-t border-line outline-none"
+      >
+        {entries.map((entry) => (
+          <HistoryRow
+            key={entry.id}
+            entry={entry}
+            isReclaiming={reclaim.runningId === entry.id}
+            onReclaim={asks(setReclaimed)}
+            onRelease={asks(setReleased)}
+          />
+        ))}
+      </ul>
+      {more && <ShowMore more={more} />}
+      <ReclaimQuestion
+        entry={reclaimed}
+        finalFocus={finalFocus}
+        onCancel={() => setReclaimed(null)}
+        onConfirm={({ id }) => {
+          setReclaimed(null);
+          reclaim.run(id);
+        }}
+      />
+      <ReleaseDialog
+        // An error is about one operation.
+        key={released?.id}
+        entry={released}
+        finalFocus={finalFocus}
+        onClose={() => setReleased(null)}
+      />
+    </>
+  );
+};
+
+const ShowMore = ({ more }: { readonly more: More }) => (
+  <div className="flex flex-col items-center gap-2 border-t border-line px-6 py-4">
+    {more.error && (
+      <p role="alert" className="text-center text-danger">
+        {words.moreFailed} {more.error.message}
+      </p>
+    )}
+    <Button disabled={more.loading} onClick={more.load}>
+      {more.loading ? strings.common.loading : words.more}
+    </Button>
+  </div>
+);

@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react';
+import { titleOf } from '../../../../../shared/api/errors.ts';
+import type { HistoryEntry, ReleasedOperation } from '../../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { TokenText } from '../qr/token-text.tsx';
+import { type Release, releasedToken, useRelease } from './use-release.ts';
+
+const words = texts.release;
+
+interface ReleaseDialogProps {
+  /** The operation that one is asked about; null when there is only a token to show. */
+  readonly entry: HistoryEntry | null;
+  readonly onClose: () => void;
+  /** Where the focus goes afterwards. */
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** Explains what a release does, releases the operation, and shows its token. */
+export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
+  const release = useRelease(entry?.id);
+  const { released, isRunning, run } = release;
+  if (!entry && !released) return null;
+  const putAway = (): void => {
+    releasedToken.set(null);
+    onClose();
+  };
+  return (
+    <Modal
+      open
+      // The token is nowhere else, so Escape doesn't put it away.
+      onOpenChange={(open) => open || released || onClose()}
+      title={released ? words.doneTitle(released.amount) : words.title(entry?.amount ?? 0)}
+      description={released ? words.doneDescription : words.description}
+      finalFocus={finalFocus}
+    >
+      {released ? <Released released={released} /> : <Explanation entry={entry} error={release.error} />}
+      <DialogActions>
+        {released ? (
+          <Button onClick={putAway}>{texts.backup.done}</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button variant="primary" disabled={isRunning} onClick={run}>
+              {isRunning ? words.releasing : words.confirm}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </Modal>
+  );
+};
+
+interface ExplanationProps {
+  readonly entry: HistoryEntry | null;
+  readonly error: Release['error'];
+}
+
+const Explanation = ({ entry, error }: ExplanationProps) => (
+  <>
+    <ul className="flex list-disc flex-col gap-1 pl-5">
+      {/* What a send or a swap holds is this wallet's own. */}
+      <li className="text-pretty">
+        {entry?.kind === 'send' || entry?.kind === 'swap' ? words.insidePoint : words.outsidePoint}
+      </li>
+      <li className="text-pretty">{words.checkPoint}</li>
+    </ul>
+    {error && (
+      <Callout tone="danger" title={titleOf(error.code) ?? words.failed} announce="alert">
+        <p>{error.message}</p>
+        {words.advice[error.code] && <p>{words.advice[error.code]}</p>}
+        <code className="text-xs break-all text-muted">{error.code}</code>
+      </Callout>
+    )}
+  </>
+);
+
+/** The token of a released operation. SECURITY: it is money, and the person just asked for it. */
+const Released = ({ released: { token, inWallet } }: { readonly released: ReleasedOperation }) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <>
+      <TokenText ref={field} token={token} label={words.token} />
+      <div className="flex items-start gap-2">
+        <CopyButton label={words.copy} text={token} />
+        <p className="min-w-0 pt-0.75 text-pretty">{inWallet ? words.inside : words.outside}</p>
+      </div>
+    </>
+  );
+};

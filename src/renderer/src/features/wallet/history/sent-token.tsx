@@ -1,0 +1,50 @@
+import { type ReactNode, useId, useState } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { lazyView } from '../../../ui/lazy-view.tsx';
+import { TokenText } from '../qr/token-text.tsx';
+
+// Rarely wanted, and the codes bring a QR encoder and a hash with them.
+const TokenQr = lazyView(async () => (await import('../qr/token-qr.tsx')).TokenQr);
+
+const words = texts.token;
+
+interface SentTokenProps {
+  readonly token: string;
+  readonly isSpent: boolean;
+  /** What else can be done with it. */
+  readonly children?: ReactNode;
+}
+
+/** The token of a send. SECURITY: it is money, so it is on the screen only on request. */
+export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
+  const [isTextOpen, setIsTextOpen] = useState(false);
+  const [isQrOpen, setIsQrOpen] = useState(false);
+  const id = useId();
+  const showsQr = isQrOpen && !isSpent;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <Button
+          size="small"
+          aria-expanded={isTextOpen}
+          aria-controls={isTextOpen ? id : undefined}
+          onClick={() => setIsTextOpen(!isTextOpen)}
+        >
+          {isTextOpen ? words.hide : words.show}
+        </Button>
+        {!isSpent && (
+          <Button size="small" aria-expanded={isQrOpen} onClick={() => setIsQrOpen(!isQrOpen)}>
+            {isQrOpen ? words.hideQr : words.showQr}
+          </Button>
+        )}
+        {children}
+        <CopyButton label={words.copy} text={token} />
+      </div>
+      {isTextOpen && <TokenText id={id} token={token} />}
+      {showsQr && <TokenQr token={token} />}
+      {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.warning}</p>}
+    </div>
+  );
+};

@@ -1,0 +1,94 @@
+import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { encode } from 'uqr';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { type UrParts, urParts } from './ur/ur.ts';
+import { usePlayback } from './use-playback.ts';
+
+/** Modules of white around the code; the standard asks for four. */
+const QUIET_ZONE = 4;
+
+/** The dark modules as one path: a rectangle for each run in a row. */
+const pathOf = (rows: readonly (readonly boolean[])[]): string =>
+  rows
+    .flatMap((row, y) =>
+      row.flatMap((isDark, x) => {
+        if (!isDark || row[x - 1]) return [];
+        const end = row.indexOf(false, x);
+        const length = (end < 0 ? row.length : end) - x;
+        return `M${x} ${y}h${length}v1h-${length}z`;
+      }),
+    )
+    .join('');
+
+/** A text as a QR code, dark on light in both themes. Throws when the text is too long for one. */
+const QrCode = ({ text, label }: { readonly text: string; readonly label: string }) => {
+  const { path, size } = useMemo(() => {
+    const { data, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
+    return { path: pathOf(data), size };
+  }, [text]);
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="aspect-square w-full rounded-md bg-qr-paper fill-qr-ink forced-color-adjust-none"
+    >
+      <path d={path} />
+    </svg>
+  );
+};
+
+const words = texts.token;
+
+/** A longer token would be a code that the camera of a telephone does not resolve. */
+const LONGEST_STATIC = 480;
+/** As other wallets have it: a code of about 65 modules. */
+const FRAGMENT_BYTES = 150;
+
+/** A token as a QR code, or as several that take turns when it is too large for one (NUT-16). */
+export const TokenQr = ({ token }: { readonly token: string }) => {
+  const parts = useMemo(
+    () => (token.length > LONGEST_STATIC ? urParts(new TextEncoder().encode(token), FRAGMENT_BYTES) : null),
+    [token],
+  );
+  const place = useRef<HTMLDivElement>(null);
+  // It was asked for, and opens below the button: often out of sight.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={place} className="flex w-full max-w-76 scroll-my-4 flex-col gap-2">
+      {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.qr} />}
+    </div>
+  );
+};
+
+const AnimatedQr = ({ parts }: { readonly parts: UrParts }) => {
+  const { part, isPlaying, toggle, step } = usePlayback();
+  const Icon = isPlaying ? Pause : Play;
+  return (
+    <>
+      <QrCode text={parts.part(part)} label={isPlaying ? words.qr : words.qrPart(part, parts.count)} />
+      <div className="flex items-center gap-1.5">
+        <Button size="small" onClick={toggle}>
+          <Icon aria-hidden="true" className="size-3" />
+          {isPlaying ? words.pause : words.play}
+        </Button>
+        <Button variant="quiet" size="icon" aria-label={words.previous} onClick={() => step(-1)}>
+          <ChevronLeft aria-hidden="true" className="size-3.5" />
+        </Button>
+        <Button variant="quiet" size="icon" aria-label={words.next} onClick={() => step(1)}>
+          <ChevronRight aria-hidden="true" className="size-3.5" />
+        </Button>
+        {/* Read out on stepping by hand only: five times a second would be a torture. */}
+        <p role="status" aria-live={isPlaying ? 'off' : 'polite'} className="text-sm text-muted tabular-nums">
+          {words.part(part, parts.count)}
+        </p>
+      </div>
+      <p className="text-sm text-pretty text-muted">{words.animatedHint}</p>
+    </>
+  );
+};

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { ERRORS, titleOf } from '../../../../../shared/api/errors.ts';
+import { REASON_CODES, type TokenValidation } from '../../../../../shared/api/wallet.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { ReceivedBefore } from './receive-outcome.tsx';
+import type { TokenCheck } from './use-token-check.ts';
+
+const words = texts.receive;
+
+interface CheckResultProps {
+  readonly check: TokenCheck;
+  readonly devMode: boolean;
+}
+
+/** What a token is and whether it would be received; read out when it changes. */
+export const CheckResult = ({ check, devMode }: CheckResultProps) => (
+  <div role="status" className="flex min-w-0 flex-col empty:hidden">
+    {check.status === 'checking' && <p className="appear-late text-muted">{words.checking}</p>}
+    {check.status === 'unknown' && (
+      <Callout
+        tone="warn"
+        title={texts.refusals[check.error.code] ?? titleOf(check.error.code) ?? words.unknown.title}
+      >
+        <p>{check.error.message}</p>
+        {check.mayReceive && <p>{words.unknown.hint}</p>}
+        <Code>{check.error.code}</Code>
+        <CheckAgain onClick={check.checkAgain} />
+      </Callout>
+    )}
+    {check.status === 'checked' && (
+      <Checked validation={check.validation} devMode={devMode} checkAgain={check.checkAgain} />
+    )}
+  </div>
+);
+
+interface CheckedProps {
+  readonly validation: TokenValidation;
+  readonly devMode: boolean;
+  readonly checkAgain: () => void;
+}
+
+const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
+  const { valid, reason } = validation;
+  if (valid) {
+    return (
+      <Callout tone={devMode ? 'note' : 'ok'} title={devMode ? words.unchecked : words.valid}>
+        {devMode && <p>{words.uncheckedHint}</p>}
+        <Details validation={validation} />
+      </Callout>
+    );
+  }
+  const { operationId, receivedAt } = validation;
+  if (operationId !== undefined) {
+    const code = REASON_CODES[reason === 'pending' ? 'pending' : 'spent'];
+    return <ReceivedBefore own={{ operationId, receivedAt }} code={code} />;
+  }
+  const { title, advice } = ERRORS[REASON_CODES[reason ?? 'malformed']];
+  return (
+    <Callout tone={reason === 'pending' ? 'warn' : 'danger'} title={title}>
+      <p>{advice}</p>
+      {reason !== 'malformed' && <Details validation={validation} />}
+      <Code>{reason}</Code>
+      {reason === 'pending' && <CheckAgain onClick={checkAgain} />}
+    </Callout>
+  );
+};
+
+const Details = ({ validation }: { readonly validation: TokenValidation }) => {
+  const { amount, fee, mint, memo, proofs, unit = 'sat', valid } = validation;
+  const isReadable = amount > 0 || proofs !== undefined;
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5">
+      <Detail term={words.details.amount}>
+        {isReadable ? (
+          <span className="font-medium tabular-nums">{texts.amount(amount, unit)}</span>
+        ) : (
+          words.details.unreadable
+        )}
+      </Detail>
+      {fee !== undefined && fee > 0 && (
+        <Detail term={words.details.fee}>
+          <span className="tabular-nums">{texts.sats(fee)}</span>
+        </Detail>
+      )}
+      {valid && fee !== undefined && fee > 0 && fee < amount && (
+        <Detail term={words.details.credited}>
+          <span className="tabular-nums">{texts.sats(amount - fee)}</span>
+        </Detail>
+      )}
+      {mint && (
+        <Detail term={words.details.mint}>
+          <bdi className="line-clamp-3 break-all" title={mint}>
+            {mint}
+          </bdi>
+        </Detail>
+      )}
+      {memo && (
+        <Detail term={words.details.memo}>
+          <bdi className="line-clamp-4 break-words" title={memo}>
+            {memo}
+          </bdi>
+        </Detail>
+      )}
+      {proofs !== undefined && <Detail term={words.details.proofs}>{proofs}</Detail>}
+    </dl>
+  );
+};
+
+const Detail = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{term}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </>
+);
+
+const CheckAgain = ({ onClick }: { readonly onClick: () => void }) => (
+  <div>
+    <Button size="small" onClick={onClick}>
+      {words.checkAgain}
+    </Button>
+  </div>
+);
+
+const Code = ({ children }: { readonly children: ReactNode }) => (
+  <code className="text-xs break-all text-muted">{children}</code>
+);

@@ -1,0 +1,40 @@
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import type { QueueNews } from './use-token-queue.ts';
+
+const words = texts.receive;
+
+interface QueueNoticeProps {
+  readonly news: QueueNews | null;
+  /** Not while another token is being received. */
+  readonly canTake: boolean;
+  readonly onTaken: () => void;
+}
+
+/** Says why a `cashu:` link did not fill the field in, and offers the token that waits for it. */
+export const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
+  if (!news) return null;
+  if (news.kind === 'problem') {
+    const { title, hint } = words.link[news.problem];
+    return (
+      <Callout tone="danger" title={title} announce="alert">
+        <p>{hint}</p>
+      </Callout>
+    );
+  }
+  const take = (): void => {
+    news.take();
+    onTaken();
+  };
+  return (
+    <Callout tone="note" title={words.waiting.title} announce="alert">
+      <p>{canTake ? words.waiting.hint : words.waiting.notYet}</p>
+      <div>
+        <Button size="small" disabled={!canTake} onClick={take}>
+          {words.waiting.take}
+        </Button>
+      </div>
+    </Callout>
+  );
+};

@@ -1,0 +1,95 @@
+import { titleOf } from '../../../../../shared/api/errors.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { exactTime } from '../../../ui/relative-time.ts';
+import { showHistoryEntry } from '../history/use-shown-entry.ts';
+import { useIsOperator } from '../use-operator.ts';
+import type { Outcome, OwnReceive, PendingReceive } from './receive-store.ts';
+import { usePendingReceive } from './use-pending-receive.ts';
+
+const words = texts.receive;
+
+/** How the last receive went; read out when it changes. */
+export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }) => (
+  <>
+    {/* Always there, so that what appears in it is read out. */}
+    <div role="status" className="flex min-w-0 flex-col empty:hidden">
+      {outcome?.kind === 'received' && <Received outcome={outcome} />}
+    </div>
+    {outcome?.kind === 'refused' && <Refused outcome={outcome} />}
+  </>
+);
+
+/** A receive that the wallet is still checking, and then how it ended. */
+export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingReceive }) => {
+  const { end, operationId } = receive;
+  const sofar = usePendingReceive(receive);
+  if (end?.kind === 'refused') return <Refused outcome={end} />;
+  return (
+    <div role="status" className="flex min-w-0 flex-col">
+      {end ? (
+        <Received outcome={end} />
+      ) : (
+        <Callout tone="wait" title={words.pendingTitle}>
+          <p>{words.pendingHint}</p>
+          {sofar && <p className="text-muted">{sofar}</p>}
+          <p className="text-sm text-muted">
+            {words.operation} <code className="break-all">{operationId}</code>
+          </p>
+        </Callout>
+      )}
+    </div>
+  );
+};
+
+const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'received' }> }) => (
+  <Callout tone="ok" title={words.done(outcome.amount, outcome.fee)}>
+    {outcome.simulated && <p>{words.doneSimulated}</p>}
+  </Callout>
+);
+
+const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refused' }> }) => {
+  const { code, message, own } = outcome;
+  if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
+  const { refusals, refusedFallback, advice } = texts;
+  const title = refusals[code] ?? titleOf(code) ?? refusedFallback;
+  return (
+    <Callout tone="danger" title={title} announce="alert">
+      <p>{message}</p>
+      {advice[code] && <p>{advice[code]}</p>}
+      <code className="text-xs break-all text-muted">{code}</code>
+    </Callout>
+  );
+};
+
+interface ReceivedBeforeProps {
+  readonly own: OwnReceive;
+  readonly code: string;
+  /** Absent where the region around it announces what changes. */
+  readonly announce?: 'alert';
+}
+
+/** The token is this wallet's own already: nobody has to be asked for another. */
+export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
+  const isOperator = useIsOperator();
+  const { operationId, receivedAt } = own;
+  const title =
+    code === 'token_in_progress'
+      ? words.ownReceiving
+      : receivedAt === undefined
+        ? words.ownReceivedBefore
+        : words.ownReceived(exactTime(Date.parse(receivedAt)));
+  return (
+    <Callout tone="note" title={title} {...(announce ? { announce } : {})}>
+      {isOperator && (
+        <div>
+          <Button size="small" onClick={() => showHistoryEntry(operationId)}>
+            {words.showEntry}
+          </Button>
+        </div>
+      )}
+      <code className="text-xs break-all text-muted">{code}</code>
+    </Callout>
+  );
+};

@@ -1,0 +1,166 @@
+import { useId, useRef, useState } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Question } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { type TestToken, type TestTokenList, useTestTokens } from './use-test-tokens.ts';
+
+const words = texts.testTokens;
+
+/** Offers tokens that were received in DEV MODE and may be real; nothing where there are none. */
+export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolean }) => {
+  const list = useTestTokens();
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(place);
+  const { tokens, redeemingIds, redeem } = list;
+  // Keeps the focus when the last token goes, and the buttons with it.
+  if (tokens.length === 0) return <div ref={place} tabIndex={-1} className="outline-none" />;
+  const canRedeem = !seedMissing && redeemingIds.length === 0;
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none">
+      <Notice
+        tone="note"
+        title={words.title(tokens.length)}
+        actions={
+          <>
+            <Button variant="primary" disabled={!canRedeem} onClick={() => redeem(tokens)}>
+              {redeemingIds.length > 0 ? words.redeeming : words.redeemAll}
+            </Button>
+            <Button
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? id : undefined}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              {isOpen ? words.hide : words.review}
+            </Button>
+          </>
+        }
+      >
+        <p className="text-muted">{seedMissing ? words.seedMissing : words.hint}</p>
+      </Notice>
+      {isOpen && <ReviewList id={id} list={list} canRedeem={canRedeem} />}
+    </div>
+  );
+};
+
+interface ReviewListProps {
+  readonly id: string;
+  readonly list: TestTokenList;
+  readonly canRedeem: boolean;
+}
+
+const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
+  const { tokens, failures, redeemingIds, redeem, drop } = list;
+  const element = useRef<HTMLUListElement>(null);
+  const opener = useRef<HTMLElement>(null);
+  const [asked, setAsked] = useState<TestToken | null>(null);
+  useFocusAfterRemoval(element);
+  // While the question fades it still says what it asked.
+  const last = useRef(asked);
+  if (asked) last.current = asked;
+  return (
+    <>
+      <ul
+        ref={element}
+        id={id}
+        tabIndex={-1}
+        aria-label={words.list}
+        className="max-h-60 divide-y divide-line overflow-y-auto border-b border-line outline-none"
+      >
+        {tokens.map((token) => (
+          <Row
+            key={token.id}
+            token={token}
+            failure={failures[token.id]}
+            isRedeeming={redeemingIds.includes(token.id)}
+            canRedeem={canRedeem}
+            onRedeem={() => redeem([token])}
+            onDrop={(pressed) => {
+              opener.current = pressed;
+              setAsked(token);
+            }}
+          />
+        ))}
+      </ul>
+      <Question
+        open={asked !== null}
+        onCancel={() => setAsked(null)}
+        title={words.dropTitle(last.current?.amount ?? 0)}
+        description={words.dropDescription}
+        finalFocus={() => (opener.current?.isConnected ? opener.current : element.current)}
+      >
+        <Button onClick={() => setAsked(null)}>{strings.common.cancel}</Button>
+        <Button
+          variant="danger"
+          onClick={() => {
+            if (asked) drop(asked);
+            setAsked(null);
+          }}
+        >
+          {words.dropConfirm}
+        </Button>
+      </Question>
+    </>
+  );
+};
+
+interface RowProps {
+  readonly token: TestToken;
+  readonly failure: TestTokenList['failures'][string] | undefined;
+  readonly isRedeeming: boolean;
+  readonly canRedeem: boolean;
+  readonly onRedeem: () => void;
+  readonly onDrop: (pressed: HTMLElement) => void;
+}
+
+const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowProps) => {
+  const { amount, memo, receivedAt } = token;
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-1.5 px-6 py-2">
+      <div className="flex min-w-48 flex-1 flex-col">
+        <p className="flex flex-wrap gap-x-3">
+          <span className="font-medium tabular-nums">{texts.sats(amount)}</span>
+          <span className="text-muted">
+            <TimeAgo at={receivedAt} />
+          </span>
+        </p>
+        {memo && (
+          <p className="line-clamp-3 break-words" title={memo}>
+            <span className="sr-only">{texts.history.memo} </span>
+            <bdi>{memo}</bdi>
+          </p>
+        )}
+        {failure && (
+          <p className="break-words text-sm text-danger">
+            {failure.message} <code className="text-xs break-all text-muted">{failure.code}</code>
+          </p>
+        )}
+      </div>
+      <div className="flex gap-1.5">
+        <Button
+          size="small"
+          data-row-action="redeem"
+          aria-label={words.redeemLabel(amount)}
+          disabled={!canRedeem}
+          onClick={onRedeem}
+        >
+          {isRedeeming ? words.redeeming : words.redeem}
+        </Button>
+        <Button
+          size="small"
+          data-row-action="drop"
+          aria-label={words.dropLabel(amount)}
+          disabled={isRedeeming}
+          onClick={(event) => onDrop(event.currentTarget)}
+        >
+          {words.drop}
+        </Button>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,55 @@
+import { type ClipboardEvent, type KeyboardEvent, type Ref, useId } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { cx } from '../../../ui/cx.ts';
+
+const words = texts.receive;
+
+interface TokenFieldProps {
+  readonly text: string;
+  readonly readOnly: boolean;
+  readonly onTextChange: (text: string) => void;
+  /** Ctrl+Enter, or Cmd+Enter. */
+  readonly onSubmit: () => void;
+  readonly ref: Ref<HTMLTextAreaElement>;
+}
+
+/** Takes a token as text. */
+export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldProps) => {
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  // What is pasted into a field that is read-only would be passed over.
+  const onPaste = (event: ClipboardEvent): void => {
+    if (readOnly) onTextChange(event.clipboardData.getData('text'));
+  };
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        {words.field}
+      </label>
+      <textarea
+        ref={ref}
+        id={id}
+        rows={4}
+        value={text}
+        readOnly={readOnly}
+        placeholder={words.placeholder}
+        onChange={(event) => onTextChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        // SECURITY: a token is money; browsers keep what they may complete.
+        autoComplete="off"
+        className={cx(
+          'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',
+          'text-sm outline-offset-0 not-placeholder-shown:break-all placeholder:font-sans read-only:bg-sunken',
+        )}
+      />
+    </>
+  );
+};

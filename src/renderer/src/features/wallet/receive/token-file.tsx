@@ -1,0 +1,71 @@
+import { type DragEvent, type HTMLAttributes, useRef, useState } from 'react';
+import { DEFAULT_BODY_LIMIT_BYTES } from '../../../../../shared/api/endpoint.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { notify } from '../../../ui/toast.tsx';
+
+const words = texts.receive;
+
+/** Reads a file with a token in it; says why where it cannot be one. */
+const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
+  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.fileTooLarge);
+  try {
+    onText(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
+  } catch (error) {
+    notify(error instanceof TypeError ? words.fileNotText : words.fileUnreadable);
+  }
+};
+
+/** A place where a file can be dropped. */
+export interface TokenDrop {
+  readonly isOver: boolean;
+  readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
+}
+
+/** Takes a file with a token that is dropped on a place. */
+export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
+  const [isOver, setIsOver] = useState(false);
+  return {
+    isOver,
+    handlers: {
+      onDragOver: (event: DragEvent) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setIsOver(true);
+      },
+      onDragLeave: (event: DragEvent<HTMLElement>) => {
+        // Not on the way from one part of the place to another.
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+      },
+      onDrop: (event: DragEvent) => {
+        setIsOver(false);
+        const file = event.dataTransfer.files[0];
+        if (!file) return;
+        event.preventDefault();
+        void readToken(file, onText);
+      },
+    },
+  };
+};
+
+/** Chooses a file with a token in it, for those who drop none. */
+export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) => void }) => {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button onClick={() => picker.current?.click()}>{words.chooseFile}</Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={words.chooseFile}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // The same file again is to be a change, too.
+          event.target.value = '';
+          if (file) void readToken(file, onText);
+        }}
+      />
+    </>
+  );
+};

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+import { followWaiting, linksWait } from '../../../commands/opened-links.ts';
+import { releasedToken } from '../history/use-release.ts';
+import { receiveStore, tokenIn } from './receive-store.ts';
+import { tokenQueue } from './token-queue.ts';
+
+/**
+ * Whether the page holds a token that is nowhere else: in the field, brought by a link, or just released. SECURITY:
+ * tokens are in memory only, so one that closes the page loses the money. What the wallet follows is in the wallet.
+ */
+export const holdsTokens = (): boolean => {
+  const { text, pendingReceives } = receiveStore.get();
+  const token = tokenIn(text);
+  const isPending = pendingReceives.some((item) => item.token === token && item.end === null);
+  // A problem of a link comes after the tokens that wait.
+  const first = tokenQueue.first();
+  const isWaiting = first !== null && 'token' in first;
+  return (token !== '' && !isPending) || isWaiting || linksWait() || releasedToken.get() !== null;
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  const stops = [
+    receiveStore.subscribe(listener),
+    tokenQueue.subscribe(listener),
+    followWaiting(listener),
+    releasedToken.subscribe(listener),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+};
+
+/** {@link holdsTokens}, as it changes. */
+export const useHoldsTokens = (): boolean => useSyncExternalStore(subscribe, holdsTokens);

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { receiveToken } from '../../../../../shared/api/wallet.ts';
+import { call } from '../../../api/client.ts';
+import { keys } from '../../../api/queries.ts';
+import {
+  isPendingToken,
+  type ReceiveRequest,
+  type ReceiveState,
+  receiveStore,
+  tokenIn,
+} from './receive-store.ts';
+import { tokenQueue } from './token-queue.ts';
+import { type TokenCheck, useTokenCheck } from './use-token-check.ts';
+
+/** Typing, checking and receiving a token. */
+export interface Receive {
+  readonly state: ReceiveState;
+  readonly check: TokenCheck;
+  readonly canReceive: boolean;
+  /** Puts a text into the field, or has it wait while a token is on its way. */
+  readonly type: (text: string) => void;
+  readonly receive: () => void;
+}
+
+// Final for the token itself. Other refusals that aren't retryable, such as the mint's, can end differently with a new request.
+const FINAL_CODES: readonly string[] = [
+  'token_spent',
+  'malformed_token',
+  'wrong_mint',
+  'wrong_unit',
+  'token_locked',
+  'invalid_signature',
+  'amount_below_fee',
+  'token_too_large',
+];
+
+/** Receives what is typed into the field, unless that is off. Its result stays in the store while another page is shown. */
+export const useReceive = (isOff: boolean): Receive => {
+  const client = useQueryClient();
+  const state = useSyncExternalStore(receiveStore.subscribe, receiveStore.get);
+  const { mutate } = useMutation({
+    mutationFn: ({ token, key }: ReceiveRequest) =>
+      call(receiveToken, { headers: { 'idempotency-key': key }, body: { token } }),
+    onSuccess: (receipt, { token }) => receiveStore.received(token, receipt),
+    onError: (error, { token }) => receiveStore.refused(token, error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    gcTime: 0,
+  });
+
+  const token = tokenIn(state.text);
+  const { outcome } = state;
+  const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
+  const underWay = isPendingToken(state, token);
+  // What the wallet said of this token counts for more than a check: after our own receive it would be "spent".
+  const check = useTokenCheck(token, underWay || refusal !== null);
+  const canReceive =
+    !isOff &&
+    !underWay &&
+    (refusal
+      ? !FINAL_CODES.includes(refusal.code)
+      : (check.status === 'unknown' && check.mayReceive) ||
+        (check.status === 'checked' && check.validation.valid));
+  /** The token to receive as soon as its check is there: whoever pastes and presses Ctrl+Enter need not wait. */
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const receive = (): void => {
+    setAwaited(check.status === 'checking' ? token : null);
+    const redemption = canReceive ? receiveStore.begin() : null;
+    if (redemption) mutate(redemption);
+  };
+  const isDue = awaited === token && check.status === 'checked' && check.validation.valid;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a check, however often this is drawn
+  useEffect(() => {
+    if (isDue) receive();
+    else if (check.status !== 'checking') setAwaited(null);
+  }, [isDue, check.status]);
+  return { state, check, canReceive, type: tokenQueue.type, receive };
+};

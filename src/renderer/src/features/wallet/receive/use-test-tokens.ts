@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dropTestToken, redeemTestToken, type TestTokens } from '../../../../../shared/api/wallet.ts';
+import { ApiError, call } from '../../../api/client.ts';
+import { keys, testTokensQuery } from '../../../api/queries.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { notify, notifyFailure } from '../../../ui/toast.tsx';
+
+const words = texts.testTokens;
+
+/** A token that was received in DEV_MODE. */
+export type TestToken = TestTokens['tokens'][number];
+
+/** The tokens that were received in DEV_MODE and may be real, and what can be done with them. */
+export interface TestTokenList {
+  readonly tokens: readonly TestToken[];
+  /** Why a token that is still here wasn't redeemed, by its id. */
+  readonly failures: Readonly<Record<string, ApiError>>;
+  /** Tokens that are being redeemed. */
+  readonly redeemingIds: readonly string[];
+  readonly redeem: (tokens: readonly TestToken[]) => void;
+  readonly drop: (token: TestToken) => void;
+}
+
+/** What became of several redeems. */
+interface Redeemed {
+  readonly amount: number;
+  readonly fee: number;
+  readonly failures: Readonly<Record<string, ApiError>>;
+}
+
+/** One after another: each of them asks the mint. */
+const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
+  let [amount, fee] = [0, 0];
+  const failures: Record<string, ApiError> = {};
+  for (const { id } of tokens) {
+    try {
+      const redeemed = await call(redeemTestToken, { params: { tokenId: id } });
+      amount += redeemed.amount;
+      fee += redeemed.fee;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures[id] = error;
+    }
+  }
+  return { amount, fee, failures };
+};
+
+const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeemed): void => {
+  const failed = tokens.filter(({ id }) => failures[id]);
+  const [first] = failed;
+  if (tokens.length > 1) notify(words.redeemedSome(tokens.length - failed.length, tokens.length, amount));
+  else if (first) notifyFailure(words.failed(first.amount), failures[first.id]);
+  else notify(words.redeemed(amount, fee));
+};
+
+/** Reads the list; only the operator may. */
+export const useTestTokens = (): TestTokenList => {
+  const client = useQueryClient();
+  const { data: tokens = [] } = useQuery(testTokensQuery());
+  const [failures, setFailures] = useState<Readonly<Record<string, ApiError>>>({});
+  const readAgain = () => client.invalidateQueries({ queryKey: keys.wallet });
+  const redeem = useMutation({
+    mutationFn: redeemAll,
+    onSuccess: (redeemed, redeeming) => {
+      const others = Object.entries(failures).filter(([id]) => !redeeming.some((token) => token.id === id));
+      setFailures({ ...Object.fromEntries(others), ...redeemed.failures });
+      report(redeeming, redeemed);
+    },
+    onSettled: readAgain,
+  });
+  const drop = useMutation({
+    mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { tokenId: id } }),
+    onSuccess: () => notify(words.dropped),
+    onError: (error: ApiError) => notifyFailure(words.dropFailed, error),
+    onSettled: readAgain,
+  });
+  return {
+    tokens,
+    failures,
+    redeemingIds: redeem.isPending ? redeem.variables.map(({ id }) => id) : [],
+    redeem: (redeeming) => !redeem.isPending && redeem.mutate(redeeming),
+    drop: drop.mutate,
+  };
+};

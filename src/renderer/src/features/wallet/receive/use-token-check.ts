@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { TokenValidation } from '../../../../../shared/api/wallet.ts';
+import type { ApiError } from '../../../api/client.ts';
+import { tokenCheckQuery } from '../../../api/queries.ts';
+import { readStatus } from '../../../api/read-status.ts';
+
+/** What is known of a token before it is received. `unknown`: nobody could be asked. */
+export type TokenCheck =
+  | { readonly status: 'idle' }
+  | { readonly status: 'checking' }
+  | { readonly status: 'checked'; readonly validation: TokenValidation; readonly checkAgain: () => void }
+  | {
+      readonly status: 'unknown';
+      readonly error: ApiError;
+      /** Only the mint was not there to be asked: receiving the token asks it again, and harms nothing. */
+      readonly mayReceive: boolean;
+      readonly checkAgain: () => void;
+    };
+
+// Each check asks the mint, and a token that is being typed is none yet.
+const TYPING_PAUSE_MS = 250;
+
+/** Checks a token once it has stopped changing; a check of an earlier one is aborted. */
+export const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(token), token === '' ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [token]);
+
+  const isWanted = !paused && token !== '';
+  const query = useQuery({
+    ...tokenCheckQuery(settled),
+    enabled: isWanted && settled === token,
+  });
+  if (!isWanted) return { status: 'idle' };
+  if (settled !== token) return { status: 'checking' };
+  const checkAgain = (): void => void query.refetch();
+  const read = readStatus(query);
+  if (read.status === 'ready') return { status: 'checked', validation: read.data, checkAgain };
+  if (read.status === 'loading') return { status: 'checking' };
+  const { error } = read;
+  const mayReceive = error.code === 'mint_unreachable' || error.code === 'mint_error';
+  return { status: 'unknown', error, mayReceive, checkAgain };
+};

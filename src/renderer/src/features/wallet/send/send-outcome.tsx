@@ -1,0 +1,91 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef } from 'react';
+import { titleOf } from '../../../../../shared/api/errors.ts';
+import type { HistoryEntry, SentToken as Sent } from '../../../../../shared/api/wallet.ts';
+import { historyQuery } from '../../../api/queries.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { fateOf } from '../history/history-entry.ts';
+import { SentToken } from '../history/sent-token.tsx';
+import { type SendStage, sendStore } from './send-store.ts';
+
+/** An operation as the history tells it, if it is among the pages that are read. */
+const useHistoryEntry = (id: string): HistoryEntry | undefined => {
+  const { data } = useInfiniteQuery(historyQuery());
+  for (const page of data?.pages ?? []) {
+    const entry = page.entries.find((each) => each.id === id);
+    if (entry) return entry;
+  }
+  return undefined;
+};
+
+const words = texts.send;
+
+interface SendOutcomeProps {
+  readonly stage: SendStage;
+  readonly pendingReason: string | undefined;
+  /** What the focus is taken from when the token is there. */
+  readonly opener: RefObject<HTMLElement | null>;
+}
+
+/** How the last send went: the token, why there is none, or that it is still on its way. */
+export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) => (
+  <>
+    {/* Always there, so that what appears in it is read out. */}
+    <div role="status" className="flex min-w-0 flex-col empty:hidden">
+      {stage.kind === 'pending' && (
+        <Callout tone="wait" title={words.pendingTitle}>
+          <p>{words.pendingHint}</p>
+          {pendingReason && <p className="text-muted">{pendingReason}</p>}
+          <p className="text-sm text-muted">
+            {texts.receive.operation} <code className="break-all">{stage.operationId}</code>
+          </p>
+        </Callout>
+      )}
+    </div>
+    {stage.kind === 'refused' && <Refused code={stage.code} message={stage.message} />}
+    {stage.kind === 'sent' && <Token key={stage.sent.operationId} sent={stage.sent} opener={opener} />}
+  </>
+);
+
+const Refused = ({ code, message }: { readonly code: string; readonly message: string }) => (
+  <Callout
+    tone="danger"
+    title={words.refusals[code] ?? titleOf(code) ?? words.refusedFallback}
+    announce="alert"
+  >
+    <p>{message}</p>
+    {words.advice[code] && <p>{words.advice[code]}</p>}
+    <code className="text-xs break-all text-muted">{code}</code>
+  </Callout>
+);
+
+const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObject<HTMLElement | null> }) => {
+  const entry = useHistoryEntry(sent.operationId);
+  const fate = (entry && fateOf(entry)) ?? 'unspent';
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // To the token, unless someone has moved on in the meantime.
+    const { activeElement } = document;
+    if (activeElement !== document.body && !opener.current?.contains(activeElement)) return;
+    place.current?.focus();
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [opener]);
+  return (
+    <div ref={place} tabIndex={-1} className="flex flex-col rounded-md">
+      <Callout
+        tone={fate === 'reclaimed' ? 'note' : 'ok'}
+        title={words.done(sent.amount, sent.fee)}
+        announce="status"
+      >
+        <p>{fate === 'unspent' ? words.doneHint : words[fate]}</p>
+        <SentToken token={sent.token} isSpent={fate !== 'unspent'}>
+          <Button size="small" onClick={sendStore.clear}>
+            {words.another}
+          </Button>
+        </SentToken>
+      </Callout>
+    </div>
+  );
+};

@@ -1,0 +1,71 @@
+import { type FormEvent, useEffect, useRef } from 'react';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Section } from '../../../ui/section.tsx';
+import { SendOutcome } from './send-outcome.tsx';
+import { sendStore } from './send-store.ts';
+import { useSend } from './use-send.ts';
+
+const words = texts.send;
+
+/** The way out for sats: an amount becomes a token, to be handed on as text or as a QR code. */
+export const SendSection = ({ balance }: { readonly balance: number }) => {
+  const { state, input, pendingReason, send } = useSend(balance);
+  const { amount, memo, stage } = state;
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isBusy = stage.kind === 'sending' || stage.kind === 'pending';
+
+  const wasSent = useRef(stage.kind === 'sent');
+  useEffect(() => {
+    const isPutAway = wasSent.current && stage.kind === 'idle' && document.activeElement === document.body;
+    // What was pressed is gone.
+    if (isPutAway) field.current?.focus();
+    wasSent.current = stage.kind === 'sent';
+  }, [stage]);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send();
+  };
+  const wrong = input.status === 'wrong' ? input : undefined;
+  return (
+    <Section heading={words.heading}>
+      <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-3">
+        <div className="flex flex-wrap gap-3">
+          <div className="w-36 grow">
+            <TextField
+              ref={field}
+              label={words.amount}
+              value={amount}
+              onValueChange={(next) => sendStore.type({ amount: next })}
+              inputMode="numeric"
+              readOnly={isBusy}
+              error={
+                wrong?.amount &&
+                (wrong.amount === 'tooMuch' ? words.invalid.tooMuch(balance) : words.invalid.notWhole)
+              }
+            />
+          </div>
+          <div className="w-36 grow-2">
+            <TextField
+              label={words.memo}
+              hint={words.memoHint}
+              value={memo}
+              onValueChange={(next) => sendStore.type({ memo: next })}
+              readOnly={isBusy}
+              error={wrong?.memo && words.invalid.memoTooLong}
+            />
+          </div>
+        </div>
+        <div>
+          <Button type="submit" variant="primary" disabled={isBusy || input.status !== 'ok'}>
+            {isBusy ? words.sending : stage.kind === 'refused' ? words.tryAgain : words.send}
+          </Button>
+        </div>
+      </form>
+      <SendOutcome stage={stage} pendingReason={pendingReason} opener={form} />
+    </Section>
+  );
+};

@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { sendToken } from '../../../../../shared/api/wallet.ts';
+import { call } from '../../../api/client.ts';
+import { keys, operationQuery } from '../../../api/queries.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import type { SendIntent } from './persisted-send.ts';
+import { readSendInput, type SendInput } from './send-input.ts';
+import { type SendState, sendStore } from './send-store.ts';
+
+/** Typing and sending an amount. */
+export interface Send {
+  readonly state: SendState;
+  readonly input: SendInput;
+  /** What keeps a pending send, so far. */
+  readonly pendingReason: string | undefined;
+  readonly send: () => void;
+}
+
+/** Sends what is typed. Its result stays in the store while another page is shown. */
+export const useSend = (balance: number): Send => {
+  const client = useQueryClient();
+  const state = useSyncExternalStore(sendStore.subscribe, sendStore.get);
+  const { mutate } = useMutation({
+    mutationFn: ({ amount, memo, key }: SendIntent) =>
+      call(sendToken, {
+        headers: { 'idempotency-key': key },
+        body: memo === '' ? { amount } : { amount, memo },
+      }),
+    onSuccess: (sent, intent) => sendStore.sent(intent, sent),
+    onError: (error, intent) => sendStore.refused(intent, error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    gcTime: 0,
+  });
+
+  const { stage } = state;
+  const pending = stage.kind === 'pending' ? stage : null;
+  const { data: operation, error } = useQuery({
+    ...operationQuery(pending?.operationId ?? ''),
+    enabled: pending !== null,
+  });
+  useEffect(() => {
+    if (!pending) return;
+    // Another wallet than the one that was asked, after a change of the mint.
+    if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
+    if (operation?.id !== pending.operationId) return;
+    // The same key again: now the answer is the token.
+    if (operation.state === 'completed') mutate(pending.intent);
+    if (operation.state === 'failed') {
+      const { code = 'internal', error: message = texts.receive.failedUnknown } = operation.error ?? {};
+      sendStore.failed(pending.intent, { code, message });
+    }
+  }, [pending, operation, error, mutate]);
+
+  const input = readSendInput(state, balance);
+  return {
+    state,
+    input,
+    pendingReason: operation?.state === 'pending' ? operation.error?.error : undefined,
+    send: () => {
+      const intent = input.status === 'ok' ? sendStore.begin(input.amount, input.memo) : null;
+      if (intent) mutate(intent);
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import { afterEach, expect, it } from 'vitest';
+import { followLinks, handLink } from '../../src/renderer/src/commands/opened-links.ts';
+import { releasedToken } from '../../src/renderer/src/features/wallet/history/use-release.ts';
+import { receiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
+import { tokenQueue } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
+import { holdsTokens } from '../../src/renderer/src/features/wallet/receive/unreceived-tokens.ts';
+
+afterEach(() => {
+  while (tokenQueue.first()) tokenQueue.next();
+  receiveStore.type('');
+});
+
+it('a token in the field is held until the wallet has it', () => {
+  expect(holdsTokens()).toBe(false);
+  receiveStore.type(' \n');
+  expect(holdsTokens()).toBe(false);
+  receiveStore.type('cashuAone');
+  expect(holdsTokens()).toBe(true);
+  receiveStore.begin();
+  expect(holdsTokens()).toBe(true);
+  const details = { error: 'Wait.', code: 'redemption_pending' as const, operationId: 'o1' };
+  receiveStore.refused('cashuAone', { code: 'redemption_pending', message: 'Wait.', status: 202, details });
+  expect(holdsTokens()).toBe(false);
+  receiveStore.ended('o1', { code: 'token_spent', message: 'Spent.' });
+  expect(holdsTokens()).toBe(true);
+});
+
+it('a token that waits behind another is held, why a link was not taken is none', () => {
+  tokenQueue.add({ problem: 'tooLong' });
+  expect(holdsTokens()).toBe(false);
+  receiveStore.type('cashuAone');
+  tokenQueue.add({ token: 'cashuAtwo' });
+  receiveStore.type('');
+  expect(holdsTokens()).toBe(true);
+});
+
+it('a link that the wallet did not take yet is held', () => {
+  handLink('cashu:cashuAone');
+  expect(holdsTokens()).toBe(true);
+  followLinks(() => undefined)();
+  expect(holdsTokens()).toBe(false);
+});
+
+it('a released token is held until it is put away', () => {
+  releasedToken.set({ operationId: 'o1', token: 'cashuAone', amount: 1, inWallet: false });
+  expect(holdsTokens()).toBe(true);
+  releasedToken.set(null);
+  expect(holdsTokens()).toBe(false);
+});
