@@ -9,9 +9,9 @@ import { AppError } from '../src/server/platform/app-error.ts';
 import { systemClock } from '../src/server/platform/clock.ts';
 import { SourceError } from '../src/server/pricing/btc-sources.ts';
 import { createFetchJson } from '../src/server/pricing/fetch-json.ts';
-import { applyChanges, previewChanges } from '../src/server/pricing/import-preview.ts';
 import { createModelsFile } from '../src/server/pricing/models-file.ts';
 import { PRICE_LIST_URLS, parseListText, readPriceList } from '../src/server/pricing/price-lists.ts';
+import { applyChanges, previewChanges } from '../src/server/pricing/pricing.service.ts';
 import { PRICE_LISTS, type PriceChange, type PriceList } from '../src/shared/api/pricing.ts';
 
 const USAGE = `npm run import-prices -- models.dev|litellm|openrouter|FILE [--only NAME,NAME] [--new] [--yes]

@@ -1,15 +1,15 @@
 import { dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
-import { BRIDGE_CHANNELS, type DiskPlace } from '../shared/desktop-bridge.ts';
-import { locate, locateText } from './disk-place.ts';
+import { type AgentPath, BRIDGE_CHANNELS } from '../shared/desktop-bridge.ts';
+import { agentPath, editableFilePath } from './agent-path.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
 import { webOriginOf } from './web-origin.ts';
 
 const placeSchema = z.strictObject({
   agent: z.string().refine(isAgentId),
   file: z.enum(EDITABLE_FILES).optional(),
-}) satisfies z.ZodType<DiskPlace>;
+}) satisfies z.ZodType<AgentPath>;
 
 /** What the bridge tells the page and acts on; asked at each call, since settings change while the program runs. */
 export interface BridgeHost {
@@ -45,10 +45,10 @@ export const answerBridge = (host: BridgeHost): void => {
 
   answer(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
   answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
-    shell.showItemInFolder(await locate(host.rootPath(), place)),
+    shell.showItemInFolder(await agentPath(host.rootPath(), place)),
   );
   answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) =>
-    openPath(await locateText(host.rootPath(), place)),
+    openPath(await editableFilePath(host.rootPath(), place)),
   );
   answer(BRIDGE_CHANNELS.chooseFolder, nothing, async () => {
     const { canceled, filePaths } = await dialog.showOpenDialog({

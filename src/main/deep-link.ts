@@ -33,9 +33,14 @@ export const handOver = (argv: readonly string[]): Record<string, string> => {
 };
 
 /** The link that was handed over, by {@link handOver} or whatever else has our lock's name. */
-export const linkOf = (handedOver: unknown): string | undefined => {
-  if (typeof handedOver !== 'object' || handedOver === null || !('link' in handedOver)) return undefined;
-  return typeof handedOver.link === 'string' ? handedOver.link : undefined;
+export const linkOf = (secondInstanceData: unknown): string | undefined => {
+  if (
+    typeof secondInstanceData !== 'object' ||
+    secondInstanceData === null ||
+    !('link' in secondInstanceData)
+  )
+    return undefined;
+  return typeof secondInstanceData.link === 'string' ? secondInstanceData.link : undefined;
 };
 
 /** Links that were opened and that no page has taken yet. */

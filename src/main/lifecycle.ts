@@ -1,6 +1,6 @@
 import { app } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import { closeInTime } from './close-in-time.ts';
+import { closeWithTimeout } from './close-with-timeout.ts';
 import { linkIn, linkOf } from './deep-link.ts';
 
 /** What happens to the program from outside, and how it ends. */
@@ -30,9 +30,9 @@ export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost)
   };
 
   open(linkIn(process.argv));
-  app.on('second-instance', (_event, argv, _directory, handedOver) => {
+  app.on('second-instance', (_event, argv, _directory, secondInstanceData) => {
     // Its command line as it came may have another order, and switches of Chromium's in it (Electron, `second-instance`).
-    open(linkOf(handedOver) ?? linkIn(argv));
+    open(linkOf(secondInstanceData) ?? linkIn(argv));
     show();
   });
   app.on('open-url', (event, url) => {
@@ -48,7 +48,7 @@ export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost)
   app.on('will-quit', (event) => {
     if (isClosed) return;
     event.preventDefault();
-    void closeInTime(close, logger).then(() => {
+    void closeWithTimeout(close, logger).then(() => {
       isClosed = true;
       app.quit();
     });

@@ -15,7 +15,7 @@ export interface PageWindow {
   /** Where the page is; the empty string before the server is there. */
   origin(): string;
   /** Says something to a page that is open; nobody else hears it. */
-  tell(channel: string, ...args: string[]): void;
+  send(channel: string, ...args: string[]): void;
 }
 
 /** What it needs of the program around it. */
@@ -59,6 +59,6 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       if (isMoved) opened()?.webContents.loadURL(url).catch(onFailure);
     },
     origin,
-    tell: (channel, ...args) => opened()?.webContents.send(channel, ...args),
+    send: (channel, ...args) => opened()?.webContents.send(channel, ...args),
   };
 };

@@ -11,7 +11,6 @@ import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
 import { installMenu } from './menu.ts';
-import { pageAddress } from './page-address.ts';
 import { createPageWindow } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
@@ -22,6 +21,11 @@ import { openSettings } from './settings.ts';
 import { createTrayIcon } from './tray.ts';
 import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
+
+/** Where the window finds the page: at our own server, or at Vite's in development. */
+export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
+  // SECURITY: the page gets the operator token, so no variable may lead the window of an installed program elsewhere.
+  app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
 /** Builds the parts of the shell, wires them, starts the server and opens the window. The one place that does. */
 export const startShell = async (): Promise<void> => {
@@ -40,7 +44,7 @@ export const startShell = async (): Promise<void> => {
     hidesOnClose: () => !lifecycle.isQuitting() && tray.isThere(),
     onStay: () => lifecycle.stay(),
   });
-  const links = createWaitingLinks(() => pageWindow.tell(BRIDGE_EVENTS.link));
+  const links = createWaitingLinks(() => pageWindow.send(BRIDGE_EVENTS.link));
   const lifecycle = followLifecycle({
     show: () => pageWindow.show(),
     addLink: links.add,
@@ -99,7 +103,7 @@ export const startShell = async (): Promise<void> => {
   installMenu({
     command(asked) {
       pageWindow.show();
-      pageWindow.tell(BRIDGE_EVENTS.command, asked);
+      pageWindow.send(BRIDGE_EVENTS.command, asked);
     },
     openLogs: () => open(logFile.directory),
     openDataFolder: () => open(dataDirectory),

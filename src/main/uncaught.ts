@@ -1,6 +1,6 @@
 import { app, dialog } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import { closeInTime } from './close-in-time.ts';
+import { closeWithTimeout } from './close-with-timeout.ts';
 
 /** What ends when nobody caught an error, and where that is written. */
 export interface UncaughtHost {
@@ -44,7 +44,7 @@ export const endOnUncaught = (
     isEnding = true;
     await quietly(() => logger.error({ origin, error: placeOf(error) }, 'uncaught error'));
     if (!isFirst) return;
-    await quietly(() => closeInTime(close, logger));
+    await quietly(() => closeWithTimeout(close, logger));
     await quietly(() =>
       dialog.showErrorBox(
         'dot-mi has to quit',

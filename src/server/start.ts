@@ -58,8 +58,8 @@ import { createTrashService } from './trash/trash.service.ts';
 import { createRootTrust, type RootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
-import { type OpenWallet, openWallet, type WalletSurroundings } from './wallet/open-wallet.ts';
-import type { OnStep } from './wallet/operations/attempt.ts';
+import { type OpenWallet, openWallet, type WalletDeps } from './wallet/open-wallet.ts';
+import type { OnStep } from './wallet/operations/swap-attempt.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
@@ -140,7 +140,7 @@ const prepareData = async (
   }
 };
 
-const openWalletOrExplain = async (config: Config, around: WalletSurroundings): Promise<OpenWallet> => {
+const openWalletOrExplain = async (config: Config, around: WalletDeps): Promise<OpenWallet> => {
   try {
     return await openWallet(config, around);
   } catch (error) {

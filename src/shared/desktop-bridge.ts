@@ -37,7 +37,7 @@ export const PAGE_COMMANDS = [
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
 
 /** An agent, or one of its files: by name, never by path, so that the page can point at nothing else on the disk. */
-export interface DiskPlace {
+export interface AgentPath {
   readonly agent: string;
   readonly file?: EditableFile | undefined;
 }
@@ -59,9 +59,9 @@ export interface DesktopBridge {
   /** SECURITY: opens the operator routes; keep it for the window only. */
   pageToken(): Promise<string>;
   /** Shows an agent or a file in the system's file manager. */
-  reveal?(place: DiskPlace): Promise<void>;
+  reveal?(place: AgentPath): Promise<void>;
   /** Opens a file with the program that the system has for it. */
-  openInEditor?(place: DiskPlace & { readonly file: EditableFile }): Promise<void>;
+  openInEditor?(place: AgentPath & { readonly file: EditableFile }): Promise<void>;
   /** Lets a person choose a directory, and answers its absolute path; null when they did not. */
   chooseFolder?(): Promise<string | null>;
   openDataFolder?(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Section } from './figures.ts';
 import { fillWallet } from './fill-wallet.ts';
 import { makeRoot } from './make-roots.ts';
 import { measureCashuWork } from './measure-cashu.ts';
-import { measureRedeem } from './measure-redeem.ts';
+import { measureRedeem } from './measure-receive.ts';
 import { measureRestore } from './measure-restore.ts';
 import { measureStore, measureStoreStart, type WalletServer } from './measure-store.ts';
 import { type Case, measureThroughput } from './measure-throughput.ts';

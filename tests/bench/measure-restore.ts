@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { mnemonicSeed } from '../../src/server/wallet/mint/mnemonic-seed.ts';
+import { mnemonicSeed } from '../../src/server/wallet/mint/cashu-mint.ts';
 import type { CashuUse, RestoreJob } from './bare-cashu.ts';
 import type { Section } from './figures.ts';
 import type { WalletServer } from './measure-store.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ORDERS_VARIABLE } from '../support/electron/orders.ts';
+import { ORDERS_VARIABLE } from '../support/electron/launch-options.ts';
 import type { LoopUse, ProbeQuestion } from './loop-probe.ts';
 import { type Child, type Run, start } from './processes.ts';
 import type { Workspace } from './workspace.ts';

@@ -120,7 +120,7 @@ export const test = base.extend<
           }
           isFresh = false;
           await expectAgents(page);
-          desktop.deeds.length = 0;
+          desktop.recordedCalls.length = 0;
         };
         await use({ place, desktop, visit });
       } finally {

@@ -15,7 +15,7 @@ test('another launch hands its link over, brings the window to the front and end
   expect(desktop.state()).toMatchObject({ isMinimized: true });
   const second = await sharedPlace.launch({ argv: ['--', 'cashu:no-token'] });
   expect(await second.exited).toBe(0);
-  expect(second.deeds).toEqual([]);
+  expect(second.recordedCalls).toEqual([]);
   await expect.poll(() => desktop.state()).toMatchObject({ isMinimized: false, isFocused: true });
   await expect(page.getByRole('alert').first()).toContainText(/link/i);
 });
@@ -29,7 +29,9 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   const page = await desktop.page();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('switch', { name: 'Close to tray' }).click();
-  await expect.poll(() => desktop.deeds).toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
+  await expect
+    .poll(() => desktop.recordedCalls)
+    .toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
   expect(await desktop.shell.ask('tray-tip')).toBe(`dot-mi: ${new URL(page.url()).origin}`);
   await page.getByRole('switch', { name: 'Start at login' }).click();
   // The page shows what was chosen at once, and what the system keeps when it asks again.
@@ -49,7 +51,9 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
 
   // Kept, and a start at login stays in the tray.
   const again = await place.launch({ argv: ['--hidden'], orders });
-  await expect.poll(() => again.deeds).toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
+  await expect
+    .poll(() => again.recordedCalls)
+    .toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
   expect(again.state()).toEqual({});
   await again.shell.ask('tray-click');
   await expectAgents(await again.page());

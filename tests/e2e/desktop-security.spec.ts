@@ -278,7 +278,7 @@ test('copying works, and Chromium denies the page what the session denies', asyn
   const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
   const at = { pageURL: page.url(), frameURL: '', isEditable: true, selectionText: '', editFlags };
   await desktop.shell.ask('contents', 1, 'context-menu', at);
-  expect(desktop.deeds).toContainEqual({
+  expect(desktop.recordedCalls).toContainEqual({
     kind: 'context-menu',
     items: ['cut', 'copy', 'paste', 'separator', 'selectAll'],
   });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { closeInTime } from '../../src/main/close-in-time.ts';
+import { closeWithTimeout } from '../../src/main/close-with-timeout.ts';
 import { followLifecycle } from '../../src/main/lifecycle.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { app } from '../support/electron-double.ts';
@@ -52,6 +52,6 @@ test('a server that fails to end is in the log, and holds nobody up', async () =
 test('a server that does not end is given up, and the log says so', async () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => lines.push(line) });
-  await closeInTime(() => new Promise(() => undefined), logger, 1);
+  await closeWithTimeout(() => new Promise(() => undefined), logger, 1);
   expect(lines.join()).toContain('did not stop in time');
 });

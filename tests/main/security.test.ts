@@ -3,8 +3,8 @@ import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, WebContents } from 'electron';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { editableFilePath } from '../../src/main/agent-path.ts';
 import { answerBridge } from '../../src/main/bridge.ts';
-import { locateText } from '../../src/main/disk-place.ts';
 import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
@@ -194,9 +194,9 @@ test('what macOS would run instead of opening is refused there, with what to do'
   const root = await makeRoot();
   const place = { agent: 'scout', file: 'pi-args' } as const;
   const path = join(root, 'agents/scout/pi-args');
-  expect(await locateText(root, place, 'darwin')).toBe(path);
+  expect(await editableFilePath(root, place, 'darwin')).toBe(path);
   await chmod(path, 0o744);
-  await expect(locateText(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
+  await expect(editableFilePath(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
   // Elsewhere the mode starts nothing; on some disks every file has it.
-  expect(await locateText(root, place, 'linux')).toBe(path);
+  expect(await editableFilePath(root, place, 'linux')).toBe(path);
 });

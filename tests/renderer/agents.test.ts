@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeCopyId } from '../../src/renderer/src/features/agents/copy-id.ts';
+import { freeCopyId } from '../../src/renderer/src/features/agents/use-agents.ts';
 import { matcher } from '../../src/renderer/src/ui/matches.ts';
 import { isAgentId } from '../../src/shared/api/names.ts';
 

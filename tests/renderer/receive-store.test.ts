@@ -120,7 +120,10 @@ describe('createTokenDesk', () => {
     expect(isPendingToken(store.get(), 'cashuBx')).toBe(true);
     expect(store.begin()).toBeNull();
     store.ended('op1', { amount: 100, fee: undefined });
-    expect(store.get()).toMatchObject({ text: '', pendingReceives: [{ end: { kind: 'received', amount: 100 } }] });
+    expect(store.get()).toMatchObject({
+      text: '',
+      pendingReceives: [{ end: { kind: 'received', amount: 100 } }],
+    });
     store.type('cashuBy');
     expect(store.get().pendingReceives).toEqual([]);
   });

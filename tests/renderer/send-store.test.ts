@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import type { SendIntent } from '../../src/renderer/src/features/wallet/send/persisted-send.ts';
-import { readSendInput } from '../../src/renderer/src/features/wallet/send/send-input.ts';
 import { createSendStore } from '../../src/renderer/src/features/wallet/send/send-store.ts';
+import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-send.ts';
 import type { SessionStore } from '../../src/renderer/src/session-store.ts';
 import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
 import { makeSessionStore } from '../support/session-store.ts';

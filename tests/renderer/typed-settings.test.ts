@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTypedSettings } from '../../src/renderer/src/drafts/typed-settings.ts';
-import { obstaclesOf } from '../../src/renderer/src/features/settings/obstacles.ts';
+import { findChangeBlockers } from '../../src/renderer/src/features/settings/settings-page.tsx';
 import { makeSessionStore } from '../support/session-store.ts';
 
 describe('createTypedSettings', () => {
@@ -77,20 +77,20 @@ describe('createTypedSettings', () => {
 
 describe('obstaclesOf', () => {
   it('another port waits for what is typed in other settings, another root does not', () => {
-    expect(obstaclesOf([], ['Port'], false)).toEqual({ root: undefined, port: undefined });
-    const { root, port } = obstaclesOf([], ['Mint', 'Port', 'Price interval'], true);
+    expect(findChangeBlockers([], ['Port'], false)).toEqual({ root: undefined, port: undefined });
+    const { root, port } = findChangeBlockers([], ['Mint', 'Port', 'Price interval'], true);
     expect(root).toBeUndefined();
     expect(port).toMatch(/^Mint and Price interval have unsaved changes\./);
   });
 
   it('another port waits for a token that was not received', () => {
-    const { root, port } = obstaclesOf([], ['Port'], true);
+    const { root, port } = findChangeBlockers([], ['Port'], true);
     expect(root).toBeUndefined();
     expect(port).toMatch(/^A token on the wallet page isn’t received yet\./);
   });
 
   it('both wait for drafts of files', () => {
-    const { root, port } = obstaclesOf(['scout'], ['Mint'], true);
+    const { root, port } = findChangeBlockers(['scout'], ['Mint'], true);
     expect(root).toMatch(/^You have unsaved text in scout\./);
     expect(port).toBe(root);
   });

@@ -1,10 +1,9 @@
 import { getDecodedToken } from '@cashu/cashu-ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { cashuCurve } from '../../src/server/wallet/mint/cashu-curve.ts';
-import { createCashuMint } from '../../src/server/wallet/mint/cashu-mint.ts';
+import { createCashuMint, mnemonicSeed } from '../../src/server/wallet/mint/cashu-mint.ts';
 import { createDeriver, makeOutput } from '../../src/server/wallet/mint/cashu-outputs.ts';
 import type { Proof } from '../../src/server/wallet/mint/mint.ts';
-import { mnemonicSeed } from '../../src/server/wallet/mint/mnemonic-seed.ts';
 import { openDatabase } from '../../src/server/wallet/store/sqlite.ts';
 import { WALLET_MIGRATIONS } from '../../src/server/wallet/store/wallet-schema.ts';
 import { createWalletStore, type WalletStore } from '../../src/server/wallet/store/wallet-store.ts';

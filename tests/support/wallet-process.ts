@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Step } from '../../src/server/wallet/operations/attempt.ts';
+import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 

@@ -1,12 +1,43 @@
+import { refreshPrice } from '../../shared/api/pricing.ts';
+import { call } from './api/client.ts';
+import { keys } from './api/queries.ts';
 import type { Command, CommandContext, CommandSource } from './commands/command.ts';
+import { requestAction } from './commands/requested-action.ts';
 import { agentCommands } from './features/agents/agent-commands.ts';
-import { pricingCommands } from './features/pricing/pricing-commands.ts';
-import { walletCommands } from './features/wallet/wallet-commands.ts';
 import { paths } from './routes.ts';
 import { palette } from './strings/palette.ts';
 import { chooseTheme, chosenTheme, THEMES } from './theme/theme.ts';
+import { notify, notifyFailure } from './ui/toast.tsx';
 
 const { commands: words, groups } = palette;
+
+const pricingCommands: CommandSource = ({ client }) => [
+  {
+    id: 'pricing.refresh',
+    title: words.refreshPrice,
+    group: groups.money,
+    keywords: 'bitcoin usd sats',
+    run: () => {
+      call(refreshPrice, {})
+        .then(() => notify(words.priceRefreshed))
+        .catch((error: unknown) => notifyFailure(words.priceFailed, error))
+        .finally(() => void client.invalidateQueries({ queryKey: keys.pricing }));
+    },
+  },
+];
+
+const walletCommands: CommandSource = ({ navigate }) => [
+  {
+    id: 'wallet.receive',
+    title: words.receive,
+    group: groups.money,
+    keywords: 'redeem paste ecash cashu',
+    run: () => {
+      requestAction({ kind: 'receive-token' });
+      navigate(paths.wallet);
+    },
+  },
+];
 
 const pageCommands: CommandSource = ({ navigate }) => [
   { id: 'go.agents', title: words.goAgents, group: groups.go, run: () => navigate(paths.agents) },

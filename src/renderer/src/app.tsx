@@ -1,8 +1,9 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { LiveProvider, useLive } from './api/live.tsx';
+import { agentListQuery, healthQuery } from './api/queries.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
@@ -12,19 +13,70 @@ import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
-import { Frame } from './shell/frame.tsx';
+import { Banners } from './shell/banners.tsx';
 import { Shell } from './shell/shell.tsx';
+import { useApiStatus } from './shell/use-api-status.ts';
 import { useDesktop } from './shell/use-desktop.ts';
-import { useFirstRun } from './shell/use-first-run.ts';
-import { useLastAgent } from './shell/use-last-agent.ts';
-import { type Move, useMove } from './shell/use-move.ts';
 import { useOverlays } from './shell/use-overlays.ts';
+import { type PortChange, usePortChange } from './shell/use-port-change.ts';
+import { useSession } from './sign-in/use-session.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useTitle } from './ui/use-title.ts';
+
+const STORAGE_KEY = 'dot-mi.last-agent';
+
+/** Whether the page was opened at its front door, as a bookmark or the desktop window does. */
+const cameToFront = window.location.pathname === paths.agents;
+
+/** Remembers which agent and file was looked at, and opens it again when the page is opened without saying what. */
+const useLastAgent = (page: Page): void => {
+  const [path, navigate] = useLocation();
+  const isDone = useRef(!cameToFront);
+  const kept = isDone.current ? null : localStorage.getItem(STORAGE_KEY);
+  const { data: agents } = useQuery({ ...agentListQuery(), enabled: kept !== null });
+
+  useEffect(() => {
+    if (page.name === 'agent') localStorage.setItem(STORAGE_KEY, path);
+    // Whoever goes somewhere first has said what they want.
+    if (page.name !== 'agents') isDone.current = true;
+  }, [page.name, path]);
+
+  useEffect(() => {
+    if (isDone.current || kept === null || !agents) return;
+    isDone.current = true;
+    const last = parsePath(kept);
+    if (last.name === 'agent' && agents.some(({ id }) => id === last.id)) navigate(kept, { replace: true });
+  }, [agents, kept, navigate]);
+};
+
+const LATER_KEY = 'dot-mi.first-run-later';
+
+/** Whether a root has still to be chosen, and whether this page may choose it. */
+interface FirstRun {
+  readonly isFirstRun: boolean;
+  readonly hasToken: boolean;
+  /** Looks around in the starter root first; for as long as this tab lives. */
+  readonly later: () => void;
+}
+
+/** Reads whether this is the first run. */
+const useFirstRun = (): FirstRun => {
+  const { data } = useQuery(healthQuery());
+  const hasToken = useSession() === 'signedIn';
+  const [isPutOff, setIsPutOff] = useState(() => sessionStorage.getItem(LATER_KEY) !== null);
+  return {
+    isFirstRun: data?.firstRun === true && !isPutOff,
+    hasToken,
+    later: () => {
+      sessionStorage.setItem(LATER_KEY, 'yes');
+      setIsPutOff(true);
+    },
+  };
+};
 
 /** The whole page. The one place where features meet: none of them imports another. */
 export const App = () => {
@@ -68,7 +120,7 @@ const Pages = () => {
     onSettings: () => navigate(paths.settings),
     isOff: isFirstRun,
   });
-  const move = useMove();
+  const move = usePortChange();
   useLastAgent(page);
   usePreload();
   // In the first run there are no agents to add one to.
@@ -100,7 +152,7 @@ const usePreload = (): void => {
 
 interface ContentProps {
   readonly page: Page;
-  readonly onMoved: Move['begin'];
+  readonly onMoved: PortChange['begin'];
 }
 
 const Content = ({ page, onMoved }: ContentProps) => {
@@ -161,3 +213,16 @@ const NoSuchPage = () => {
     </EmptyState>
   );
 };
+
+interface FrameProps {
+  readonly move: PortChange;
+  readonly children: ReactNode;
+}
+
+/** The window: what counts for every page, and below it what is shown, with the rail or, in the first run, without. */
+const Frame = ({ move, children }: FrameProps) => (
+  <div className="flex h-full flex-col">
+    <Banners status={useApiStatus()} move={move} />
+    {children}
+  </div>
+);

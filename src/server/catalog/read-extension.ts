@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
-import { leadsOut } from './leads-out.ts';
 import { readSharedText } from './read-shared.ts';
+import { resolvesOutside } from './resolves-outside.ts';
 
 /** What an extension says of itself, and what keeps pi from loading it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;
@@ -101,7 +101,7 @@ export const readDirectoryExtension = (
   );
   const diagnostics = [...manifest.diagnostics];
   /** SECURITY: noted in any case, but whether something is there outside is not for us to tell. */
-  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || leadsOut(path, allowed);
+  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || resolvesOutside(path, allowed);
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);
   if (hasMore) {

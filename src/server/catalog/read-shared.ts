@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { leadsOut } from './leads-out.ts';
+import { resolvesOutside } from './resolves-outside.ts';
 
 /** The most a shared file may hold to be read: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -17,7 +17,7 @@ export type SharedText =
  */
 export const readSharedText = (path: string, allowed?: readonly string[]): SharedText => {
   try {
-    if (allowed && leadsOut(path, allowed)) return { problem: 'outside' };
+    if (allowed && resolvesOutside(path, allowed)) return { problem: 'outside' };
     // O_NONBLOCK, so that a pipe in its place cannot stop the thread.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {

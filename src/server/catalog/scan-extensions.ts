@@ -28,7 +28,7 @@ interface KnownExtension {
 }
 
 /** Looks at paths, and notes what they were. */
-const createLook = (nowMs: number) => {
+const createStatRecorder = (nowMs: number) => {
   const prints = new Map<string, string>();
   let settled = true;
   const stats = (path: string) => {
@@ -58,7 +58,7 @@ export const createExtensionsScan = (root: Root) => {
 
   const isUnchanged = ({ paths, signature }: KnownExtension, nowMs: number): boolean => {
     if (signature === undefined) return false;
-    const look = createLook(nowMs);
+    const look = createStatRecorder(nowMs);
     for (const path of paths) look.stats(path);
     return look.signature() === signature;
   };
@@ -66,7 +66,7 @@ export const createExtensionsScan = (root: Root) => {
   const read = ({ name }: Dirent, nowMs: number): KnownExtension | undefined => {
     const path = join(directory, name);
     // What is looked at before it is read is read again when it changed in between.
-    const look = createLook(nowMs);
+    const look = createStatRecorder(nowMs);
     const stats = look.stats(path);
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
     const details = stats.isFile()

@@ -11,7 +11,7 @@ export type WatchMessage =
   | { kind: 'exhausted' };
 
 /** Starts to follow changes of the root; the result ends it. */
-export type RootWatch = (tell: (events: readonly ServerEvent[]) => void) => () => void;
+export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
 
 /** After the watcher's thread died it is started again, this much later. */
 const RESTART_MS = 1000;
@@ -19,7 +19,7 @@ const RESTART_MS = 1000;
 /** Makes a {@link RootWatch} whose thread runs the module at `workerUrl`. */
 export const createRootWatch =
   (workerUrl: URL, rootPath: string, logger: Logger): RootWatch =>
-  (tell) => {
+  (publish) => {
     let worker: Worker | undefined;
     let restart: NodeJS.Timeout | undefined;
     let stopped = false;
@@ -27,7 +27,7 @@ export const createRootWatch =
     const onMessage = (message: WatchMessage) => {
       if (message.kind === 'changed') {
         const events = eventsOf(message.paths);
-        if (events.length > 0) tell(events);
+        if (events.length > 0) publish(events);
         return;
       }
       if (message.kind === 'exhausted') {
@@ -36,7 +36,7 @@ export const createRootWatch =
         );
       }
       // Also once ready: whatever changed before the watches stood was told to nobody.
-      tell(EVERYTHING_CHANGED);
+      publish(EVERYTHING_CHANGED);
     };
 
     let isReported = false;

@@ -8,7 +8,7 @@ import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
 import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
-import { isBroken, leadsNowhere, leadsThrough } from './resolve-link.ts';
+import { isBroken, isDanglingError, linkPassesThrough } from './resolve-link.ts';
 
 /** Lists, makes and removes the links of agents. */
 export interface LinksService {
@@ -47,7 +47,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       const folder = await resolveSharedFolder(root, kind);
       return folder === 'outside' ? undefined : folder;
     } catch (error) {
-      if (leadsNowhere(error)) return undefined;
+      if (isDanglingError(error)) return undefined;
       throw error;
     }
   };
@@ -65,7 +65,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     const [linkTarget, broken, linksToShared] = await Promise.all([
       readlink(path),
       isBroken(path),
-      shared !== undefined && sharedRelative !== undefined ? leadsThrough(path, shared, name) : false,
+      shared !== undefined && sharedRelative !== undefined ? linkPassesThrough(path, shared, name) : false,
     ]);
     return { ...common, kind: 'symlink' as const, linkTarget, linksToShared, broken };
   };
@@ -120,12 +120,12 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
 
   const requireSharedEntry = async (kind: LinkKind, name: string) => {
     const folder = await resolveSharedFolder(root, kind).catch((error) => {
-      if (leadsNowhere(error)) return undefined;
+      if (isDanglingError(error)) return undefined;
       throw error;
     });
     if (folder === 'outside') throw sharedOutsideRoot(kind);
     const stats = await stat(join(root.shared(kind), name)).catch((error) => {
-      if (leadsNowhere(error)) return undefined;
+      if (isDanglingError(error)) return undefined;
       throw error;
     });
     // As the catalog lists them: a plain file among the skills is none, a pipe is nothing.

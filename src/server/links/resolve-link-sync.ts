@@ -2,14 +2,14 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
-import { leadsNowhere, MAX_HOPS } from './resolve-link.ts';
+import { isDanglingError, MAX_HOPS } from './resolve-link.ts';
 
 /** What `look` finds, or undefined where the system says that a path leads nowhere. */
 const orNowhere = <T>(look: () => T): T | undefined => {
   try {
     return look();
   } catch (error) {
-    if (leadsNowhere(error) || systemCode(error) === 'EINVAL') return undefined;
+    if (isDanglingError(error) || systemCode(error) === 'EINVAL') return undefined;
     throw error;
   }
 };
@@ -28,7 +28,7 @@ const followOnceSync = (link: string): string => {
 };
 
 /** As `leadsThrough`, blocking: for a thread. */
-export const leadsThroughSync = (link: string, directory: string, name: string): boolean => {
+export const linkPassesThroughSync = (link: string, directory: string, name: string): boolean => {
   let path = link;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const from = path;

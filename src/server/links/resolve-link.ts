@@ -10,7 +10,7 @@ export const MAX_HOPS = 40;
  * Whether the system says that a path leads nowhere. Beside a missing target: a circle, a text that no path can have,
  * and a place that this user may not look at, where pi finds nothing either.
  */
-export const leadsNowhere = (error: unknown): boolean =>
+export const isDanglingError = (error: unknown): boolean =>
   isNotFound(error) || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
 /** Whether a symlink leads nowhere. */
@@ -19,7 +19,7 @@ export const isBroken = async (path: string): Promise<boolean> => {
     await stat(path);
     return false;
   } catch (error) {
-    if (leadsNowhere(error)) return true;
+    if (isDanglingError(error)) return true;
     throw error;
   }
 };
@@ -41,7 +41,7 @@ const followOnce = async (link: string): Promise<string> => {
  * Each hop is told by the resolved directory it stands in and its last name, never by the text of the link: that may
  * spell `/elsewhere/shared/skills/x`. The entry itself may be a link in turn, or dangle.
  */
-export const leadsThrough = async (link: string, directory: string, name: string): Promise<boolean> => {
+export const linkPassesThrough = async (link: string, directory: string, name: string): Promise<boolean> => {
   let path = link;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     try {
@@ -49,7 +49,7 @@ export const leadsThrough = async (link: string, directory: string, name: string
       if (isSamePath(path, join(directory, name))) return true;
       if (!(await lstat(path)).isSymbolicLink()) return false;
     } catch (error) {
-      if (leadsNowhere(error) || systemCode(error) === 'EINVAL') return false;
+      if (isDanglingError(error) || systemCode(error) === 'EINVAL') return false;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/li
 import { isInside, type Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
-import { isBrokenSync, leadsThroughSync } from './resolve-link-sync.ts';
+import { isBrokenSync, linkPassesThroughSync } from './resolve-link-sync.ts';
 
 /** A symlink of an agent. */
 interface FoundLink {
@@ -146,7 +146,8 @@ export const createLinksScan = (root: Root) => {
     if (!shared.entry(kind, name).isThere) return false;
     const folder = shared.folder(kind);
     return (
-      isOurs || (folder !== undefined && leadsThroughSync(join(root.agent(id), kind, name), folder, name))
+      isOurs ||
+      (folder !== undefined && linkPassesThroughSync(join(root.agent(id), kind, name), folder, name))
     );
   };
 

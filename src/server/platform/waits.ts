@@ -14,11 +14,11 @@ export const createWaits = (clock: Clock): Waits => {
     wait: (ms) =>
       new Promise((resolve) => {
         const end = () => {
-          callOff();
+          cancelTimer();
           ends.delete(end);
           resolve();
         };
-        const callOff = clock.after(ms, end);
+        const cancelTimer = clock.after(ms, end);
         ends.add(end);
       }),
     endAll() {

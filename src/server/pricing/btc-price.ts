@@ -56,11 +56,11 @@ export const createBtcPriceKeeper = ({
   logger,
   onPrice,
 }: BtcPriceParts): BtcPriceKeeper => {
-  const leftAloneUntil = new Map<string, number>();
+  const backoffUntil = new Map<string, number>();
   let running: Promise<TimedQuote> | undefined;
   let doubtful: { quote: Quote; times: number } | undefined;
   let failures = 0;
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
   const ask = async (source: Source): Promise<number> => {
@@ -68,14 +68,14 @@ export const createBtcPriceKeeper = ({
       return await askSource(source, fetchJson);
     } catch (error) {
       if (error instanceof SourceError && error.retryAfterMs !== undefined) {
-        leftAloneUntil.set(source.name, clock.now() + error.retryAfterMs);
+        backoffUntil.set(source.name, clock.now() + error.retryAfterMs);
       }
       throw error;
     }
   };
 
   /** A great move that nobody else can confirm is believed when it is told again and again. */
-  const isConvincing = (quote: Quote): boolean => {
+  const isConfirmedByRepetition = (quote: Quote): boolean => {
     const again = doubtful && isNearOld(quote.price, doubtful.quote.price);
     doubtful = { quote, times: again && doubtful ? doubtful.times + 1 : 1 };
     return doubtful.times >= CONVINCING;
@@ -83,10 +83,13 @@ export const createBtcPriceKeeper = ({
 
   const askAll = async (): Promise<TimedQuote> => {
     const now = clock.now();
-    const askable = sources.filter(({ name }) => (leftAloneUntil.get(name) ?? 0) <= now);
-    const finding = await findPrice(askable, history.latest()?.price, ask);
+    const availableSources = sources.filter(({ name }) => (backoffUntil.get(name) ?? 0) <= now);
+    const finding = await findPrice(availableSources, history.latest()?.price, ask);
     if (finding.kind === 'nothing') doubtful = undefined;
-    if (finding.kind === 'nothing' || (finding.kind === 'unconfirmed' && !isConvincing(finding.quote))) {
+    if (
+      finding.kind === 'nothing' ||
+      (finding.kind === 'unconfirmed' && !isConfirmedByRepetition(finding.quote))
+    ) {
       throw new AppError(
         'refresh_failed',
         finding.kind === 'unconfirmed'
@@ -112,8 +115,8 @@ export const createBtcPriceKeeper = ({
   };
 
   const later = (ms: number) => {
-    callOff?.();
-    if (!stopped) callOff = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
+    cancelTimer?.();
+    if (!stopped) cancelTimer = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
   };
 
   // The next one is set when this one has ended: a laptop that wakes up finds one timer due, not a hundred.
@@ -149,12 +152,12 @@ export const createBtcPriceKeeper = ({
     wake() {
       const ageMs = clock.now() - (history.latest()?.at ?? 0);
       if (stopped || running || (ageMs >= 0 && ageMs < JUST_NOW_MS)) return;
-      callOff?.();
+      cancelTimer?.();
       run();
     },
     stop() {
       stopped = true;
-      callOff?.();
+      cancelTimer?.();
     },
   };
 };

@@ -91,8 +91,8 @@ const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
 
 /** Asks a source. Throws {@link SourceError} for everything that is not a sane price. */
 export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJson): Promise<number> => {
-  const told = pick(await fetchJson(url));
-  const price = typeof told === 'string' && DECIMAL.test(told) ? Number(told) : told;
+  const value = pick(await fetchJson(url));
+  const price = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
   if (typeof price === 'number' && price >= LOWEST_USD && price <= HIGHEST_USD) return price;
   throw new SourceError(`${name} returned no price`);
 };

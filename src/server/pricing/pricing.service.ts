@@ -1,7 +1,9 @@
 import type {
   BtcPrice,
   ImportPreview,
+  ModelPrice,
   ModelPriceList,
+  PriceChange,
   PriceList,
   PricePoint,
   TokenPrice,
@@ -11,12 +13,44 @@ import type { Clock } from '../platform/clock.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
 import type { BtcPriceKeeper } from './btc-price.ts';
 import { type FetchJson, SourceError } from './btc-sources.ts';
-import { previewChanges } from './import-preview.ts';
 import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
 import { checkRows, type Models } from './parse-models.ts';
 import type { TimedQuote } from './price-history.ts';
 import { parseListText, readPriceList } from './price-lists.ts';
-import { satsPerToken } from './rule.ts';
+
+const TOKENS_PER_PRICE = 1_000_000;
+const SATS_PER_BTC = 100_000_000;
+
+/**
+ * Satoshis per token: (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000 (docs/api.md, "Prices").
+ *
+ * The two constants are one factor of 100: 2.5 at 100000 is then 0.0025 exactly, and no price under- or overflows on the way.
+ */
+export const satsPerToken = (usdPerMillion: number, btcPriceUsd: number): number =>
+  (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcPriceUsd;
+
+const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
+  a.input_usd_per_million === b.input_usd_per_million &&
+  a.output_usd_per_million === b.output_usd_per_million;
+
+/** What would change if a price list were taken over: nothing that is not in it goes. Sorted by name. */
+export const previewChanges = (
+  current: Models,
+  list: Models,
+): { changes: PriceChange[]; unchanged: number } => {
+  const changes: PriceChange[] = [];
+  let unchanged = 0;
+  for (const [name, after] of list) {
+    const before = current.get(name) ?? null;
+    if (before && isSame(before, after)) unchanged += 1;
+    else changes.push({ name, before, after });
+  }
+  return { changes: changes.sort((a, b) => (a.name < b.name ? -1 : 1)), unchanged };
+};
+
+/** The models with the changes taken over; new ones come last. */
+export const applyChanges = (current: Models, changes: readonly PriceChange[]): Models =>
+  new Map([...current, ...changes.map(({ name, after }) => [name, after] as const)]);
 
 /** Prices as their routes call them. */
 export interface PricingService {

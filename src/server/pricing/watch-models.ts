@@ -13,13 +13,13 @@ const QUIET_MS = 50;
 export const watchModels = (path: string, file: ModelsFile, logger: Logger, onChange: () => void) => {
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let told = file.current();
+  let published = file.current();
 
   const look = async () => {
     // A request may have read it before this, and nobody else has told of it.
     const now = await file.read();
-    if (now !== told) onChange();
-    told = now;
+    if (now !== published) onChange();
+    published = now;
   };
 
   const end = () => {

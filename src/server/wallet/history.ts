@@ -7,8 +7,20 @@ import type { WalletStore } from './store/wallet-store.ts';
 const CHECK_WAIT_MS = 1_500;
 
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
-  const { id, kind, state, amount, fee, memo, token, spent, reclaimed, subject, createdAt, updatedAt } =
-    operation;
+  const {
+    id,
+    kind,
+    state,
+    amount,
+    fee,
+    memo,
+    token,
+    spent,
+    reclaimed,
+    reclaimsOperation: subject,
+    createdAt,
+    updatedAt,
+  } = operation;
   const send = subject === undefined ? undefined : store.operationByNumber(subject);
   return {
     id,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import { toAppError } from './operations/problems.ts';
-import type { AnswerKey } from './store/answers-table.ts';
+import type { AnswerKey } from './store/idempotency-keys-table.ts';
 import { type Bind, failureError, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 

@@ -10,11 +10,11 @@ import { createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
-import type { OnStep } from './operations/attempt.ts';
 import { createBalanceView } from './operations/balance.ts';
 import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { createRestorer } from './operations/restore.ts';
 import { createSentStates } from './operations/sent-states.ts';
+import type { OnStep } from './operations/swap-attempt.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
 import type { Operation } from './store/operation.ts';
@@ -32,7 +32,7 @@ export interface WalletConfig {
 }
 
 /** What a wallet needs of the server around it; the deadlines and steps are for tests. */
-export interface WalletSurroundings {
+export interface WalletDeps {
   workerUrl: URL;
   clock: Clock;
   logger: Logger;
@@ -54,7 +54,7 @@ export interface OpenWallet {
 }
 
 /** The mint of a database, so that a wallet can be opened after MINT_URL changed. */
-const MINT_FACT = 'mint';
+const MINT_KEY = 'mint';
 
 const WALLET_FILE = /^wallet-.+\.sqlite$/;
 
@@ -76,7 +76,7 @@ const openStore = async (path: string, clock: Clock): Promise<WalletStore> => {
 const openDevWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
-  { clock, workerUrl, publish, mintTimeoutMs }: WalletSurroundings,
+  { clock, workerUrl, publish, mintTimeoutMs }: WalletDeps,
 ): Promise<OpenWallet> => {
   const store = await openStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
   const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
@@ -114,24 +114,24 @@ const openDevWallet = async (
 const openMintWallet = async (
   { walletDirectory }: WalletConfig,
   { databaseName, mintUrl }: { databaseName: string; mintUrl?: string },
-  around: WalletSurroundings,
+  deps: WalletDeps,
   onChange: (operation: Operation | null) => void,
   otherMints: () => NonNullable<Balance['otherMints']>,
 ): Promise<
   { wallet: MintWallet; seed: Awaited<ReturnType<typeof openSeed>>; mintUrl: string } | undefined
 > => {
-  const store = await openStore(join(walletDirectory, databaseName), around.clock);
+  const store = await openStore(join(walletDirectory, databaseName), deps.clock);
   try {
-    const mint = mintUrl ?? store.fact(MINT_FACT);
+    const mint = mintUrl ?? store.metadata(MINT_KEY);
     const isLeft = store.balance() > 0 || store.hasUnfinished() || store.nextRecheckAt() !== undefined;
     if (mint === undefined || (mintUrl === undefined && !isLeft)) {
       store.close();
       return undefined;
     }
-    if (mintUrl !== undefined && store.fact(MINT_FACT) !== mintUrl) store.setFact(MINT_FACT, mintUrl);
-    const vault = await around.seedVault?.();
+    if (mintUrl !== undefined && store.metadata(MINT_KEY) !== mintUrl) store.setMetadata(MINT_KEY, mintUrl);
+    const vault = await deps.seedVault?.();
     const seed = await openSeed({ walletDirectory, databaseName, mintUrl: mint, store, vault });
-    const { workerUrl, clock, logger, mintTimeoutMs, requestDeadlineMs, confirmAfterMs, onStep } = around;
+    const { workerUrl, clock, logger, mintTimeoutMs, requestDeadlineMs, confirmAfterMs, onStep } = deps;
     const wallet = createMintWallet({
       workerUrl,
       mintUrl: mint,
@@ -157,7 +157,7 @@ const openMintWallet = async (
 const createOtherWallets = (
   config: WalletConfig,
   currentName: string,
-  around: WalletSurroundings,
+  deps: WalletDeps,
   onChange: () => void,
 ) => {
   const wallets: MintWallet[] = [];
@@ -170,9 +170,9 @@ const createOtherWallets = (
     );
     for (const databaseName of names) {
       if (closed) return;
-      const opened = await openMintWallet(config, { databaseName }, around, onChange, () => []).catch(
+      const opened = await openMintWallet(config, { databaseName }, deps, onChange, () => []).catch(
         (error: unknown) => {
-          around.logger.warn({ err: error, databaseName }, 'the wallet of another mint could not be opened');
+          deps.logger.warn({ err: error, databaseName }, 'the wallet of another mint could not be opened');
           return undefined;
         },
       );
@@ -192,7 +192,7 @@ const createOtherWallets = (
       }),
     open() {
       opening = openAll().catch((error: unknown) =>
-        around.logger.warn({ err: error }, 'the wallets of other mints could not be opened'),
+        deps.logger.warn({ err: error }, 'the wallets of other mints could not be opened'),
       );
     },
     async close() {
@@ -208,29 +208,35 @@ const createOtherWallets = (
  *
  * Throws {@link DatabaseUnavailableError} when its database or seed cannot be used.
  */
-export const openWallet = async (config: WalletConfig, around: WalletSurroundings): Promise<OpenWallet> => {
-  const { clock, logger, publish } = around;
+export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
+  const { clock, logger, publish } = deps;
   const mintUrl = normalizeMintUrl(config.mintUrl);
-  if (config.devMode) return openDevWallet(config, mintUrl, around);
+  if (config.devMode) return openDevWallet(config, mintUrl, deps);
 
   const databaseName = fileOf(mintUrl);
   const sums = () => {
     const { balance, pending } = wallet.balance.read();
     return { balance, pending };
   };
-  const tell = (operation: Operation | null) => {
+  const publishChange = (operation: Operation | null) => {
     const about = operation && { id: operation.id, kind: operation.kind, state: operation.state };
     publish({ ...sums(), operation: about });
   };
-  const others = createOtherWallets(config, databaseName, around, () => {
+  const others = createOtherWallets(config, databaseName, deps, () => {
     wallet.balance.changed();
-    tell(null);
+    publishChange(null);
   });
-  const opened = await openMintWallet(config, { databaseName, mintUrl }, around, tell, others.balances);
+  const opened = await openMintWallet(
+    config,
+    { databaseName, mintUrl },
+    deps,
+    publishChange,
+    others.balances,
+  );
   if (!opened) throw new Error('a named wallet was not opened');
   const { wallet, seed } = opened;
-  const { engine } = wallet;
-  const { store, mint, recovery, reconciler } = engine;
+  const { engine: context } = wallet;
+  const { store, mint, recovery, reconciler } = context;
 
   const restorer = createRestorer({
     store,
@@ -243,7 +249,7 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     publish: (restore) => publish({ ...sums(), operation: null, restore }),
     onChange() {
       wallet.balance.changed();
-      tell(null);
+      publishChange(null);
     },
     onPending: recovery.schedule,
   });
@@ -252,10 +258,10 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     mint,
     clock,
     pausedForMs: wallet.watch.pausedForMs,
-    onChange: tell,
+    onChange: publishChange,
   });
   const service: WalletService = createWalletService({
-    engine,
+    engine: context,
     mintUrl,
     redeemer: wallet.redeemer,
     spender: wallet.spender,
@@ -273,7 +279,7 @@ export const openWallet = async (config: WalletConfig, around: WalletSurrounding
     balance: wallet.balance.read,
     onSeedChanged() {
       wallet.balance.changed();
-      tell(null);
+      publishChange(null);
     },
   });
 

@@ -19,7 +19,7 @@ import type { Idempotency } from './idempotency.ts';
 import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
 import { pendingError, seedMissingError, toAppError } from './operations/problems.ts';
-import { type Engine, inspectReclaim, type Redeemer } from './operations/redeem.ts';
+import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { Spender } from './operations/spend.ts';
@@ -49,9 +49,9 @@ export interface WalletService {
 
 /** What the service is made of. */
 export interface WalletParts {
-  engine: Engine;
+  engine: WalletContext;
   mintUrl: string;
-  redeemer: Redeemer;
+  redeemer: Receiver;
   spender: Spender;
   idempotency: Idempotency;
   history: ReturnType<typeof createHistory>;
@@ -83,7 +83,7 @@ const requireCompleted = (operation: Operation): Operation => {
 
 /** Checks a token: what our own journal or the token itself says is answered without the mint. */
 const validateToken = async (
-  { mint, store }: Pick<Engine, 'mint' | 'store'>,
+  { mint, store }: Pick<WalletContext, 'mint' | 'store'>,
   token: string,
 ): Promise<TokenValidation> => {
   let inspected: RefusedToken | InspectedToken;
@@ -93,10 +93,10 @@ const validateToken = async (
     if (!(error instanceof TokenError)) throw error;
     return { valid: false, amount: 0, mint: '', reason: error.reason };
   }
-  const { locked: _locked, ...told } = inspected.description;
-  if ('refusal' in inspected) return { valid: false, ...told, reason: inspected.refusal };
+  const { locked: _locked, ...info } = inspected.description;
+  if ('refusal' in inspected) return { valid: false, ...info, reason: inspected.refusal };
   const { proofs, fee } = inspected.opened;
-  const known = { ...told, fee };
+  const known = { ...info, fee };
   const invalid = (reason: InvalidReason): TokenValidation => ({ valid: false, ...known, reason });
   const ys = proofs.map(({ y }) => y);
   const own = store.operationOfInput(ys);
@@ -111,12 +111,12 @@ const validateToken = async (
   const states = await mint.states(ys);
   if (states.includes('SPENT')) return invalid('spent');
   if (states.includes('PENDING')) return invalid('pending');
-  if (fee >= told.amount) return invalid('below_fee');
+  if (fee >= info.amount) return invalid('below_fee');
   return { valid: true, ...known };
 };
 
 /** What the port throws becomes an answer. */
-const explained = async <T>(task: () => Promise<T>): Promise<T> => {
+const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   try {
     return await task();
   } catch (error) {
@@ -158,12 +158,12 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => explained(() => validateToken(engine, token)),
+    validate: (token) => withAppErrors(() => validateToken(engine, token)),
 
     receive: (token, key) =>
-      explained(() =>
+      withAppErrors(() =>
         idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) =>
-          receiptOf(await redeemer.redeem(await redeemer.inspect(token), bind)),
+          receiptOf(await redeemer.receive(await redeemer.inspect(token), bind)),
         ),
       ),
 
@@ -173,16 +173,16 @@ export const createWalletService = ({
     history,
 
     send: (amount, memo, key) =>
-      explained(() =>
+      withAppErrors(() =>
         idempotency.run({ route: 'send', key, body: { amount, memo } }, sentOf, async (bind) =>
           sentOf(await spender.send(amount, memo, bind)),
         ),
       ),
 
     reclaim: (id) =>
-      explained(async () => {
+      withAppErrors(async () => {
         const redemption = await inspectReclaim(engine, requireOperation(store.operation(id)));
-        const done = requireCompleted(await redeemer.redeem(redemption, () => undefined));
+        const done = requireCompleted(await redeemer.receive(redemption, () => undefined));
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 
@@ -207,14 +207,14 @@ export const createWalletService = ({
         prepared.record();
         // What is known of the counters is about the words that are missing.
         store.resetCounters();
-        store.forgetSpareCounters();
+        store.forgetReusableCounters();
       });
       prepared.use();
       onSeedChanged();
       return words();
     },
-    restore: (mnemonic) => explained(() => restorer.restore(mnemonic)),
-    rescan: () => explained(() => restorer.rescan()),
+    restore: (mnemonic) => withAppErrors(() => restorer.restore(mnemonic)),
+    rescan: () => withAppErrors(() => restorer.rescan()),
 
     testTokens: testTokens.list,
     redeemTestToken: testTokens.redeem,

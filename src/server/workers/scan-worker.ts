@@ -44,17 +44,17 @@ const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans
 /** The scans there are and what each returns. */
 export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
 
-const told = new Map<string, unknown>();
+const lastSent = new Map<string, unknown>();
 
 answerQuestions((name: string): ScanAnswer => {
   try {
     if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
     if (!isDirectoryThere(root.path)) throw rootUnavailable();
     const value = scans[name](Date.now());
-    if (told.get(name) === value) return { kind: 'same' };
+    if (lastSent.get(name) === value) return { kind: 'same' };
     // Here, where it blocks nobody: of a large root this takes tens of milliseconds.
     const json = new TextEncoder().encode(JSON.stringify(schemas[name].parse(value)));
-    told.set(name, value);
+    lastSent.set(name, value);
     return { kind: 'value', json };
   } catch (error) {
     // Told here: an error that crosses threads loses its code.

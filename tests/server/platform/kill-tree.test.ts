@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { killTree, type ProcessSystem } from '../../../src/server/platform/kill-tree.ts';
+import { killTree, type ProcessSystem } from '../../../src/server/platform/run-command.ts';
 
 test('on Windows its own taskkill ends a process and its children, wherever PATH and the current folder lead', () => {
   const started: unknown[] = [];

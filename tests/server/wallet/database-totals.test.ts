@@ -199,17 +199,17 @@ test('spare counters are handed out once each, in as long a row as they were giv
   const start = fc.integer({ min: 0, max: 40 });
   fc.assert(
     fc.property(fc.uniqueArray(start), fc.array(fc.integer({ min: 1, max: 9 })), (given, wanted) => {
-      store.forgetSpareCounters();
+      store.forgetReusableCounters();
       const spare = new Set<number>();
       for (const each of given) {
-        store.spareCounters('one', { start: each, count: 1 });
+        store.reuseCounters('one', { start: each, count: 1 });
         spare.add(each);
       }
       for (const count of wanted) {
         const rows = [...spare].filter((first) =>
           Array.from({ length: count }, (_, at) => first + at).every((counter) => spare.has(counter)),
         );
-        const first = store.takeSpareCounters('one', count);
+        const first = store.takeReusableCounters('one', count);
         expect(first === undefined).toBe(rows.length === 0);
         if (first === undefined) continue;
         expect(rows).toContain(first);
@@ -217,10 +217,10 @@ test('spare counters are handed out once each, in as long a row as they were giv
       }
     }),
   );
-  store.spareCounters('one', { start: 0, count: 5 });
-  expect(store.takeSpareCounters('two', 1)).toBeUndefined();
-  store.forgetSpareCounters();
-  expect(store.takeSpareCounters('one', 1)).toBeUndefined();
+  store.reuseCounters('one', { start: 0, count: 5 });
+  expect(store.takeReusableCounters('two', 1)).toBeUndefined();
+  store.forgetReusableCounters();
+  expect(store.takeReusableCounters('one', 1)).toBeUndefined();
 });
 
 test('answers are kept 30 days under their route and key', async () => {

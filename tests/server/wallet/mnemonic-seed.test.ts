@@ -2,7 +2,7 @@ import { generateMnemonic, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js';
 import { expect, test } from 'vitest';
-import { mnemonicSeed } from '../../../src/server/wallet/mint/mnemonic-seed.ts';
+import { mnemonicSeed } from '../../../src/server/wallet/mint/cashu-mint.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 

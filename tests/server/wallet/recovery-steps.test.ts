@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Step } from '../../../src/server/wallet/operations/attempt.ts';
+import type { Step } from '../../../src/server/wallet/operations/swap-attempt.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { KeysetSpec, TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';

@@ -139,7 +139,7 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   // Some tokens are given to both: one of them gets it.
   const given = twins.map((_, which) => tokens.filter((__, at) => at % 2 === which || at % 20 === 0));
   const answers: { twin: WalletServer; token: string; answer: Answer }[] = [];
-  const customers = twins.flatMap((twin, which) => {
+  const clients = twins.flatMap((twin, which) => {
     const left = [...(given[which] ?? [])];
     return Array.from({ length: 4 }, async () => {
       for (let token = left.shift(); token !== undefined; token = left.shift()) {
@@ -155,7 +155,7 @@ test('two servers that receive 200 tokens each at the same time count each sat o
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();
-  await Promise.all(customers);
+  await Promise.all(clients);
   isDone = true;
   await watching;
   const failed = answers.filter(({ answer }) => answer.status !== 200);

@@ -1,4 +1,4 @@
-import { type Deed, ORDERS_VARIABLE, type Orders } from './orders.ts';
+import { type Deed, ORDERS_VARIABLE, type Orders } from './launch-options.ts';
 import { createPeer } from './wire.ts';
 
 /** The system around the double. */

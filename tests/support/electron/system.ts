@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { MenuItemConstructorOptions } from 'electron';
 import { orders, report, test } from './around.ts';
-import type { SessionFacts } from './orders.ts';
+import type { SessionFacts } from './launch-options.ts';
 
 interface MessageBox {
   message: string;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { preventable, test } from './around.ts';
-import type { MadeWindow } from './orders.ts';
+import type { MadeWindow } from './launch-options.ts';
 
 type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
 

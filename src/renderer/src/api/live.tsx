@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { streamEvents } from '../../../shared/api/events.ts';
+import { invalidateOnEvents } from './cache-invalidation.ts';
 import { open } from './client.ts';
 import type { ConnectionState, EventStream } from './events.ts';
 import { EVERYTHING } from './invalidations.ts';
-import { keepFresh } from './keep-fresh.ts';
 import { adoptToken, pageSession } from './page-session.ts';
 
 interface Live {
@@ -25,7 +25,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
 
   useEffect(() => {
     let wasOpen = false;
-    const following = keepFresh(client, {
+    const following = invalidateOnEvents(client, {
       open: (signal) => open(streamEvents, {}, signal),
       onState: (next) => {
         // Another program may answer next.

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { healthQuery } from '../api/queries.ts';
 import { randomKey } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
@@ -7,7 +9,12 @@ import { notify, notifyFailure } from '../ui/toast.tsx';
 import { keepDrafts } from './draft-keeper.ts';
 import { createDraftStore } from './draft-store.ts';
 import { type Draft, drafts } from './drafts.ts';
-import { useRoot } from './use-root.ts';
+
+/** The directory of the agents that drafts belong to; `isUnknown` when the server cannot be asked for it. */
+const useRoot = (): { readonly root: string | undefined; readonly isUnknown: boolean } => {
+  const { data, isError } = useQuery(healthQuery());
+  return { root: data?.dotMiRoot, isUnknown: isError };
+};
 
 /** Whether drafts of earlier pages are back, so that typing can begin, and of which root. */
 export interface DraftKeeping {

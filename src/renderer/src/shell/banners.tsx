@@ -8,14 +8,14 @@ import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import type { ApiStatus } from './use-api-status.ts';
-import type { Move } from './use-move.ts';
+import type { PortChange } from './use-port-change.ts';
 
 const BANNER =
   'flex min-h-8 items-center justify-center gap-3 border-b px-4 py-1 text-center text-sm font-medium';
 
 interface BannersProps {
   readonly status: ApiStatus;
-  readonly move: Move;
+  readonly move: PortChange;
 }
 
 /** What counts for every page, above all of them. None of these can be closed: they end when their cause does. */

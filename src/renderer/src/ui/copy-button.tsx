@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { writeClipboard } from './clipboard.ts';
-import { CopyByHand } from './copy-by-hand.tsx';
+import { DialogActions, Modal } from './dialog.tsx';
 import { Tooltip } from './tooltip.tsx';
 
 const CONFIRMED_MS = 1500;
@@ -31,5 +31,33 @@ export const CopyButton = ({ label, text }: { readonly label: string; readonly t
       </Tooltip>
       {isRefused && <CopyByHand text={text} onClose={() => setIsRefused(false)} />}
     </>
+  );
+};
+
+/** Shows a text, selected, to whoever may not have it copied by the page. */
+const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
+  const words = strings.common.copyByHand;
+  return (
+    <Modal
+      showsOnly
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={words.title}
+      description={words.hint}
+    >
+      <textarea
+        readOnly
+        rows={5}
+        aria-label={words.field}
+        value={text}
+        onFocus={(event) => event.currentTarget.select()}
+        spellCheck={false}
+        autoComplete="off"
+        className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
+      />
+      <DialogActions>
+        <Button onClick={onClose}>{strings.common.close}</Button>
+      </DialogActions>
+    </Modal>
   );
 };

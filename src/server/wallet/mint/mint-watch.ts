@@ -77,8 +77,8 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
       if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
         askedAt = clock.now();
         await wrapped.info().then(
-          (told) => {
-            info = told;
+          (answer) => {
+            info = answer;
           },
           () => undefined,
         );

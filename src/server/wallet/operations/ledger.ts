@@ -5,7 +5,7 @@ import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
 import { type Failure, type Operation, sumOf } from '../store/operation.ts';
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type { FailedVerdict, OnStep } from './attempt.ts';
+import type { FailedSwap, OnStep } from './swap-attempt.ts';
 
 /** Writes how operations end: the one place that changes the balance for them. */
 export interface Ledger {
@@ -19,7 +19,7 @@ export interface Ledger {
     options: { isReplayed: boolean; sums?: OldPlan | undefined },
   ): Promise<void>;
   /** Writes that an operation failed, and gives back what it held. */
-  fail(operation: Operation, verdict: Omit<FailedVerdict, 'kind'>): void;
+  fail(operation: Operation, verdict: Omit<FailedSwap, 'kind'>): void;
 }
 
 /** What a ledger needs. */
@@ -85,7 +85,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
 
   return {
     async complete(operation, { keep, send }, { isReplayed, sums }) {
-      const { number, kind, subject } = operation;
+      const { number, kind, reclaimsOperation: subject } = operation;
       const plan = sums?.plan ?? operation.plan;
       const token = send.length > 0 ? await mint.encode(send, operation.memo) : undefined;
       const states = await statesOf(keep, isReplayed);
@@ -126,7 +126,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
     },
 
     fail(operation, { failure, certainty, spent = [], unsigned = false, collision = false }) {
-      const { number, kind, plan, subject } = operation;
+      const { number, kind, plan, reclaimsOperation: subject } = operation;
       const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
       // What is signed of the outputs is another copy's. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;
@@ -141,7 +141,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
         recordSpentElsewhere(store.removeFreeProofs(spent));
         const { keysetId, counters } = plan ?? {};
         if (unsigned && keysetId !== undefined && counters && counters.count > 0) {
-          store.spareCounters(keysetId, counters);
+          store.reuseCounters(keysetId, counters);
         }
         if (subject !== undefined && spent.length === plan?.inputs.length) store.markSpent(subject, false);
       });

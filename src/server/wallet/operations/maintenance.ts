@@ -61,14 +61,14 @@ export const createMaintenance = ({
   logger,
   pausedForMs,
 }: MaintenanceParts): Maintenance => {
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let working: Promise<void> | undefined;
   let stopped = false;
   let busyTurns = 0;
   let proofsCheckedAt = Number.NEGATIVE_INFINITY;
   /** When a keyset whose swap failed may be tried again. */
-  const leftAloneUntil = new Map<string, number>();
+  const backoffUntil = new Map<string, number>();
 
   const isUrgent = ({ finalExpiry }: Keyset): boolean =>
     finalExpiry !== undefined && finalExpiry * 1000 - clock.now() < WEEK_MS;
@@ -81,7 +81,7 @@ export const createMaintenance = ({
 
   /** When to look again: earlier than usual for what failed and expires soon. */
   const nextMs = (): number => {
-    const waits = [...leftAloneUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
+    const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
     return Math.max(Math.min(EVERY_MS, ...waits), pausedForMs());
   };
 
@@ -94,7 +94,7 @@ export const createMaintenance = ({
     if (operation === undefined) return false;
     // The limit that it was too large for is known now.
     if (operation.state === 'completed' || operation.failure?.code === 'token_too_large') return true;
-    leftAloneUntil.set(keyset.id, clock.now() + backoffMs(keyset));
+    backoffUntil.set(keyset.id, clock.now() + backoffMs(keyset));
     return false;
   };
 
@@ -126,7 +126,7 @@ export const createMaintenance = ({
   };
 
   const swapProofs = async ({ all, outputId }: Keysets) => {
-    const mayBeTried = ({ id }: Keyset) => (leftAloneUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
+    const mayBeTried = ({ id }: Keyset) => (backoffUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
     const usable = all.filter((keyset) => !isExpired(keyset, clock.now()) && mayBeTried(keyset));
     // What expires first is moved first.
     const moving = usable
@@ -152,14 +152,14 @@ export const createMaintenance = ({
 
   const schedule = (ms: number) => {
     if (stopped || clock.now() + ms >= dueAt) return;
-    callOff?.();
+    cancelTimer?.();
     dueAt = clock.now() + ms;
-    callOff = clock.after(ms, turn);
+    cancelTimer = clock.after(ms, turn);
   };
 
   const turn = () => {
     dueAt = Number.POSITIVE_INFINITY;
-    callOff = undefined;
+    cancelTimer = undefined;
     const isBusy = runner.count() > 0 && ++busyTurns <= MOST_BUSY_TURNS;
     const waitMs = Math.max(pausedForMs(), isBusy ? BUSY_MS : 0);
     if (waitMs > 0) return schedule(waitMs);
@@ -179,7 +179,7 @@ export const createMaintenance = ({
     lookSoon: () => schedule(SOON_MS),
     async stop() {
       stopped = true;
-      callOff?.();
+      cancelTimer?.();
       await working;
     },
   };

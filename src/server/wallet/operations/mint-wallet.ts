@@ -6,21 +6,21 @@ import { type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type { OnStep } from './attempt.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createWalletOutputs } from './outputs.ts';
+import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext } from './receive.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRecovery } from './recovery.ts';
-import { createRedeemer, type Engine, REQUEST_DEADLINE_MS, type Redeemer } from './redeem.ts';
 import { CONFIRM_AFTER_MS, createRunner } from './runner.ts';
 import { createSpender, rememberInputLimit, type Spender } from './spend.ts';
+import type { OnStep } from './swap-attempt.ts';
 
 /** The wallet of one mint: everything that moves its sats. */
 export interface MintWallet {
-  engine: Engine;
-  redeemer: Redeemer;
+  engine: WalletContext;
+  redeemer: Receiver;
   spender: Spender;
   watch: MintWatch;
   balance: BalanceView;
@@ -66,7 +66,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     timeoutMs: parts.mintTimeoutMs,
     keysets: store.storedKeysets(),
   });
-  const watch = watchMint(thread, clock, () => recovery.nudge());
+  const watch = watchMint(thread, clock, () => recovery.retryNow());
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
     store,
@@ -130,7 +130,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     pausedForMs,
     onProofsChanged: () => onChange(null),
   });
-  const engine: Engine = {
+  const engine: WalletContext = {
     store,
     mint,
     outputs,
@@ -166,7 +166,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
 
   return {
     engine,
-    redeemer: createRedeemer(engine),
+    redeemer: createReceiver(engine),
     spender,
     watch,
     balance,

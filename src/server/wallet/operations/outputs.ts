@@ -80,8 +80,8 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   const tryReserve = (keysetId: string, count: number): number | undefined => {
-    const spare = store.takeSpareCounters(keysetId, count);
-    if (spare !== undefined) return spare;
+    const reusable = store.takeReusableCounters(keysetId, count);
+    if (reusable !== undefined) return reusable;
     const { next, signed } = store.counters(keysetId);
     const start = Math.max(next, handedOut.get(keysetId) ?? 0);
     if (start + count - 1 - signed > Math.max(MOST_UNSIGNED, count)) return undefined;
@@ -101,7 +101,7 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
         if (plan?.keysetId === keysetId && plan.send.length === 0) store.setRecheck(number, undefined);
       }
       if (next > signed + 1) {
-        store.spareCounters(keysetId, { start: signed + 1, count: next - signed - 1 });
+        store.reuseCounters(keysetId, { start: signed + 1, count: next - signed - 1 });
       }
     });
   };
@@ -125,9 +125,9 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
           );
         }
         await new Promise<void>((wake) => {
-          const callOff = clock.after(leftMs, wake);
+          const cancelTimer = clock.after(leftMs, wake);
           waiting.add(() => {
-            callOff();
+            cancelTimer();
             wake();
           });
         });

@@ -75,7 +75,7 @@ export const createReconciler = ({
   const nextCounters = (keysetId: string): KeysetCounters[] => {
     const ranges: KeysetCounters[] = [];
     let left = LOOKED_AHEAD;
-    for (const { start, count } of store.spareRanges(keysetId, LOOKED_AHEAD)) {
+    for (const { start, count } of store.reusableRanges(keysetId, LOOKED_AHEAD)) {
       if (left <= 0) break;
       ranges.push({ keysetId, start, count: Math.min(count, left) });
       left -= count;

@@ -4,9 +4,9 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Mint } from '../mint/mint.ts';
 import { type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { findSigned } from './attempt.ts';
 import { type Ledger, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
+import { findSigned } from './swap-attempt.ts';
 
 /** Brings what was interrupted to its end, in the background, and looks again at what failed without the mint's clear word. */
 export interface Recovery {
@@ -17,7 +17,7 @@ export interface Recovery {
   /** Tries all that is pending now. */
   runNow(): Promise<void>;
   /** The mint answers again: what waits for it need not wait longer. */
-  nudge(): void;
+  retryNow(): void;
   /** Nothing new is tried; resolves when nothing is being tried any more. */
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface RecoveryParts {
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
 /** A mint that answers only some requests seems to come back each time. */
-const BETWEEN_NUDGES_MS = 5_000;
+const MIN_RETRY_INTERVAL_MS = 5_000;
 /** So that many wallets do not come back to a mint in the same instant. */
 const JITTER = 0.2;
 /** Operations whose amount is what was found unspent so far. */
@@ -58,8 +58,8 @@ export const createRecovery = ({
   pausedForMs,
   onProofsChanged,
 }: RecoveryParts): Recovery => {
-  let callOff: (() => void) | undefined;
-  let callOffRecheck: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let cancelRecheck: (() => void) | undefined;
   let passing: Promise<void> | undefined;
   let delayMs = FIRST_DELAY_MS;
   let endedAt = Number.NEGATIVE_INFINITY;
@@ -141,16 +141,16 @@ export const createRecovery = ({
 
   const scheduleRecheck = () => {
     const dueAt = store.nextRecheckAt();
-    callOffRecheck?.();
+    cancelRecheck?.();
     if (dueAt === undefined || stopped) return;
     // Not at once, also where it is long due: the mint may have failed to answer just now.
     const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, pausedForMs());
-    callOffRecheck = clock.after(waitMs, () => void runNow());
+    cancelRecheck = clock.after(waitMs, () => void runNow());
   };
 
   const runNow = (): Promise<void> => {
-    callOff?.();
-    callOff = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
     passing ??= pass()
       .catch((error: unknown) => {
         logger.error({ err: error }, 'wallet recovery failed; it will be retried later');
@@ -164,9 +164,9 @@ export const createRecovery = ({
   };
 
   const schedule = (retryAfterMs = 0) => {
-    if (callOff || stopped) return;
+    if (cancelTimer || stopped) return;
     const jittered = delayMs * (1 - JITTER / 2 + Math.random() * JITTER);
-    callOff = clock.after(Math.max(jittered, retryAfterMs), () => void runNow());
+    cancelTimer = clock.after(Math.max(jittered, retryAfterMs), () => void runNow());
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
   };
 
@@ -174,13 +174,13 @@ export const createRecovery = ({
     schedule,
     scheduleRecheck,
     runNow,
-    nudge() {
-      if (callOff && clock.now() - endedAt >= BETWEEN_NUDGES_MS) void runNow();
+    retryNow() {
+      if (cancelTimer && clock.now() - endedAt >= MIN_RETRY_INTERVAL_MS) void runNow();
     },
     async stop() {
       stopped = true;
-      callOff?.();
-      callOffRecheck?.();
+      cancelTimer?.();
+      cancelRecheck?.();
       await passing;
     },
   };

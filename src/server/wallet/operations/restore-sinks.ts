@@ -4,16 +4,16 @@ import type { PreparedSeed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { feeOf } from './attempt.ts';
-import type { Redeemer } from './redeem.ts';
+import type { Receiver } from './receive.ts';
 import { creditFound } from './signed-counters.ts';
 import { inputLimit } from './spend.ts';
+import { feeOf } from './swap-attempt.ts';
 
 /** What credits what a search finds. */
 export interface FoundSinkParts {
   store: WalletStore;
   mint: Mint;
-  redeemer: Redeemer;
+  redeemer: Receiver;
   /** Pending proofs were found: they are asked about later. */
   onPending(): void;
 }
@@ -94,7 +94,7 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Worth less than its own fee.
     if (sumOf(part) <= cost) return true;
-    const operation = await redeemer.redeem({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
+    const operation = await redeemer.receive({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
     if (operation.state === 'failed') {
       if (inputLimit(store) < part.length) return false;
       return skip(operation.failure?.message ?? 'The mint refused the swap.');
@@ -148,7 +148,7 @@ const adopting = (
       const operation = store.addOperation({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
       // What is known of the counters is about the words of before.
       store.resetCounters();
-      store.forgetSpareCounters();
+      store.forgetReusableCounters();
       for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
       for (const { keysetId, lastSigned } of store.restorePositions(hash)) {
         if (lastSigned >= 0) store.markSigned(keysetId, lastSigned);

@@ -35,7 +35,7 @@ export interface RestorerParts extends FoundSinkParts {
 }
 
 /** Says in the database that a search of the wallet's own words is not finished: the hash of the words and its operation. */
-const FACT = 'unfinished_search';
+const SEARCH_KEY = 'unfinished_search';
 
 // SECURITY: the words themselves are never in the database.
 const hashOf = (words: string): string =>
@@ -88,8 +88,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     const before = new Map(store.restorePositions(hash).map((position) => [position.keysetId, position]));
     let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
     for (const [keysetsDone, keysetId] of ids.entries()) {
-      const tell = () => publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
-      tell();
+      const publishProgress = () =>
+        publish({ keysetsDone, keysets: ids.length, counters, sats: sink.amount() });
+      publishProgress();
       const position: RestorePosition = before.get(keysetId) ?? {
         keysetId,
         next: 0,
@@ -105,7 +106,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           // What was found can be spent at once.
           if (sink.amount() !== amountBefore) parts.onChange();
           Object.assign(position, next);
-          tell();
+          publishProgress();
         });
       } catch (error) {
         const isOfKeyset =
@@ -149,9 +150,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
   const searchOwn = (words: string, operation: number | undefined, kind: 'restore' | 'recovered') =>
     once(words, async (hash) => {
       const unfinished = { hash, operation, kind };
-      store.setFact(FACT, JSON.stringify(unfinished));
+      store.setMetadata(SEARCH_KEY, JSON.stringify(unfinished));
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
-        store.setFact(FACT, JSON.stringify({ ...unfinished, operation: number })),
+        store.setMetadata(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
       // First, so that the balance never counts both what another copy spent and what it got for it.
       await reconciler
@@ -161,7 +162,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         );
       const found = await run(words, hash, sink);
       for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
-      store.setFact(FACT, '');
+      store.setMetadata(SEARCH_KEY, '');
       return found;
     });
 
@@ -173,7 +174,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           ...prepared,
           record(operation: number) {
             prepared.record();
-            store.setFact(FACT, JSON.stringify({ hash, operation, kind: 'restore' }));
+            store.setMetadata(SEARCH_KEY, JSON.stringify({ hash, operation, kind: 'restore' }));
           },
         };
       };
@@ -181,7 +182,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         ? createFoundSink.adopting(parts, hash, adopt, isEmpty)
         : createFoundSink.sweeping(parts, hash);
       const found = await run(words, hash, sink);
-      if (found.words === 'replaced') store.setFact(FACT, '');
+      if (found.words === 'replaced') store.setMetadata(SEARCH_KEY, '');
       if (found.proofs === 0) throw nothingFound(found.skipped);
       return found;
     });
@@ -210,7 +211,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     resume() {
       const words = seed.mnemonic();
-      const fact = store.fact(FACT);
+      const fact = store.metadata(SEARCH_KEY);
       if (!fact || words === undefined) return;
       const { hash, operation, kind } = JSON.parse(fact);
       if (hash !== hashOf(words)) return;

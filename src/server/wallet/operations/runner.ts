@@ -5,6 +5,9 @@ import { createWaits } from '../../platform/waits.ts';
 import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/mint.ts';
 import { type Failure, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { Ledger } from './ledger.ts';
+import type { WalletOutputs } from './outputs.ts';
+import { tokenFailure } from './problems.ts';
 import {
   attemptSwap,
   type Certainty,
@@ -12,11 +15,8 @@ import {
   findSigned,
   type OnStep,
   type ReplanReason,
-  type Verdict,
-} from './attempt.ts';
-import type { Ledger } from './ledger.ts';
-import type { WalletOutputs } from './outputs.ts';
-import { tokenFailure } from './problems.ts';
+  type SwapOutcome,
+} from './swap-attempt.ts';
 
 /** How a swap is tried. */
 export interface RunOptions {
@@ -117,7 +117,7 @@ export const createRunner = ({
   const replan = async (
     operation: Operation,
     plan: SwapPlan,
-    { why, keysets, certainty }: Extract<Verdict, { kind: 'replan' }>,
+    { why, keysets, certainty }: Extract<SwapOutcome, { kind: 'replan' }>,
     deadline: number,
   ): Promise<Failure | undefined> => {
     if (why === 'collision') await onCollision(plan);
@@ -191,7 +191,7 @@ export const createRunner = ({
   const settle = async (
     operation: Operation,
     plan: SwapPlan,
-    attempted: Verdict,
+    attempted: SwapOutcome,
     deadline: number,
   ): Promise<boolean> => {
     const isOld = clock.now() - operation.createdAt >= PART_KEPT_MS;

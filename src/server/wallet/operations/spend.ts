@@ -6,7 +6,7 @@ import { type Bind, failureError, type Operation } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
 import { pendingError } from './problems.ts';
-import { type Engine, requireOutputKeyset, runInRequest } from './redeem.ts';
+import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
 /** Uses the wallet's own proofs. */
@@ -30,15 +30,15 @@ const INPUT_LIMIT = 'most_inputs';
 const MOST_TRIES: Partial<Record<ErrorCode, number>> = { already_spent: 4, token_too_large: 12 };
 
 /** The most inputs that the mint takes in one swap, as far as it said so. */
-export const inputLimit = (store: Pick<Engine['store'], 'fact'>): number =>
-  Number(store.fact(INPUT_LIMIT) ?? MOST_INPUTS);
+export const inputLimit = (store: Pick<WalletContext['store'], 'metadata'>): number =>
+  Number(store.metadata(INPUT_LIMIT) ?? MOST_INPUTS);
 
 /** Each selection after the first is for proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
 /** Remembers that the mint refused so many inputs; `named` is the limit it named. */
 export const rememberInputLimit = (
-  store: Pick<Engine['store'], 'setFact'>,
+  store: Pick<WalletContext['store'], 'setMetadata'>,
   refused: number,
   named: number | undefined,
 ): void => {
@@ -46,11 +46,11 @@ export const rememberInputLimit = (
   const most = isNamed
     ? Math.max(named, FEWEST_INPUTS)
     : Math.max(Math.floor(refused / 2), Math.min(FEWEST_UNNAMED, refused));
-  store.setFact(INPUT_LIMIT, String(most));
+  store.setMetadata(INPUT_LIMIT, String(most));
 };
 
 /** Makes a {@link Spender}. */
-export const createSpender = (engine: Engine): Spender => {
+export const createSpender = (engine: WalletContext): Spender => {
   const { store, mint, outputs, clock, onStep, onChange } = engine;
   /** Selecting and holding proofs is one step: two sends must not select the same. */
   const lock = createKeyedLock();

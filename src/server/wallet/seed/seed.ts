@@ -44,11 +44,11 @@ export interface SeedOptions {
   /** The file name of the wallet's database. */
   databaseName: string;
   mintUrl: string;
-  store: Pick<WalletStore, 'fact' | 'setFact'>;
+  store: Pick<WalletStore, 'metadata' | 'setMetadata'>;
   vault?: SeedVault | undefined;
 }
 
-const FACT = 'seed';
+const SEED_KEY = 'seed';
 
 // Imported on demand because the word list is large and rarely needed.
 const bip39 = async () => {
@@ -116,11 +116,11 @@ export const openSeed = async ({
     ({ protection, isNew } = as);
   };
   const recordFact = (value: string) => {
-    if (store.fact(FACT) !== value) store.setFact(FACT, value);
+    if (store.metadata(SEED_KEY) !== value) store.setMetadata(SEED_KEY, value);
   };
 
   const open = async () => {
-    const named = store.fact(FACT);
+    const named = store.metadata(SEED_KEY);
     const found = named === undefined ? await findSeed(databaseName, index, files) : { fingerprint: named };
     if ('candidates' in found && found.candidates.length > 0) {
       candidates = found.candidates;

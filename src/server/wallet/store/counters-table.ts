@@ -52,30 +52,30 @@ export const createCountersTable = (database: Database) => ({
    * Takes `count` counters that the mint will never sign for what they were used for, and returns the first; undefined when there
    * are not so many in a row.
    */
-  takeSpareCounters: (keysetId: string, count: number): number | undefined =>
+  takeReusableCounters: (keysetId: string, count: number): number | undefined =>
     database.transaction(() => {
-      const spare = database.get<CounterRange>(
+      const reusable = database.get<CounterRange>(
         'SELECT start, count FROM spare_counters WHERE keyset_id = ? AND count >= ? ORDER BY start LIMIT 1',
         keysetId,
         count,
       );
-      if (!spare) return undefined;
-      database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start = ?', keysetId, spare.start);
-      if (spare.count > count) {
-        const rest = [keysetId, spare.start + count, spare.count - count] as const;
+      if (!reusable) return undefined;
+      database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start = ?', keysetId, reusable.start);
+      if (reusable.count > count) {
+        const rest = [keysetId, reusable.start + count, reusable.count - count] as const;
         database.run('INSERT INTO spare_counters VALUES (?, ?, ?)', ...rest);
       }
-      return spare.start;
+      return reusable.start;
     }),
   /** The first spare ranges of a keyset. */
-  spareRanges: (keysetId: string, limit: number): CounterRange[] =>
+  reusableRanges: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
       'SELECT start, count FROM spare_counters WHERE keyset_id = ? ORDER BY start LIMIT ?',
       keysetId,
       limit,
     ),
   /** Lets counters be used once more, and joins them with those next to them. */
-  spareCounters(keysetId: string, { start, count }: CounterRange) {
+  reuseCounters(keysetId: string, { start, count }: CounterRange) {
     const before = database.get<CounterRange>(
       'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
       keysetId,
@@ -97,7 +97,7 @@ export const createCountersTable = (database: Database) => ({
   forgetSpareUpTo: (keysetId: string, counter: number) =>
     database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start <= ?', keysetId, counter),
   /** Other words come: what was spare under the old ones may be signed under these. */
-  forgetSpareCounters: () => database.run('DELETE FROM spare_counters'),
+  forgetReusableCounters: () => database.run('DELETE FROM spare_counters'),
   /** Other words come: what is known of the counters is about the old ones. */
   resetCounters: () => database.run('DELETE FROM counters'),
 

@@ -27,7 +27,7 @@ export interface Operation {
   spent: boolean;
   reclaimed: boolean;
   /** The number of the send that a reclaim takes back. */
-  subject: number | undefined;
+  reclaimsOperation: number | undefined;
   /** While it is pending, and for a while after it failed. */
   plan: SwapPlan | undefined;
   failure: Failure | undefined;

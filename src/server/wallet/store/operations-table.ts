@@ -13,7 +13,7 @@ export interface NewOperation {
   expected: number;
   plan?: SwapPlan;
   memo?: string | undefined;
-  subject?: number;
+  reclaimsOperation?: number;
 }
 
 interface OperationRow {
@@ -60,7 +60,7 @@ const toOperation = (row: OperationRow): Operation => ({
   token: row.token ?? undefined,
   spent: row.spent === 1,
   reclaimed: row.reclaimed === 1,
-  subject: row.subject ?? undefined,
+  reclaimsOperation: row.subject ?? undefined,
   plan: row.plan === null ? undefined : JSON.parse(row.plan),
   failure: row.failure === null ? undefined : JSON.parse(row.failure),
   confirming: row.confirming === 1,
@@ -79,7 +79,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
   return {
     addOperation(operation: NewOperation, completed = false): Operation {
       const now = clock.now();
-      const { kind, amount, fee, expected, memo, subject, plan } = operation;
+      const { kind, amount, fee, expected, memo, reclaimsOperation: subject, plan } = operation;
       const row = database.get<OperationRow>(
         `INSERT INTO operations (id, kind, state, amount, fee, expected, memo, subject, plan, created_at, updated_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,

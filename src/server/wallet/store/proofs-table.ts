@@ -24,7 +24,7 @@ export class ProofsTakenError extends Error {
 
 /** The proofs we hold, and their sums. */
 export const createProofsTable = (database: Database) => ({
-  addProofs(number: number, proofs: readonly Proof[], heldBy: number | null = null) {
+  addProofs(number: number, proofs: readonly Proof[], reservedBy: number | null = null) {
     for (const { y, id, amount, secret, C } of proofs) {
       database.run(
         'INSERT INTO proofs VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -34,7 +34,7 @@ export const createProofsTable = (database: Database) => ({
         secret,
         C,
         number,
-        heldBy,
+        reservedBy,
       );
     }
   },
@@ -117,11 +117,11 @@ export const createProofsTable = (database: Database) => ({
   removeProofs(ys: readonly string[]): number {
     let amount = 0;
     for (const y of ys) {
-      const gone = database.get<{ amount: number; heldBy: number | null }>(
+      const gone = database.get<{ amount: number; reservedBy: number | null }>(
         'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS heldBy',
         y,
       );
-      if (gone && gone.heldBy === null) amount += gone.amount;
+      if (gone && gone.reservedBy === null) amount += gone.amount;
     }
     return amount;
   },

@@ -180,7 +180,7 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
     }
     return statement;
   };
-  const explained = <T>(task: () => T): T => {
+  const withAppErrors = <T>(task: () => T): T => {
     try {
       return task();
     } catch (error) {
@@ -189,12 +189,13 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
   };
 
   return {
-    run: (sql, ...values) => explained(() => Number(prepared(sql).run(...values).changes)),
+    run: (sql, ...values) => withAppErrors(() => Number(prepared(sql).run(...values).changes)),
     get: <Row>(sql: string, ...values: SqlValue[]) =>
-      explained(() => prepared(sql).get(...values) as Row | undefined),
-    all: <Row>(sql: string, ...values: SqlValue[]) => explained(() => prepared(sql).all(...values) as Row[]),
+      withAppErrors(() => prepared(sql).get(...values) as Row | undefined),
+    all: <Row>(sql: string, ...values: SqlValue[]) =>
+      withAppErrors(() => prepared(sql).all(...values) as Row[]),
     transaction: (task) =>
-      explained(() => {
+      withAppErrors(() => {
         prepared('BEGIN IMMEDIATE').run();
         try {
           const result = task();

@@ -1,11 +1,80 @@
 import type { Clock } from '../../platform/clock.ts';
-import { createAnswersTable } from './answers-table.ts';
+import type { KeysetKeys } from '../mint/mint.ts';
 import { createCountersTable } from './counters-table.ts';
-import { createKeysetsTable } from './keysets-table.ts';
+import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
 import type { Database } from './sqlite.ts';
-import { createTestTokensTable } from './test-tokens-table.ts';
+
+/** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
+interface TestToken {
+  id: string;
+  amount: number;
+  memo: string | undefined;
+  receivedAt: number;
+  token: string;
+}
+
+/** Tokens that were received in DEV_MODE and may be real. */
+const createTestTokensTable = (database: Database) => ({
+  /** Keeps a token that was received in DEV_MODE, once. */
+  keepTestToken: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
+    database.run(
+      'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
+      row.operation,
+      row.mint,
+      row.amount,
+      row.memo ?? null,
+      row.token,
+    ),
+  testTokens: (mint: string): TestToken[] =>
+    database
+      .all<Omit<TestToken, 'memo'> & { memo: string | null }>(
+        `SELECT operations.id, test_tokens.amount, test_tokens.memo, operations.created_at AS receivedAt, test_tokens.token
+         FROM test_tokens JOIN operations ON operations.number = test_tokens.operation
+         WHERE test_tokens.mint = ? ORDER BY operations.number`,
+        mint,
+      )
+      .map((row) => ({ ...row, memo: row.memo ?? undefined })),
+  dropTestToken: (id: string): boolean =>
+    database.run(
+      'DELETE FROM test_tokens WHERE operation = (SELECT number FROM operations WHERE id = ?)',
+      id,
+    ) === 1,
+});
+
+interface KeysetRow {
+  id: string;
+  active: number;
+  input_fee_ppk: number;
+  final_expiry: number | null;
+  keys: string;
+}
+
+/** The keysets that the mint listed, with their keys: a mint that drops its keys must not strand what it signed. */
+const createKeysetsTable = (database: Database) => ({
+  storedKeysets: (): KeysetKeys[] =>
+    database.all<KeysetRow>('SELECT * FROM keysets').map((row) => ({
+      id: row.id,
+      active: row.active === 1,
+      inputFeePpk: row.input_fee_ppk,
+      ...(row.final_expiry === null ? {} : { finalExpiry: row.final_expiry }),
+      keys: JSON.parse(row.keys),
+    })),
+  storeKeysets: (keysets: readonly KeysetKeys[]) =>
+    database.transaction(() => {
+      for (const { id, active, inputFeePpk, finalExpiry, keys } of keysets) {
+        database.run(
+          'INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?)',
+          id,
+          active ? 1 : 0,
+          inputFeePpk,
+          finalExpiry ?? null,
+          JSON.stringify(keys),
+        );
+      }
+    }),
+});
 
 /**
  * The tables of the wallet as functions. Each is one or a few indexed statements; those that must happen together are
@@ -17,9 +86,9 @@ export const createWalletStore = (database: Database, clock: Clock) => {
     transaction: database.transaction,
     close: database.close,
 
-    fact: (name: string): string | undefined =>
+    metadata: (name: string): string | undefined =>
       database.get<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
-    setFact: (name: string, value: string) =>
+    setMetadata: (name: string, value: string) =>
       database.run(
         'INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
         name,

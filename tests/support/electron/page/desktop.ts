@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { NO_OUTSIDE } from '../../no-outside.ts';
-import { type Deed, type MadeWindow, ORDERS_VARIABLE, type Orders, type SessionFacts } from '../orders.ts';
+import {
+  type Deed,
+  type MadeWindow,
+  ORDERS_VARIABLE,
+  type Orders,
+  type SessionFacts,
+} from '../launch-options.ts';
 import { createPeer, type Peer } from '../wire.ts';
 import { type ShownWindow, showWindow } from './shown-window.ts';
 
@@ -35,7 +41,7 @@ export type Answerer = () => Promise<BoxAnswer>;
 export interface Desktop {
   readonly userData: string;
   /** All that happened outside the windows. */
-  readonly deeds: Deed[];
+  readonly recordedCalls: Deed[];
   /** The targets that were opened outside. */
   opened(): string[];
   /** The sentences of dialogs so far. */
@@ -151,7 +157,7 @@ export const startDesktop = async (
 
   return {
     userData,
-    deeds,
+    recordedCalls: deeds,
     opened: () => deeds.flatMap((deed) => (deed.kind === 'opened' ? [deed.target] : [])),
     said: () =>
       deeds.flatMap((deed) => {

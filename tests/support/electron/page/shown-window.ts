@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, CDPSession, Page, Request } from '@playwright/test';
-import type { MadeWindow, SessionFacts } from '../orders.ts';
+import type { MadeWindow, SessionFacts } from '../launch-options.ts';
 import type { Peer } from '../wire.ts';
 import { createPreloadElectron, createWorldPeer, receiveExposed } from './in-page.ts';
 

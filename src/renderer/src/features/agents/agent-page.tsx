@@ -1,7 +1,11 @@
-import { ArrowLeft, Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Copy, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { summaryQuery } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
+import { useAction } from '../../commands/requested-action.ts';
 import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,8 +18,20 @@ import { Loading } from '../../ui/loading.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentMissing } from './agent-missing.tsx';
-import { DuplicateAgent } from './duplicate-agent.tsx';
-import { useAgent } from './use-agent.ts';
+
+/** One agent: there, not there, or not readable. Once read, it stays on the screen while the API is offline. */
+type AgentStatus =
+  | Unread
+  | { readonly status: 'missing' }
+  | { readonly status: 'ready'; readonly agent: AgentSummary };
+
+/** Reads the summary of an agent. */
+const useAgent = (id: string): AgentStatus => {
+  const read = readStatus(useQuery(summaryQuery(id)));
+  if (read.status === 'ready') return { status: 'ready', agent: read.data };
+  const code = read.status === 'error' && read.error.code;
+  return code === 'agent_not_found' || code === 'invalid_agent_id' ? { status: 'missing' } : read;
+};
 
 const DeleteAgentDialog = lazyView(async () => (await import('./delete-agent-dialog.tsx')).DeleteAgentDialog);
 
@@ -125,5 +141,33 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
         );
       })}
     </nav>
+  );
+};
+
+const DuplicateAgentDialog = lazyView(
+  async () => (await import('./duplicate-agent-dialog.tsx')).DuplicateAgentDialog,
+);
+
+/** The button that copies an agent, and its dialog once it was asked for. */
+const DuplicateAgent = ({
+  id,
+  onDuplicated,
+}: {
+  readonly id: string;
+  readonly onDuplicated: (name: string) => void;
+}) => {
+  const [open, setOpen] = useState<boolean>();
+  useAction('duplicate-agent', () => setOpen(true), id);
+  const words = strings.duplicateAgent;
+  return (
+    <>
+      <Button variant="quiet" size="small" aria-label={words.openLabel(id)} onClick={() => setOpen(true)}>
+        <Copy aria-hidden="true" className="size-3.5" />
+        {words.open}
+      </Button>
+      {open !== undefined && (
+        <DuplicateAgentDialog id={id} open={open} onOpenChange={setOpen} onDuplicated={onDuplicated} />
+      )}
+    </>
   );
 };

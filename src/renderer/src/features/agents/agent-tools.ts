@@ -5,8 +5,13 @@ import { ApiError } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { fileQuery } from '../../api/queries.ts';
 import { strings } from '../../strings.ts';
-import { copyText } from '../../ui/copy-text.ts';
-import { notifyFailure } from '../../ui/toast.tsx';
+import { writeClipboard } from '../../ui/clipboard.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** Copies a text, and says that it did, or that the browser did not allow it. */
+const copyText = (text: string, said: string): void => {
+  void writeClipboard(text).then((isCopied) => notify(isCopied ? said : strings.common.copyFailed));
+};
 
 /** The run command of an agent, with the pi-args that are on disk now. Rejects when they can't be read. */
 const readRunCommand = async (

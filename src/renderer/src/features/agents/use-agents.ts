@@ -12,7 +12,18 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
-import { freeCopyId } from './copy-id.ts';
+
+// As long as an agent id may be.
+const MAX_ID_LENGTH = 64;
+
+/** The first of `scout-copy`, `scout-copy-2`, … that is not taken; a long id is cut so that the whole is one. */
+export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? '-copy' : `-copy-${number}`;
+    const copy = id.slice(0, MAX_ID_LENGTH - end.length) + end;
+    if (!taken.has(copy)) return copy;
+  }
+};
 
 /** The list of agents. Once read, it stays on the screen while the API is offline. */
 export type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };

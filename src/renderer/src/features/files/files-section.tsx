@@ -1,19 +1,23 @@
+import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { Plus } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import { useShortcuts } from '../../commands/use-shortcuts.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
-import { AddFileMenu } from './add-file-menu.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { preloadEditor } from './editor/load-editor.ts';
 import { EditorActions } from './editor-actions.tsx';
-import { FilePane } from './file-pane.tsx';
-import { FileTabs } from './file-tabs.tsx';
+import { FileEditing } from './file-editing.tsx';
+import { FileProblem } from './file-problem.tsx';
 import { saveDrafts } from './save-draft.ts';
 import type { TextEditorHandle } from './text-editor.tsx';
-import { useFileEditor } from './use-file-editor.ts';
+import { type FileEditor, useFileEditor } from './use-file-editor.ts';
 
 interface FilesSectionProps {
   readonly agent: AgentSummary;
@@ -66,4 +70,90 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
       </Tabs.Panel>
     </Tabs.Root>
   );
+};
+
+interface AddFileMenuProps {
+  readonly files: readonly EditableFile[];
+  readonly onAdd: (file: EditableFile) => void;
+}
+
+/** Offers the optional files that are not there. Choosing one opens it empty; the first save makes it. */
+const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
+  <Menu.Root>
+    <Menu.Trigger aria-label={strings.files.addLabel} className={buttonClass('quiet', 'small')}>
+      <Plus aria-hidden="true" className="size-3.5" />
+      <span className="max-icons:hidden">{strings.files.add}</span>
+    </Menu.Trigger>
+    <Menu.Portal>
+      <Menu.Positioner sideOffset={4} align="start" className="z-10">
+        <Menu.Popup className="min-w-56 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          {files.map((file) => (
+            <Menu.Item
+              key={file}
+              onClick={() => onAdd(file)}
+              className="flex cursor-default flex-col rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
+            >
+              <span className="font-mono">{file}</span>
+              <span className="text-sm text-muted">{strings.files.addHints[file]}</span>
+            </Menu.Item>
+          ))}
+        </Menu.Popup>
+      </Menu.Positioner>
+    </Menu.Portal>
+  </Menu.Root>
+);
+
+interface FileTabsProps {
+  readonly id: string;
+  readonly files: readonly EditableFile[];
+  readonly unsaved: readonly EditableFile[];
+}
+
+/** A tab a file. Stands in a `Tabs.Root` that says which one is open. */
+const FileTabs = ({ id, files, unsaved }: FileTabsProps) => (
+  <Tabs.List
+    activateOnFocus
+    aria-label={strings.files.tabs(id)}
+    className="flex min-w-0 items-stretch overflow-x-auto"
+  >
+    {files.map((file) => (
+      <Tabs.Tab
+        key={file}
+        value={file}
+        className="relative flex h-9 shrink-0 items-center gap-1.75 px-2.5 font-mono text-sm text-muted transition-colors duration-100 first:pl-4 hover:text-ink focus-visible:-outline-offset-3 data-active:text-ink data-active:after:absolute data-active:after:inset-x-0 data-active:after:bottom-0 data-active:after:h-0.5 data-active:after:bg-accent"
+      >
+        {file}
+        {unsaved.includes(file) && <UnsavedDot />}
+      </Tabs.Tab>
+    ))}
+  </Tabs.List>
+);
+
+interface FilePaneProps {
+  readonly id: string;
+  readonly file: EditableFile;
+  readonly editor: FileEditor;
+  readonly area: RefObject<TextEditorHandle | null>;
+}
+
+/** One file: its editor, or why there is none. */
+const FilePane = ({ id, file, editor, area }: FilePaneProps) => {
+  const { state } = editor;
+  const focusNext = useRef(false);
+  useEffect(() => {
+    // "Start" takes the place of the button that was pressed by an editor: that is where the focus belongs.
+    if (!focusNext.current || state.status !== 'editing') return;
+    focusNext.current = false;
+    area.current?.focus();
+  }, [state.status, area]);
+
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'problem') {
+    const start = (): void => {
+      focusNext.current = true;
+      editor.edit('', true);
+    };
+    return <FileProblem file={file} {...state} onStart={start} onRetry={editor.reread} />;
+  }
+  return <FileEditing id={id} file={file} editor={editor} state={state} area={area} />;
 };

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { fileQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
@@ -8,10 +8,32 @@ import type { EditedText } from '../../drafts/edited-text.ts';
 import { useDraft } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify } from '../../ui/toast.tsx';
-import { type FileState, fileState, versionOf } from './file-state.ts';
+import { type FileState, fileState, isOnDisk, versionOf } from './file-state.ts';
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
-import { useSettledDraft } from './use-settled-draft.ts';
+
+// To compare whole texts is nothing to do between two keys.
+const PAUSE_MS = 250;
+
+/** Removes a draft once the disk, by whomever, holds what a save of it would write. */
+const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): void => {
+  const checked = useRef<FileVersion>(null);
+  useEffect(() => {
+    if (!draft || !disk || draft.saving || disk.etag === draft.base.etag) return;
+    const check = (): void => {
+      if (isOnDisk(draft, disk)) drafts.remove(draft.id, draft.file);
+    };
+    const isNews = checked.current !== disk;
+    checked.current = disk;
+    if (isNews) {
+      // Before anyone is asked about a conflict that is none.
+      check();
+      return;
+    }
+    const timer = setTimeout(check, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, disk]);
+};
 
 /** One file in an editor: its state, and all that can be done with it. */
 export interface FileEditor {

@@ -2,13 +2,14 @@ import { type ReactNode, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Question } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { linkState } from './link-state.ts';
 import { LinkedList } from './linked-list.tsx';
 import { OfferList } from './offer-list.tsx';
-import { UnlinkQuestion } from './unlink-question.tsx';
 import { type LinkDrag, useLinkDrag } from './use-link-drag.ts';
 import { useLinks } from './use-links.ts';
 
@@ -99,5 +100,34 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
       </h2>
       {children}
     </section>
+  );
+};
+
+/** Asks before a link goes that cannot be made again here. */
+const UnlinkQuestion = ({
+  entry,
+  open,
+  onCancel,
+  onConfirm,
+}: {
+  /** Stays while the question closes. */
+  readonly entry: LinkEntry | null;
+  readonly open: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}) => {
+  const words = strings.links;
+  return (
+    <Question
+      open={open}
+      onCancel={onCancel}
+      title={words.confirmTitle(entry?.name ?? '')}
+      description={words.confirmBody(entry?.linkTarget ?? '')}
+    >
+      <Button onClick={onCancel}>{strings.common.cancel}</Button>
+      <Button variant="danger" onClick={onConfirm}>
+        {words.unlink}
+      </Button>
+    </Question>
   );
 };

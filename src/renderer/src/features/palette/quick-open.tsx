@@ -1,11 +1,36 @@
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { Blocks, Bot, FileText, Sparkles } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents.ts';
+import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
+import { agentListQuery, summaryQuery } from '../../api/queries.ts';
 import { paths } from '../../routes.ts';
 import { quickOpen } from '../../strings/palette.ts';
 import { PickerDialog } from './picker-dialog.tsx';
-import { type QuickTarget, quickOwners, quickTargets } from './quick-targets.ts';
-import { useAgentList } from './use-agent-list.ts';
-import { useKnownFiles } from './use-known-files.ts';
+import { type KnownFiles, type QuickTarget, quickOwners, quickTargets } from './quick-targets.ts';
+
+/** The list of agents does not tell their optional files. So many of the likeliest agents are asked for them. */
+const ASKED = 3;
+
+const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
+  const byId = new Map(results.map(({ data }) => [data?.id, data]));
+  return (id) => EDITABLE_FILES.filter((file) => byId.get(id)?.files[file].exists);
+};
+
+/** Reads which files the first of some agents have; of those that were not read yet none is known. The same until that changes. */
+const useKnownFiles = (ids: readonly string[]): KnownFiles =>
+  useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
+
+const NONE: readonly AgentListEntry[] = [];
+
+/** The agents as they were last read; none while they never were. */
+const useAgentList = (): {
+  readonly agents: readonly AgentListEntry[];
+  readonly isLoading: boolean;
+} => {
+  const { data, isPending } = useQuery(agentListQuery());
+  return { agents: data ?? NONE, isLoading: isPending };
+};
 
 interface QuickOpenProps {
   readonly open: boolean;

@@ -1,13 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { FolderOpen } from 'lucide-react';
 import type { Settings } from '../../../../shared/api/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
+import { healthQuery } from '../../api/queries.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
-import { useVersion } from './use-version.ts';
+
+/** The version of the server. */
+const useVersion = (): string => useQuery(healthQuery()).data?.version ?? strings.api.unknown;
 
 /** Where everything is kept, and which version this is. */
 export const DataSection = ({ settings: { settings } }: { readonly settings: Settings }) => {

@@ -9,14 +9,35 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { AppearanceSection } from './appearance-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
-import { LookSection } from './look-section.tsx';
-import { obstaclesOf } from './obstacles.ts';
 import { RootSection } from './root-section.tsx';
 import { MoneySection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
+
+/** Why the root, or the port, cannot be changed now. */
+interface ChangeBlockers {
+  readonly root: string | undefined;
+  readonly port: string | undefined;
+}
+
+/**
+ * What would be lost by a change: drafts know their agent by its name, and in another root, or at another address, it would
+ * not be found again; another port is another address, where nothing is known of what is typed in the other settings, nor of
+ * a token that is in the memory of this page.
+ */
+export const findChangeBlockers = (
+  draftedAgents: readonly string[],
+  unsavedSettings: readonly string[],
+  holdsTokens: boolean,
+): ChangeBlockers => {
+  const drafted = draftedAgents.length > 0 ? words.unsavedFirst(draftedAgents) : undefined;
+  const others = unsavedSettings.filter((label) => label !== words.port);
+  const typed = others.length > 0 ? words.typedFirst(others) : undefined;
+  return { root: drafted, port: drafted ?? typed ?? (holdsTokens ? words.tokenFirst : undefined) };
+};
 
 interface SettingsPageProps {
   /** A token that was not received is in the memory of this page, and nowhere else. */
@@ -32,7 +53,7 @@ export const SettingsPage = (props: SettingsPageProps) => {
     <Page title={words.title} description={words.description}>
       <div className="flex max-w-180 flex-col pb-6">
         <ServerSettings state={state} {...props} />
-        <LookSection />
+        <AppearanceSection />
         {state.status === 'ready' && <BrowsersSection />}
         {state.status === 'ready' && <DataSection settings={state.settings} />}
         <DesktopSection />
@@ -52,7 +73,7 @@ const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) =>
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { settings } = state;
-  const obstacles = obstaclesOf([...drafted], typed, holdsTokens);
+  const obstacles = findChangeBlockers([...drafted], typed, holdsTokens);
   return (
     <>
       {(settings.lastError !== null || settings.damagedFile !== null) && (

@@ -1,11 +1,14 @@
 import { useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { useAction } from '../../commands/requested-action.ts';
+import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../strings/wallet.ts';
+import { Callout } from '../../ui/callout.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Section } from '../../ui/section.tsx';
 import { BackupSection } from './backup/backup-section.tsx';
 import { restoreStore } from './backup/restore-store.ts';
 import { BalanceSection } from './balance-section.tsx';
@@ -14,7 +17,6 @@ import { MintSection } from './mint-section.tsx';
 import { ReceiveSection } from './receive/receive-section.tsx';
 import { TestTokensNotice } from './receive/test-tokens.tsx';
 import { SendSection } from './send/send-section.tsx';
-import { Unavailable } from './unavailable.tsx';
 import { useIsOperator } from './use-operator.ts';
 import { type MintKnowledge, useWallet } from './use-wallet.ts';
 
@@ -81,3 +83,17 @@ const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
     </>
   );
 };
+
+/** Why a part of the wallet is not there: the page has no operator token, or no real sats are moved. */
+const Unavailable = ({ heading, why }: { readonly heading: string; readonly why: 'locked' | 'devMode' }) => (
+  <Section heading={heading}>
+    {why === 'devMode' ? (
+      <Callout tone="note">{words.send.devMode}</Callout>
+    ) : (
+      <Callout tone="note" title={words.locked.title}>
+        <p>{words.locked.hint}</p>
+        <SignInForm />
+      </Callout>
+    )}
+  </Section>
+);

@@ -1,6 +1,6 @@
 import { satsPerToken } from '../../../../../shared/price-math.ts';
 import type { PricedModel } from '../../../api/models.ts';
-import { readWholeNumber } from '../../../whole-number.ts';
+import { parseInteger } from '../../../parse-integer.ts';
 
 /** What tokens cost; sats are null while there is no BTC price. */
 export interface Cost {
@@ -40,7 +40,7 @@ const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
 export const parseTokenCount = (text: string): number | null => {
   const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
   const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
-  const number = isFraction ? digits : readWholeNumber(digits);
+  const number = isFraction ? digits : parseInteger(digits);
   // The zeros are written, not multiplied by: 1.001 times 1000 is a little less than 1001.
   const count =
     number === null ? Number.NaN : Number(`${number}${ZEROS[unit.toLowerCase() as keyof typeof ZEROS]}`);

@@ -62,7 +62,7 @@ export const useEdits = (): Edits => {
   });
 
   /** Leads to the edits that were not made. It is said in any view but the one that shows them. */
-  const tell = (): void => {
+  const notifyWaiting = (): void => {
     const last = pendingEdits.get().at(-1);
     if (!last || pendingEdits.isShown()) return;
     untell();
@@ -73,7 +73,7 @@ export const useEdits = (): Edits => {
   };
   const keep: Edits['keep'] = (edit, etag, obstacle) => {
     pendingEdits.keep(edit, etag, obstacle);
-    tell();
+    notifyWaiting();
   };
   const make: Edits['make'] = async (edit, etag) => {
     try {
@@ -97,8 +97,8 @@ export const useEdits = (): Edits => {
     run(taken.edit, taken.blockedBy.kind === 'changed' ? (current()?.etag ?? null) : taken.etag);
   };
 
-  const latest = useRef(tell);
-  latest.current = tell;
+  const latest = useRef(notifyWaiting);
+  latest.current = notifyWaiting;
   useEffect(() => {
     const hide = pendingEdits.show();
     untell();

@@ -1,3 +1,4 @@
+// Its own file because it is loaded lazily, with the words of BIP 39.
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Modal } from '../../../ui/dialog.tsx';

@@ -1,12 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
+import { operationQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { exactTime } from '../../../ui/relative-time.ts';
 import { showHistoryEntry } from '../history/use-shown-entry.ts';
 import { useIsOperator } from '../use-operator.ts';
-import type { Outcome, OwnReceive, PendingReceive } from './receive-store.ts';
-import { usePendingReceive } from './use-pending-receive.ts';
+import { type Outcome, type OwnReceive, type PendingReceive, receiveStore } from './receive-store.ts';
+
+/** Follows an operation to its end: the event stream says when it is time to look again. Answers what keeps it so far. */
+const usePendingReceive = ({ operationId, end }: PendingReceive): string | undefined => {
+  const { data, error } = useQuery({ ...operationQuery(operationId), enabled: end === null });
+  useEffect(() => {
+    if (error?.code === 'operation_not_found') receiveStore.ended(operationId, error);
+    if (data?.state === 'completed') receiveStore.ended(operationId, { amount: data.amount, fee: undefined });
+    if (data?.state === 'failed') {
+      const { code = 'internal', error = texts.receive.failedUnknown } = data.error ?? {};
+      receiveStore.ended(operationId, { code, message: error });
+    }
+  }, [data, error, operationId]);
+  return data?.state === 'pending' ? data.error?.error : undefined;
+};
 
 const words = texts.receive;
 

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isNotFound } from '../server/platform/app-error.ts';
 import { createRoot, requireAgent } from '../server/platform/root.ts';
-import type { DiskPlace } from '../shared/desktop-bridge.ts';
+import type { AgentPath } from '../shared/desktop-bridge.ts';
 
 const ANY_EXECUTE_BIT = 0o111;
 
@@ -10,7 +10,7 @@ const ANY_EXECUTE_BIT = 0o111;
  * The path of an agent, or of one of its files.
  * Throws a sentence where the agent is no directory of its own in the root, and `root_unavailable`.
  */
-export const locate = async (rootPath: string, { agent, file }: DiskPlace): Promise<string> => {
+export const agentPath = async (rootPath: string, { agent, file }: AgentPath): Promise<string> => {
   const root = createRoot(rootPath);
   // SECURITY: an agent, or the folder of them, that is a link would lead out of the root.
   await requireAgent(root, agent).catch((error: unknown) => {
@@ -22,12 +22,12 @@ export const locate = async (rootPath: string, { agent, file }: DiskPlace): Prom
 };
 
 /** The path of a file that only an editor will open. Throws its sentence when the system could start it as a program. */
-export const locateText = async (
+export const editableFilePath = async (
   rootPath: string,
-  place: Required<DiskPlace>,
+  place: Required<AgentPath>,
   platform: NodeJS.Platform = process.platform,
 ): Promise<string> => {
-  const path = await locate(rootPath, place);
+  const path = await agentPath(rootPath, place);
   const stats = await lstat(path).catch((error: unknown) => {
     if (isNotFound(error)) throw new Error(`${place.file} of ${place.agent} no longer exists.`);
     throw error;

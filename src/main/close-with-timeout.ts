@@ -4,7 +4,7 @@ import type { Logger } from '../server/platform/logger.ts';
 const DEADLINE_MS = 20_000;
 
 /** Ends the server, or gives it up after a while. Never rejects: the program ends either way, and the log says how. */
-export const closeInTime = async (
+export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,
   deadlineMs = DEADLINE_MS,

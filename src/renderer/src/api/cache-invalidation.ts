@@ -7,7 +7,7 @@ import { type SearchProgress, searchProgressQuery } from './queries.ts';
 const BURST_MS = 40;
 
 /** Follows the event stream until closed, and has the cache read again what it tells of; after a gap in it, everything. */
-export const keepFresh = (
+export const invalidateOnEvents = (
   client: QueryClient,
   options: Omit<EventStreamOptions, 'onEvent' | 'onReopened'>,
 ): EventStream => {

@@ -11,19 +11,19 @@ import type { Failure } from '../store/operation.ts';
 import { mintFailure, PROOF_INVALID, refusalFailure, tokenFailure } from './problems.ts';
 
 /** What one attempt to finish a swap came to. */
-export type Verdict =
+export type SwapOutcome =
   /** `replayed`: the mint may have done it a while ago, so its proofs may have been spent since. */
   | { kind: 'completed'; result: SwapResult; replayed: boolean }
-  | FailedVerdict
+  | FailedSwap
   /** Refused for something other outputs can avoid; the inputs are unspent. */
   | { kind: 'replan'; why: ReplanReason; keysets: Keysets; certainty: Certainty }
   /** Nobody knows yet: the mint gave no answer that tells. */
   | { kind: 'unknown'; failure: Failure; retryAfterMs?: number }
   /** The mint is at work on it, or has told a part: it may well be done. `inTheEnd` is what it comes to if that never changes. */
-  | { kind: 'underway'; failure: Failure; inTheEnd?: FailedVerdict };
+  | { kind: 'underway'; failure: Failure; inTheEnd?: FailedSwap };
 
 /** Not done. */
-export interface FailedVerdict {
+export interface FailedSwap {
   kind: 'failed';
   failure: Failure;
   certainty: Certainty;
@@ -83,7 +83,7 @@ export const feeOf = (
   return Math.ceil(sum / 1000);
 };
 
-const unknown = (error: MintError): Verdict => ({
+const unknown = (error: MintError): SwapOutcome => ({
   kind: 'unknown',
   failure: {
     code: error.kind === 'unreachable' ? 'mint_unreachable' : 'redemption_pending',
@@ -92,13 +92,13 @@ const unknown = (error: MintError): Verdict => ({
   ...(error.details.retryAfterMs === undefined ? {} : { retryAfterMs: error.details.retryAfterMs }),
 });
 
-const notYet = (message: string, inTheEnd?: FailedVerdict): Verdict => ({
+const inFlight = (message: string, inTheEnd?: FailedSwap): SwapOutcome => ({
   kind: 'underway',
   failure: { code: 'redemption_pending', message },
   ...(inTheEnd ? { inTheEnd } : {}),
 });
 
-const TOLD_A_PART = 'The mint returned only some of the signatures. The wallet will ask again.';
+const PARTIAL_ANSWER = 'The mint returned only some of the signatures. The wallet will ask again.';
 
 const asMintError = (error: unknown): MintError => {
   if (error instanceof MintError) return error;
@@ -137,13 +137,13 @@ export const findSigned = async (mint: Mint, { keysetId, keep, send }: SwapPlan)
 };
 
 /** A refusal while all inputs are unspent, and nothing of ours is signed. */
-const judgeRefusal = async (
+const classifyRefusal = async (
   mint: Mint,
   plan: SwapPlan,
   fee: number,
   refusal: MintError,
   certainty: Certainty,
-): Promise<Verdict> => {
+): Promise<SwapOutcome> => {
   const { mintCode, limit } = refusal.details;
   // A refusal without a code of the protocol may come from something between us and the mint.
   const unsigned = certainty === 'final' && mintCode !== undefined;
@@ -169,14 +169,14 @@ const judgeRefusal = async (
  * What to think of a swap that did not succeed. First the inputs, then the outputs: the other order misjudges a swap that lands
  * between the two.
  */
-const judge = async (
+const classifyFailure = async (
   mint: Mint,
   plan: SwapPlan,
   fee: number,
   mayHaveBeenSent: boolean,
   swapError: MintError,
   onStep: OnStep,
-): Promise<Verdict> => {
+): Promise<SwapOutcome> => {
   const ys = plan.inputs.map(({ y }) => y);
   const states = await mint.states(ys);
   onStep('states-known');
@@ -186,7 +186,7 @@ const judge = async (
   const certainty: Certainty = swapError.kind === 'refused' && !mayHaveBeenSent ? 'final' : 'found';
   const spent = ys.filter((_, index) => states[index] === 'SPENT');
   const isSpent = spent.length === ys.length;
-  const failed = (more: Partial<FailedVerdict> = {}): FailedVerdict => ({
+  const failed = (more: Partial<FailedSwap> = {}): FailedSwap => ({
     kind: 'failed',
     failure: tokenFailure('spent'),
     certainty,
@@ -200,25 +200,25 @@ const judge = async (
   // The only request was refused, so whatever the mint signed, it did not sign it for this operation.
   if (certainty === 'final' && spent.length > 0) return failed({ collision: signed.count > 0 });
   // A swap is signed whole. What stays a part was signed for another copy of this wallet, which used the same counters.
-  if (isSpent) return signed.count > 0 ? notYet(TOLD_A_PART, failed({ collision: true })) : failed();
+  if (isSpent) return signed.count > 0 ? inFlight(PARTIAL_ANSWER, failed({ collision: true })) : failed();
   if (signed.count > 0) {
     // Not the states of before: a swap of ours may have landed since.
     const now = certainty === 'final' ? states : await mint.states(ys);
     if (now.some((state) => state !== 'UNSPENT')) {
-      return notYet(TOLD_A_PART, spent.length > 0 ? failed({ collision: true }) : undefined);
+      return inFlight(PARTIAL_ANSWER, spent.length > 0 ? failed({ collision: true }) : undefined);
     }
     return { kind: 'replan', why: 'collision', keysets: await mint.keysets(false), certainty: 'final' };
   }
   if (states.includes('PENDING')) {
     // Refused at once, and nothing of ours is under way: somebody else's payment holds them.
     if (certainty === 'final') return { kind: 'failed', failure: tokenFailure('pending'), certainty };
-    return notYet('The mint is still processing this operation. The wallet will ask again.');
+    return inFlight('The mint is still processing this operation. The wallet will ask again.');
   }
   if (spent.length > 0) return failed();
 
   // All unspent and nothing signed: the swap has not happened. Without a definite no it may simply be made again.
   if (swapError.kind !== 'refused') return unknown(swapError);
-  return judgeRefusal(mint, plan, fee, swapError, certainty);
+  return classifyRefusal(mint, plan, fee, swapError, certainty);
 };
 
 /**
@@ -233,7 +233,7 @@ export const attemptSwap = async (
   fee: number,
   mayHaveBeenSent: boolean,
   onStep: OnStep,
-): Promise<Verdict> => {
+): Promise<SwapOutcome> => {
   let swapError: MintError;
   try {
     const result = await mint.swap(plan);
@@ -250,7 +250,7 @@ export const attemptSwap = async (
   // Asking further would use up what the mint still allows.
   if (swapError.kind === 'limited') return unknown(swapError);
   try {
-    return await judge(mint, plan, fee, mayHaveBeenSent, swapError, onStep);
+    return await classifyFailure(mint, plan, fee, mayHaveBeenSent, swapError, onStep);
   } catch (error) {
     return unknown(asMintError(error));
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { followMove } from '../../src/renderer/src/shell/follow-move.ts';
+import { followPortChange } from '../../src/renderer/src/shell/use-port-change.ts';
 
 let isHere: boolean;
 const onGone = vi.fn();
@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.clearAllMocks();
   isHere = true;
-  stop = followMove({ answersHere: async () => isHere, onGone, onStayed });
+  stop = followPortChange({ answersHere: async () => isHere, onGone, onReverted: onStayed });
 });
 
 afterEach(() => {

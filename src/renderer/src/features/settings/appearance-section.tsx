@@ -7,7 +7,7 @@ import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts'
 import { Section } from '../../ui/section.tsx';
 
 /** How the page looks in this browser. */
-export const LookSection = () => {
+export const AppearanceSection = () => {
   const theme = useTheme();
   const id = useId();
   return (

@@ -11,19 +11,19 @@ import {
 } from '../mint/mint.ts';
 import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type { OnStep } from './attempt.ts';
-import { feeOf } from './attempt.ts';
 import type { WalletOutputs } from './outputs.ts';
 import { ownTokenFailure, reclaimPendingError, seedMissingError, tokenFailure } from './problems.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner } from './runner.ts';
+import type { OnStep } from './swap-attempt.ts';
+import { feeOf } from './swap-attempt.ts';
 
 /** A request is answered after this long, whether the mint has answered or not. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
 /** What redeeming and sending need. */
-export interface Engine {
+export interface WalletContext {
   store: WalletStore;
   mint: Mint;
   outputs: WalletOutputs;
@@ -47,7 +47,7 @@ export interface Engine {
 export const requireOutputKeyset = async ({
   mint,
   reconciler,
-}: Pick<Engine, 'mint' | 'reconciler'>): Promise<{ keysets: Keysets; outputId: string }> => {
+}: Pick<WalletContext, 'mint' | 'reconciler'>): Promise<{ keysets: Keysets; outputId: string }> => {
   let keysets = await mint.keysets(false);
   if (keysets.outputId === undefined) keysets = await mint.keysets(true);
   const { outputId } = keysets;
@@ -58,7 +58,7 @@ export const requireOutputKeyset = async ({
 
 /** Runs a new operation until it ends or the request's time is up; then it goes on in the background. */
 export const runInRequest = async (
-  { runner, recovery, clock, requestDeadlineMs }: Engine,
+  { runner, recovery, clock, requestDeadlineMs }: WalletContext,
   operation: Operation,
 ): Promise<Operation> => {
   const deadline = clock.now() + requestDeadlineMs;
@@ -66,41 +66,41 @@ export const runInRequest = async (
     if (after.state === 'pending') recovery.schedule(retryAfterMs);
     return after;
   });
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   const late = new Promise<Operation>((resolve) => {
-    callOff = clock.after(requestDeadlineMs, () => resolve(operation));
+    cancelTimer = clock.after(requestDeadlineMs, () => resolve(operation));
   });
   try {
     return await Promise.race([run, late]);
   } finally {
-    callOff?.();
+    cancelTimer?.();
   }
 };
 
 /** What is to be redeemed: proofs from outside, checked. */
-export interface Redemption {
+export interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
   memo?: string | undefined;
-  subject?: number;
+  reclaimsOperation?: number;
 }
 
 /** Swaps proofs from outside for proofs of our own. */
-export interface Redeemer {
+export interface Receiver {
   /** Reads a token and refuses what can be refused without sending anything. */
-  inspect(token: string): Promise<Redemption>;
-  redeem(redemption: Redemption, bind: Bind): Promise<Operation>;
+  inspect(token: string): Promise<PreparedReceive>;
+  receive(prepared: PreparedReceive, bind: Bind): Promise<Operation>;
 }
 
-/** Makes a {@link Redeemer}. */
-export const createRedeemer = (engine: Engine): Redeemer => {
-  const { store, mint, outputs, clock, onStep, onChange } = engine;
+/** Makes a {@link Receiver}. */
+export const createReceiver = (context: WalletContext): Receiver => {
+  const { store, mint, outputs, clock, onStep, onChange } = context;
   /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
   const claimed = new Set<string>();
 
   /** Our own journal answers before the mint is asked. */
-  const refuseTaken = (ys: readonly string[], kind: Redemption['kind']) => {
+  const refuseTaken = (ys: readonly string[], kind: PreparedReceive['kind']) => {
     const taken = store.operationOfInput(ys);
     if (taken) {
       const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
@@ -110,10 +110,13 @@ export const createRedeemer = (engine: Engine): Redeemer => {
     throw kind === 'reclaim' ? reclaimPendingError() : failureError(tokenFailure('pending'));
   };
 
-  const write = async ({ kind, proofs, fee, memo, subject }: Redemption, bind: Bind): Promise<Operation> => {
+  const write = async (
+    { kind, proofs, fee, memo, reclaimsOperation: subject }: PreparedReceive,
+    bind: Bind,
+  ): Promise<Operation> => {
     const amount = sumOf(proofs) - fee;
-    const { outputId } = await requireOutputKeyset(engine);
-    const kept = await outputs.make(outputId, amount, clock.now() + engine.requestDeadlineMs);
+    const { outputId } = await requireOutputKeyset(context);
+    const kept = await outputs.make(outputId, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
     try {
       return store.transaction(() => {
@@ -123,7 +126,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
           fee,
           expected: amount,
           memo,
-          ...(subject === undefined ? {} : { subject }),
+          ...(subject === undefined ? {} : { reclaimsOperation: subject }),
           plan: {
             keysetId: outputId,
             inputs: proofs,
@@ -148,7 +151,7 @@ export const createRedeemer = (engine: Engine): Redeemer => {
 
   return {
     async inspect(token) {
-      if (!engine.hasSeed()) throw seedMissingError();
+      if (!context.hasSeed()) throw seedMissingError();
       let inspected: RefusedToken | InspectedToken;
       try {
         inspected = await mint.inspect(token);
@@ -161,13 +164,13 @@ export const createRedeemer = (engine: Engine): Redeemer => {
       const { proofs, fee } = inspected.opened;
       const ys = proofs.map(({ y }) => y);
       refuseTaken(ys, 'receive');
-      await engine.requireMint();
+      await context.requireMint();
       const { memo } = inspected.description;
       return { kind: 'receive', proofs, fee, memo };
     },
 
-    async redeem(redemption, bind) {
-      const { proofs, fee, kind } = redemption;
+    async receive(prepared, bind) {
+      const { proofs, fee, kind } = prepared;
       if (sumOf(proofs) <= fee) {
         throw new AppError(
           'amount_below_fee',
@@ -179,22 +182,22 @@ export const createRedeemer = (engine: Engine): Redeemer => {
       for (const y of ys) claimed.add(y);
       let operation: Operation;
       try {
-        operation = await write(redemption, bind);
+        operation = await write(prepared, bind);
       } finally {
         for (const y of ys) claimed.delete(y);
       }
       onStep('operation-written');
       onChange(operation);
-      return runInRequest(engine, operation);
+      return runInRequest(context, operation);
     },
   };
 };
 
 /** The unspent part of a sent token, ready to be reclaimed. */
 export const inspectReclaim = async (
-  { store, mint, requireMint, hasSeed }: Engine,
+  { store, mint, requireMint, hasSeed }: WalletContext,
   send: Operation,
-): Promise<Redemption> => {
+): Promise<PreparedReceive> => {
   if (!hasSeed()) throw seedMissingError();
   const spentError = () =>
     new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
@@ -204,8 +207,8 @@ export const inspectReclaim = async (
       'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
     );
   }
-  const underway = store.pendingReclaim(send.number);
-  if (underway) throw reclaimPendingError(underway);
+  const pending = store.pendingReclaim(send.number);
+  if (pending) throw reclaimPendingError(pending);
   if (send.spent) throw spentError();
   await requireMint();
   const inspected = await mint.inspect(send.token);
@@ -220,5 +223,5 @@ export const inspectReclaim = async (
   if (unspent.length === 0) throw new TokenError('pending');
   const fee = feeOf(unspent, await mint.keysets(false));
   if (fee === undefined) throw new TokenError('unknown_keyset');
-  return { kind: 'reclaim', proofs: unspent, fee, memo: send.memo, subject: send.number };
+  return { kind: 'reclaim', proofs: unspent, fee, memo: send.memo, reclaimsOperation: send.number };
 };

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { keepFresh } from '../../src/renderer/src/api/keep-fresh.ts';
+import { invalidateOnEvents } from '../../src/renderer/src/api/cache-invalidation.ts';
 import { keys, searchProgressQuery } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
 
@@ -24,7 +24,7 @@ const show = async () => {
   });
   const unsubscribe = observer.subscribe(() => undefined);
   const onState = vi.fn();
-  const stream = keepFresh(client, {
+  const stream = invalidateOnEvents(client, {
     open: (signal) => fetch(`${url}/events`, { signal }),
     onState,
     retryDelaysMs: [5],

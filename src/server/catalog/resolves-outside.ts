@@ -58,7 +58,7 @@ const destinationOf = (path: string): string => {
  * SECURITY: a shared entry may be linked in from elsewhere, but what we tell of its files comes from nowhere else, not even
  * whether they are there: what cannot be told counts as outside.
  */
-export const leadsOut = (path: string, allowed: readonly string[]): boolean => {
+export const resolvesOutside = (path: string, allowed: readonly string[]): boolean => {
   try {
     const destination = destinationOf(path);
     return !allowed.some((directory) => isInside(realpathSync.native(directory), destination));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readWholeNumber } from '../../src/renderer/src/whole-number.ts';
+import { parseInteger } from '../../src/renderer/src/parse-integer.ts';
 
 it.each([
   ['0', 0],
@@ -14,7 +14,7 @@ it.each([
   ["1'500", 1500],
   ['2,100,000,000,000,000', 2_100_000_000_000_000],
   ['9007199254740991', Number.MAX_SAFE_INTEGER],
-])('reads “%s”', (text, number) => expect(readWholeNumber(text)).toBe(number));
+])('reads “%s”', (text, number) => expect(parseInteger(text)).toBe(number));
 
 it.each([
   '',
@@ -35,4 +35,4 @@ it.each([
   '1e3',
   '0x10',
   '9007199254740993',
-])('reads no whole number from “%s”', (text) => expect(readWholeNumber(text)).toBeNull());
+])('reads no whole number from “%s”', (text) => expect(parseInteger(text)).toBeNull());

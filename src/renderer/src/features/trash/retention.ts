@@ -1,7 +1,0 @@
-import { TRASH_DAYS } from '../../../../shared/api/trash.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Days until a deleted agent goes for good, the begun one included; 0 when it is due. */
-export const daysLeft = (deletedAt: string, nowMs: number): number =>
-  Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - nowMs) / DAY_MS));
