@@ -20,7 +20,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
 import { limitConnections } from './http/connections.ts';
-import { createHttpServer, StartError } from './http/http-server.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
@@ -35,33 +35,29 @@ import {
   SIGNATURE_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
-import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
+import { isOutOfFileHandles } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, type LogLines } from './platform/logger.ts';
-import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
-import { type OpenPricing, openPricing, type PricingSurroundings } from './pricing/open-pricing.ts';
+import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
+import type { PricingDeps } from './pricing/open-pricing.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
-import { loadOperatorToken, type OperatorToken } from './sign-in/operator-token.ts';
 import { createPageKeys } from './sign-in/page-keys.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { createSignInService } from './sign-in/sign-in.service.ts';
-import { ensureStarterRoot } from './starter-root.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
 import { createRootTrust, type RootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
-import { type OpenWallet, openWallet, type WalletDeps } from './wallet/open-wallet.ts';
-import type { OnStep } from './wallet/operations/swap-attempt.ts';
+import type { WalletDeps } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
-import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
 import type { Scans } from './workers/scan-worker.ts';
 
@@ -89,66 +85,30 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** What a host hands in, and parameters that only tests change. */
+/** What a host passes in. */
 export interface StartOptions {
-  /** A restart at the same address keeps it, so that pages stay signed in. A new one is made when absent. */
+  /** A restart at the same address keeps it, so that pages stay signed in. Default: a new one. */
   pageToken?: string;
-  /** Who keeps the settings and starts the server again with them; absent, they can be read only. */
+  /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
   settings?: SettingsHost;
-  /** Where the log goes; standard error by default. */
+  /** Where the log goes. Default: standard error. */
   logLines?: LogLines;
-  /** What seals the seed of the wallet, where the system has a keychain; asked only for a wallet of real sats. */
+  /** Seals the wallet's seed, where the system has a keychain. Called only for a wallet of real sats. */
   seedVault?: () => Promise<SeedVault | undefined>;
-  clock?: Clock;
-  setupTimeoutMs?: number;
-  /** How long the mint may take for one answer. */
-  mintTimeoutMs?: number;
-  /** After how long a wallet request is answered in any case. */
-  walletDeadlineMs?: number;
-  /** For how long a wallet operation must look failed before it counts as failed, where that is not sure at once. */
-  walletConfirmMs?: number;
-  /** Called at each step of the wallet, to end the process there. */
-  onWalletStep?: OnStep;
-  /** Where the public price lists are. */
-  priceListUrls?: PricingSurroundings['priceListUrls'];
+  testing?: TestingOptions;
 }
 
-const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;
+/** Parameters that only tests change. */
+export interface TestingOptions
+  extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'confirmAfterMs' | 'onStep'>,
+    Pick<PricingDeps, 'priceListUrls'> {
+  clock?: Clock;
+  setupTimeoutMs?: number;
+}
+
 const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are ended first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
-
-/** Makes what is missing in the data directory: the operator token, the prices, a root. */
-const prepareData = async (
-  config: Config,
-  pricing: PricingSurroundings,
-): Promise<[operatorToken: OperatorToken, pricing: OpenPricing]> => {
-  try {
-    const [operatorToken, prices] = await Promise.all([
-      loadOperatorToken(config.walletDirectory),
-      openPricing(config, pricing),
-      config.rootPath === undefined ? ensureStarterRoot(config.starterRootPath, STARTER_TEMPLATE) : undefined,
-    ]);
-    return [operatorToken, prices];
-  } catch (error) {
-    if (error instanceof NotPrivateError) throw new StartError(`dot-mi could not start: ${error.message}`);
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    throw new StartError(
-      `dot-mi can't write its data (${code}). Start it in a writable directory, or set WALLET_DB_PATH, MODEL_PRICING_PATH and DOT_MI_ROOT to writable paths.`,
-    );
-  }
-};
-
-const openWalletOrExplain = async (config: Config, around: WalletDeps): Promise<OpenWallet> => {
-  try {
-    return await openWallet(config, around);
-  } catch (error) {
-    if (error instanceof DatabaseUnavailableError)
-      throw new StartError(`dot-mi could not start: ${error.message}.`);
-    throw error;
-  }
-};
 
 /** A page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
@@ -165,7 +125,12 @@ const isPublicOrigin = ({ allowedHosts }: Config, origin: string): boolean =>
  * Throws {@link StartError} when the data cannot be written, or the port or the address cannot be had.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
-  const clock = options.clock ?? systemClock;
+  const {
+    clock = systemClock,
+    setupTimeoutMs = SETUP_TIMEOUT_MS,
+    priceListUrls,
+    ...walletTesting
+  } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
   const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
@@ -174,7 +139,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
     publish: (data) => events.publish({ name: 'price', data }),
-    priceListUrls: options.priceListUrls,
+    priceListUrls,
   });
 
   const stopping = new AbortController();
@@ -189,11 +154,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
     publish: (data) => events.publish({ name: 'wallet', data }),
-    mintTimeoutMs: options.mintTimeoutMs,
-    requestDeadlineMs: options.walletDeadlineMs,
-    confirmAfterMs: options.walletConfirmMs,
-    onStep: options.onWalletStep,
     seedVault: options.seedVault,
+    ...walletTesting,
   });
   const rootTrust = createRootTrust({
     root,
@@ -212,7 +174,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       requireTrusted: rootTrust.requireTrusted,
       environment: config.scriptEnvironment,
       systemRoot: config.systemRoot,
-      timeoutMs: options.setupTimeoutMs ?? SETUP_TIMEOUT_MS,
+      timeoutMs: setupTimeoutMs,
       signal: scripts.signal,
     }),
     agentLock,

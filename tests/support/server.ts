@@ -1,6 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
-import { type RunningServer, type StartOptions, startServer } from '../../src/server/start.ts';
+import {
+  type RunningServer,
+  type StartOptions,
+  startServer,
+  type TestingOptions,
+} from '../../src/server/start.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
 
@@ -23,10 +28,15 @@ const readAnswer = async (response: Response): Promise<Answer> => ({
   body: await response.json(),
 });
 
+/** {@link StartOptions} with those for tests next to the others. */
+export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOptions {
+  environment?: Record<string, string>;
+}
+
 /** Starts the real server over a root; it ends with the test. */
 export const serve = async (
   root: string,
-  { environment = {}, ...options }: StartOptions & { environment?: Record<string, string> } = {},
+  { environment = {}, pageToken, settings, logLines, seedVault, ...testing }: ServeOptions = {},
 ): Promise<TestServer> => {
   const dataDirectory = await makeTempDirectory();
   const config = readConfig(dataDirectory, {
@@ -38,7 +48,13 @@ export const serve = async (
     ...NO_OUTSIDE,
     ...environment,
   });
-  const server = await startServer(config, options);
+  const server = await startServer(config, {
+    ...(pageToken === undefined ? {} : { pageToken }),
+    ...(settings ? { settings } : {}),
+    ...(logLines ? { logLines } : {}),
+    ...(seedVault ? { seedVault } : {}),
+    testing,
+  });
   onTestFinished(() => server.close());
   return {
     ...server,

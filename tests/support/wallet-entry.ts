@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { readConfig } from '../../src/server/config.ts';
 import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import { startServer } from '../../src/server/start.ts';
-import type { WalletOrders } from './wallet-process.ts';
+import type { WalletProcessOptions } from './wallet-process.ts';
 
 /** Longer waits (recovery's later ones, moving proofs off a keyset that expires) are cut to `atMostMs`. */
 const hurriedClock = (longerThanMs: number, atMostMs: number): Clock => ({
@@ -19,28 +19,30 @@ const [line] = await once(lines, 'line');
 const {
   environment,
   mintTimeoutMs,
-  walletDeadlineMs,
-  walletConfirmMs,
+  requestDeadlineMs,
+  confirmAfterMs,
   killAt,
   hurry,
   aheadMs,
-}: WalletOrders = JSON.parse(line);
+}: WalletProcessOptions = JSON.parse(line);
 // Read by ahead.ts, also in the threads that start from here on.
 if (aheadMs !== undefined) process.env.TEST_AHEAD_MS = String(aheadMs);
 
 let left = killAt?.occurrence ?? 0;
 const server = await startServer(readConfig(process.cwd(), { PATH: process.env.PATH, ...environment }), {
-  ...(mintTimeoutMs === undefined ? {} : { mintTimeoutMs }),
-  ...(walletDeadlineMs === undefined ? {} : { walletDeadlineMs }),
-  ...(walletConfirmMs === undefined ? {} : { walletConfirmMs }),
-  ...(hurry ? { clock: hurriedClock(hurry.longerThanMs, hurry.atMostMs) } : {}),
-  onWalletStep: (step) => {
-    if (step !== killAt?.step) return;
-    left -= 1;
-    if (left > 0) return;
-    process.kill(process.pid, 'SIGKILL');
-    // Nothing more of this process is to run while the signal is on its way.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  testing: {
+    ...(mintTimeoutMs === undefined ? {} : { mintTimeoutMs }),
+    ...(requestDeadlineMs === undefined ? {} : { requestDeadlineMs }),
+    ...(confirmAfterMs === undefined ? {} : { confirmAfterMs }),
+    ...(hurry ? { clock: hurriedClock(hurry.longerThanMs, hurry.atMostMs) } : {}),
+    onStep: (step) => {
+      if (step !== killAt?.step) return;
+      left -= 1;
+      if (left > 0) return;
+      process.kill(process.pid, 'SIGKILL');
+      // Nothing more of this process is to run while the signal is on its way.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    },
   },
 });
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));

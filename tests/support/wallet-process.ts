@@ -6,11 +6,11 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 
 /** What a server process is to be. */
-export interface WalletOrders {
+export interface WalletProcessOptions {
   environment: Record<string, string>;
   mintTimeoutMs?: number;
-  walletDeadlineMs?: number;
-  walletConfirmMs?: number;
+  requestDeadlineMs?: number;
+  confirmAfterMs?: number;
   /** Ends itself by SIGKILL when a step is reached for the n-th time; 1 is the first. */
   killAt?: { step: Step; occurrence: number };
   /** Timers of at least `longerThanMs` run after `atMostMs`. */
@@ -36,7 +36,7 @@ export interface WalletProcess {
 
 /** A process with the server's code loaded that waits for its orders, so that the next start is short. */
 export interface WaitingProcess {
-  start(orders: WalletOrders): WalletProcess;
+  start(orders: WalletProcessOptions): WalletProcess;
   /** SIGKILL. */
   discard(): void;
 }

@@ -17,7 +17,7 @@ const TICK_MS = 10;
 /** Passes the first waits of a request's retries one by one. */
 const STEP_MS = 200;
 /** A deadline of requests that no slow machine reaches while time passes. */
-export const PATIENT = { walletDeadlineMs: 60 * 60_000 };
+export const PATIENT = { requestDeadlineMs: 60 * 60_000 };
 
 /** Longer than any wait of the recovery. */
 const LONG_MS = 6 * 60_000;

@@ -2,11 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
-import type { StartOptions } from '../../src/server/start.ts';
 import { findSecrets, secretsOfToken, secretsOfWallet } from '../torture/secrets.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { makeRoot } from './root.ts';
-import { type Answer, serve, type TestServer } from './server.ts';
+import { type Answer, type ServeOptions, serve, type TestServer } from './server.ts';
 import { makeTempDirectory } from './temp.ts';
 
 /** A server whose wallet is real, with shorthands for what tests do all the time. */
@@ -21,10 +20,9 @@ export interface WalletServer extends TestServer {
 }
 
 /** What a wallet's server is given beside its mint. */
-export interface WalletServerOptions extends StartOptions {
+export interface WalletServerOptions extends ServeOptions {
   /** The wallet directory. Default: a new one. */
   directory?: string;
-  environment?: Record<string, string>;
 }
 
 /** What must not be told of a text that may be a token, and of a directory that may hold a wallet. */

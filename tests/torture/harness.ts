@@ -5,7 +5,7 @@ import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
 import { compileServer } from '../support/compile-cache.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
-import { spawnWaiting, type WalletOrders, walletEnvironment } from '../support/wallet-process.ts';
+import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
 import { findPhantoms, type Sums } from './audit.ts';
 import { createClients, type Manners } from './clients.ts';
 import { createDirectories, walletOf } from './directories.ts';
@@ -89,10 +89,10 @@ const LONGEST_START_MS = 20_000;
 const PROGRESS_EVERY = 20;
 const MOST_PROBLEMS = 20;
 /** While it is killed: short, so that each life sees much. */
-const HURRIED: Partial<WalletOrders> = {
+const HURRIED: Partial<WalletProcessOptions> = {
   mintTimeoutMs: 700,
-  walletDeadlineMs: 1500,
-  walletConfirmMs: 1500,
+  requestDeadlineMs: 1500,
+  confirmAfterMs: 1500,
   hurry: { longerThanMs: 5_000, atMostMs: 400 },
 };
 
@@ -165,7 +165,7 @@ export const torture = async ({
   let current: { kill(): Promise<void> } | undefined;
   let second: (SecondWallet & { endsAtLife: number }) | undefined;
 
-  const startNext = (orders: Partial<WalletOrders>) => {
+  const startNext = (orders: Partial<WalletProcessOptions>) => {
     const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...orders });
     waiting = spawnWaiting(main.path);
     current = server;

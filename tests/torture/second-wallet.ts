@@ -1,4 +1,4 @@
-import { spawnWaiting, type WalletOrders } from '../support/wallet-process.ts';
+import { spawnWaiting, type WalletProcessOptions } from '../support/wallet-process.ts';
 import type { Clients } from './clients.ts';
 import type { DataDirectory } from './directories.ts';
 
@@ -13,7 +13,7 @@ export interface SecondWallet {
 export const startSecondWallet = (
   directory: DataDirectory,
   life: number,
-  orders: WalletOrders,
+  orders: WalletProcessOptions,
   clients: Clients,
 ): SecondWallet => {
   const server = spawnWaiting(directory.path).start(orders);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getDecodedToken } from '@cashu/cashu-ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
-import type { WalletOrders } from '../support/wallet-process.ts';
+import type { WalletProcessOptions } from '../support/wallet-process.ts';
 import { type Address, type Entry, must, readHistory } from './ask.ts';
 import {
   addUp,
@@ -32,7 +32,7 @@ export interface SettlementParts {
   clocks: { jump(ms: number): Promise<void>; aheadMs(): number };
   progress(line: string): void;
   /** Starts a server on the main directory. */
-  start(orders: Partial<WalletOrders>): Promise<{ visit: Visit; stop(): Promise<void> }>;
+  start(orders: Partial<WalletProcessOptions>): Promise<{ visit: Visit; stop(): Promise<void> }>;
 }
 
 /** What a run came to. */
@@ -121,7 +121,7 @@ export const settleAndAddUp = async ({
 
   // What stays a part of its signatures ends after an hour.
   await clocks.jump(2 * HOUR_MS);
-  const first = await start({ walletConfirmMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
+  const first = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
   progress('waiting until all has ended');
   await settle(first.visit.address);
   progress('settled; asking again');
@@ -136,7 +136,7 @@ export const settleAndAddUp = async ({
   // What failed without a clear word of the mint is checked again, and other copies have been quiet for long.
   const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
   await clocks.jump(DAY_MS);
-  const quiet = await start({ walletConfirmMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
+  const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
   progress('a day later: waiting until the wallet knows all');
   await sleep(MAINTAINED_AFTER_MS);
   await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
@@ -144,7 +144,7 @@ export const settleAndAddUp = async ({
   await quiet.stop();
 
   // Without a hurry: nothing happens in the background for a minute.
-  const last = await start({ walletConfirmMs: 2_000 });
+  const last = await start({ confirmAfterMs: 2_000 });
   const { address } = last.visit;
   progress('searching for missing sats');
   const recoveredIn = (entries: readonly Entry[]) =>

@@ -21,7 +21,7 @@ export interface PricingConfig {
 }
 
 /** What pricing needs of the server around it. */
-export interface PricingSurroundings {
+export interface PricingDeps {
   /** The default prices, put in place when there are none. */
   bundledPath: string;
   clock: Clock;
@@ -51,7 +51,7 @@ const LIST_TIMEOUT_MS = 30_000;
 /** Opens the prices of a configuration. Throws what the disk does when they cannot be written. */
 export const openPricing = async (
   { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
-  { bundledPath, clock, logger, publish, priceListUrls }: PricingSurroundings,
+  { bundledPath, clock, logger, publish, priceListUrls }: PricingDeps,
 ): Promise<OpenPricing> => {
   const [, history] = await Promise.all([
     ensureModelsFile(modelPricingPath, bundledPath),

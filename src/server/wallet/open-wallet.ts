@@ -18,9 +18,7 @@ import type { OnStep } from './operations/swap-attempt.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
 import type { Operation } from './store/operation.ts';
-import { openDatabase } from './store/sqlite.ts';
-import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
-import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
+import { openWalletStore } from './store/wallet-store.ts';
 import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 
@@ -66,19 +64,12 @@ const fileOf = (mintUrl: string): string => {
   return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
 };
 
-const openStore = async (path: string, clock: Clock): Promise<WalletStore> => {
-  const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
-  store.forgetOldAnswers();
-  store.forgetOldPlans();
-  return store;
-};
-
 const openDevWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
   { clock, workerUrl, publish, mintTimeoutMs }: WalletDeps,
 ): Promise<OpenWallet> => {
-  const store = await openStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
+  const store = await openWalletStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
   const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
   const view = createBalanceView({
     store,
@@ -120,7 +111,7 @@ const openMintWallet = async (
 ): Promise<
   { wallet: MintWallet; seed: Awaited<ReturnType<typeof openSeed>>; mintUrl: string } | undefined
 > => {
-  const store = await openStore(join(walletDirectory, databaseName), deps.clock);
+  const store = await openWalletStore(join(walletDirectory, databaseName), deps.clock);
   try {
     const mint = mintUrl ?? store.metadata(MINT_KEY);
     const isLeft = store.balance() > 0 || store.hasUnfinished() || store.nextRecheckAt() !== undefined;

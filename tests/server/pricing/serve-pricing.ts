@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { StartOptions } from '../../../src/server/start.ts';
 import { type PlayedSources, playBtcSources } from '../../support/btc-sources/play.ts';
 import { type FakeClock, makeClock } from '../../support/clock.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
-import { type Answer, serve, type TestServer } from '../../support/server.ts';
+import { type Answer, type ServeOptions, serve, type TestServer } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 /** A minute, in milliseconds. */
@@ -27,7 +26,7 @@ export interface PricingServer extends TestServer {
 }
 
 /** What a server with prices is given. */
-export interface PricingServerOptions extends StartOptions {
+export interface PricingServerOptions extends ServeOptions {
   clock?: FakeClock;
   sources?: PlayedSources;
   /** Of BTC_PRICE_SOURCES. Default: all five, played. */

@@ -110,7 +110,7 @@ test(
   'forty forged tokens that the mint never answers use no more than 500 counters, and others wait or are refused',
   async () => {
     const mint = await testMint();
-    const wallet = await serveTimedWallet(mint, { walletDeadlineMs: 15_000, mintTimeoutMs: 20_000 });
+    const wallet = await serveTimedWallet(mint, { requestDeadlineMs: 15_000, mintTimeoutMs: 20_000 });
     const first = mint.issue(1, { withoutDleq: true });
     await wallet.receive(first);
     mint.fail('/v1/swap', { kind: 'hang' });

@@ -131,7 +131,7 @@ test('a token that something else holds just now is asked for again under the sa
 
 test('redemption_pending, then the final answer under the same key, also after a restart', async () => {
   const mint = await testMint();
-  const options = { mintTimeoutMs: 300, walletDeadlineMs: 500, walletConfirmMs: 300 };
+  const options = { mintTimeoutMs: 300, requestDeadlineMs: 500, confirmAfterMs: 300 };
   const wallet = await serveWallet(mint.url, options);
   await wallet.receive(mint.issue(1));
   for (const [token, when, final] of [
@@ -210,7 +210,7 @@ test('a send with a key gives one token however often it is asked, keys are per 
 
 test('send_pending with its operation, then the token under the same key', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, walletDeadlineMs: 500 });
+  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, requestDeadlineMs: 500 });
   await wallet.receive(mint.issue(64));
   mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
   mint.fail('/v1/checkstate', { kind: 'drop' });

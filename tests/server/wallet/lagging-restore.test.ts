@@ -127,7 +127,7 @@ test.each([
     let replans = 0;
     const wallet = await startCopy(mint, {
       mintTimeoutMs: 700,
-      onWalletStep(step) {
+      onStep(step) {
         if (step !== 'operation-replanned') return;
         replans++;
         // The request that was on its way all the time arrives before the one with the new plan.

@@ -21,7 +21,7 @@ const listenIn = async (mintUrl: string) => {
   const server = spawnWaiting(directory).start({
     environment: walletEnvironment(mintUrl),
     mintTimeoutMs: 400,
-    walletDeadlineMs: 900,
+    requestDeadlineMs: 900,
   });
   onTestFinished(() => server.kill());
   const address = await server.listening;

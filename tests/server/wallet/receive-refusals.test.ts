@@ -251,7 +251,7 @@ test('a mint that is away frees the token; a mint that answers garbage before th
 
 test('a mint that hangs in the swap: redemption_pending with the operation, then it comes by itself', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, walletDeadlineMs: 600 });
+  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, requestDeadlineMs: 600 });
   expect((await wallet.receive(mint.issue(1))).status).toBe(200);
   mint.fail('/v1/swap', { kind: 'hang' });
   const token = mint.issue(8);

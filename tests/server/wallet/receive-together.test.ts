@@ -75,7 +75,7 @@ test('sends at once never share a proof, and what they take is gone from the bal
 
 test('the balance answers while the mint hangs, and while a large token is being checked', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 60_000, walletDeadlineMs: 60_000 });
+  const wallet = await serveWallet(mint.url, { mintTimeoutMs: 60_000, requestDeadlineMs: 60_000 });
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
   mint.fail('/v1/swap', { kind: 'hang' });
   const hanging = wallet.receive(mint.issue(16));

@@ -17,7 +17,7 @@ import {
 const FUNDS = 99;
 
 /** A wallet with 99 sats, in proofs of 64, 32, 2 and 1, at a mint that takes a sat for up to ten inputs. */
-const fundedWallet = async (options: { walletDeadlineMs?: number } = {}) => {
+const fundedWallet = async (options: { requestDeadlineMs?: number } = {}) => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await serveTimedWallet(mint, options);
   await wallet.receive(mint.issue(FUNDS + 1, { withoutDleq: true }));

@@ -6,7 +6,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import type { KeysetSpec, TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
-import { spawnWaiting, type WalletOrders, walletEnvironment } from '../../support/wallet-process.ts';
+import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../../support/wallet-process.ts';
 import { type Address, ask, must, readHistory } from '../../torture/ask.ts';
 import { addUp } from '../../torture/audit.ts';
 
@@ -28,17 +28,17 @@ interface Crashing {
 }
 
 const startCrashing = async (
-  killAt: NonNullable<WalletOrders['killAt']>,
+  killAt: NonNullable<WalletProcessOptions['killAt']>,
   keyset: KeysetSpec = {},
   { movesSoon = false } = {},
 ): Promise<Crashing> => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100, ...keyset }] });
   const directory = await makeTempDirectory();
   await mkdir(join(directory, 'root'));
-  const orders = { environment: walletEnvironment(mint.url), mintTimeoutMs: 5000, walletConfirmMs: 300 };
+  const orders = { environment: walletEnvironment(mint.url), mintTimeoutMs: 5000, confirmAfterMs: 300 };
   // Proofs are moved off a keyset a minute after the start, and the mint is asked for its keysets then.
   const hurry = { longerThanMs: 30_000, atMostMs: 300 };
-  const start = (more: Partial<WalletOrders>) => {
+  const start = (more: Partial<WalletProcessOptions>) => {
     const server = spawnWaiting(directory).start({ ...orders, ...more });
     onTestFinished(() => server.kill());
     return server;

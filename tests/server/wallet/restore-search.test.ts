@@ -6,7 +6,7 @@ import { OTHER_WORDS, WORDS } from '../../support/seed.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { readRows } from '../../support/wallet.ts';
 import { signElsewhere, signUnverified } from '../../support/wallet-plant.ts';
-import { spawnWaiting, type WalletOrders, walletEnvironment } from '../../support/wallet-process.ts';
+import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../../support/wallet-process.ts';
 import {
   expectNothingLost,
   followWallet,
@@ -304,7 +304,7 @@ describe('a wallet that is not empty', () => {
 describe('a process that is killed in the middle of a search', () => {
   /** Starts a server process over the data of a directory. */
   const startIn = async (directory: string, mint: TestMint) => {
-    const orders: WalletOrders = { environment: walletEnvironment(mint.url), mintTimeoutMs: 20_000 };
+    const orders: WalletProcessOptions = { environment: walletEnvironment(mint.url), mintTimeoutMs: 20_000 };
     const running = spawnWaiting(directory).start(orders);
     const address = await running.listening;
     const ask = async (method: string, path: string, body?: unknown) => {

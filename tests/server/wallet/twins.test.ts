@@ -48,7 +48,7 @@ const startTwins = async <T extends WalletServer>(
 const realTime = (mint: TestMint) => (directory?: string) =>
   serveWallet(mint.url, {
     mintTimeoutMs: 30_000,
-    walletDeadlineMs: 60_000,
+    requestDeadlineMs: 60_000,
     ...(directory ? { directory } : {}),
   });
 

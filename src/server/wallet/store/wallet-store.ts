@@ -4,7 +4,8 @@ import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
-import type { Database } from './sqlite.ts';
+import { type Database, openDatabase } from './sqlite.ts';
+import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
 /** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
 interface TestToken {
@@ -106,3 +107,11 @@ export const createWalletStore = (database: Database, clock: Clock) => {
 
 /** The wallet's tables; made by {@link createWalletStore}. */
 export type WalletStore = ReturnType<typeof createWalletStore>;
+
+/** Opens a wallet database, and creates or migrates it first. Throws {@link DatabaseUnavailableError}. */
+export const openWalletStore = async (path: string, clock: Clock): Promise<WalletStore> => {
+  const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
+  store.forgetOldAnswers();
+  store.forgetOldPlans();
+  return store;
+};

@@ -1,46 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
-import { type ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { HistoryRow } from './history-row.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
-import type { HistoryStatus, More } from './use-history.ts';
+import { type HistoryStatus, type More, useReclaim } from './use-history.ts';
 import { useShownEntry } from './use-shown-entry.ts';
 
 const words = texts.history;
 const reclaimWords = texts.reclaim;
-
-/** Taking sent tokens back. */
-interface Reclaim {
-  readonly run: (operationId: string) => void;
-  /** The send whose token is being taken back. */
-  readonly runningId: string | undefined;
-}
-
-/** Takes the unspent part of a sent token back, and says how it went. */
-const useReclaim = (): Reclaim => {
-  const client = useQueryClient();
-  const { mutate, isPending, variables } = useMutation({
-    mutationFn: (operationId: string) => call(reclaimToken, { params: { operationId } }),
-    onSuccess: ({ amount, fee }) => notify(reclaimWords.done(amount, fee)),
-    onError: (error: ApiError) =>
-      error.code === 'redemption_pending'
-        ? notify(reclaimWords.pending)
-        : notifyFailure(reclaimWords.failed, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
-  });
-  return {
-    run: (operationId) => !isPending && mutate(operationId),
-    runningId: isPending ? variables : undefined,
-  };
-};
 
 /** The operations, and what is asked before one of them is taken back or released. */
 export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { status: 'ready' }> }) => {

@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import type { ApiError } from '../../../api/client.ts';
-import { historyQuery } from '../../../api/queries.ts';
+import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
+import { type ApiError, call } from '../../../api/client.ts';
+import { historyQuery, keys } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
 /** The operations, newest first. `locked`: this page was opened without the operator token. */
 export type HistoryStatus =
@@ -46,4 +48,31 @@ export const useHistory = (): HistoryStatus => {
     return { status: 'ready', entries, more: hasNextPage ? more : null };
   }
   return error ? { status: 'error', error, retry } : { status: 'loading' };
+};
+
+const reclaimWords = texts.reclaim;
+
+/** Taking sent tokens back. */
+interface Reclaim {
+  readonly run: (operationId: string) => void;
+  /** The send whose token is being taken back. */
+  readonly runningId: string | undefined;
+}
+
+/** Takes the unspent part of a sent token back, and says how it went. */
+export const useReclaim = (): Reclaim => {
+  const client = useQueryClient();
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (operationId: string) => call(reclaimToken, { params: { operationId } }),
+    onSuccess: ({ amount, fee }) => notify(reclaimWords.done(amount, fee)),
+    onError: (error: ApiError) =>
+      error.code === 'redemption_pending'
+        ? notify(reclaimWords.pending)
+        : notifyFailure(reclaimWords.failed, error),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+  });
+  return {
+    run: (operationId) => !isPending && mutate(operationId),
+    runningId: isPending ? variables : undefined,
+  };
 };
