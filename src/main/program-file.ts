@@ -1,3 +1,4 @@
+// Its own file: where each system starts this program from changes with the packaging only.
 import { app } from 'electron';
 import type { Config } from '../server/config.ts';
 import { isInside } from '../server/platform/root.ts';

@@ -1,3 +1,4 @@
+// Its own file: the only one that knows the system's keychain.
 import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import type { SeedVault } from '../server/wallet/seed/seed-vault.ts';

@@ -8,7 +8,10 @@ export const usdPerToken = (usdPerMillion: number): number => usdPerMillion / TO
 export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * SATS_PER_BTC) / btcUsd;
 
-/** Sats for one token, by the rule of the API: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000`. */
+/**
+ * Sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000` (docs/api.md, "Prices").
+ *
+ * The two constants are one factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or overflows.
+ */
 export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
-  // The two constants are one factor, as on the server: 2.5 at 100000 is then 0.0025 exactly.
   (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
-import { fuzzyScore, rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
+import { rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
 import { quickTargets } from '../../src/renderer/src/features/palette/quick-targets.ts';
 import type { EditableFile } from '../../src/shared/api/names.ts';
 
@@ -8,9 +8,9 @@ const ids = (names: readonly string[], query: string) => rank(names, query, (nam
 
 describe('fuzzy search', () => {
   it('wants the letters in their order', () => {
-    expect(fuzzyScore('sct', 'scout')).not.toBeNull();
-    expect(fuzzyScore('tcs', 'scout')).toBeNull();
-    expect(fuzzyScore('scoutt', 'scout')).toBeNull();
+    expect(ids(['scout'], 'sct')).toEqual(['scout']);
+    expect(ids(['scout'], 'tcs')).toEqual([]);
+    expect(ids(['scout'], 'scoutt')).toEqual([]);
   });
 
   it('puts the whole word first, then the beginnings of words, then what is scattered', () => {

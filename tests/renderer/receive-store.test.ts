@@ -3,9 +3,9 @@ import { ApiError } from '../../src/renderer/src/api/client.ts';
 import {
   createReceiveStore,
   isPendingToken,
-  tokenIn,
 } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
+import { bareToken } from '../../src/shared/bare-token.ts';
 
 const makeDesk = () => {
   let count = 0;
@@ -17,9 +17,9 @@ const refusal = (status: number, code: ErrorCode, more: Partial<Problem> = {}): 
 const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const pending = (operationId: string) => refusal(503, 'redemption_pending', { operationId });
 
-describe('tokenIn', () => {
+describe('bareToken', () => {
   it('takes out the white space that mail and terminals put in, and the scheme of a link', () => {
-    expect(tokenIn(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashuBo2FtZXRodA');
+    expect(bareToken(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashuBo2FtZXRodA');
   });
 });
 

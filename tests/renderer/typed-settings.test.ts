@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTypedSettings } from '../../src/renderer/src/drafts/typed-settings.ts';
-import { findChangeBlockers } from '../../src/renderer/src/features/settings/settings-page.tsx';
+import { findChangeBlockers } from '../../src/renderer/src/features/settings/change-blockers.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
 describe('createTypedSettings', () => {

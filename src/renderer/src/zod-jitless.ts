@@ -1,5 +1,5 @@
+// Its own file because it must run before any other import of the page: object schemas probe `new Function` when they
+// are built, which our CSP reports as a violation.
 import { config } from 'zod';
 
-// Object schemas probe `new Function` when they are built, which our CSP reports as a violation. So this module is
-// the first import of the page: before any module that builds a schema.
 config({ jitless: true });

@@ -9,7 +9,7 @@ import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/li
 import { isInside, type Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
-import { isBrokenSync, linkPassesThroughSync } from './resolve-link-sync.ts';
+import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
 
 /** A symlink of an agent. */
 interface FoundLink {

@@ -8,6 +8,7 @@ import type {
   PricePoint,
   TokenPrice,
 } from '../../shared/api/pricing.ts';
+import { satsPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
@@ -17,17 +18,6 @@ import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
 import { checkRows, type Models } from './parse-models.ts';
 import type { TimedQuote } from './price-history.ts';
 import { parseListText, readPriceList } from './price-lists.ts';
-
-const TOKENS_PER_PRICE = 1_000_000;
-const SATS_PER_BTC = 100_000_000;
-
-/**
- * Satoshis per token: (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000 (docs/api.md, "Prices").
- *
- * The two constants are one factor of 100: 2.5 at 100000 is then 0.0025 exactly, and no price under- or overflows on the way.
- */
-export const satsPerToken = (usdPerMillion: number, btcPriceUsd: number): number =>
-  (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcPriceUsd;
 
 const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.input_usd_per_million === b.input_usd_per_million &&

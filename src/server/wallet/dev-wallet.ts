@@ -1,8 +1,9 @@
 import type { Receipt } from '../../shared/api/wallet.ts';
+import { bareToken } from '../../shared/bare-token.ts';
 import type { createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
-import { bareToken, normalizeMintUrl } from './mint/token-text.ts';
+import { normalizeMintUrl } from './mint/token-text.ts';
 import { devModeError } from './operations/problems.ts';
 import { describeOperation, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';

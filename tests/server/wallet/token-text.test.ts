@@ -2,7 +2,8 @@ import { Amount, getDecodedToken, getDecodedTokenBinary, getEncodedToken } from 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TokenError } from '../../../src/server/wallet/mint/mint.ts';
-import { bareToken, decodeToken, normalizeMintUrl } from '../../../src/server/wallet/mint/token-text.ts';
+import { decodeToken, normalizeMintUrl } from '../../../src/server/wallet/mint/token-text.ts';
+import { bareToken } from '../../../src/shared/bare-token.ts';
 
 /** As the wallet reads version 4: by cashu-ts. */
 const decodeBinary = (bytes: Uint8Array) => {

@@ -1,3 +1,4 @@
+// Apart from app.tsx, so that tests use the same retry rules.
 import { QueryClient } from '@tanstack/react-query';
 import type { ApiError } from './client.ts';
 

@@ -1,3 +1,4 @@
+// Apart from the dialog, so that its tests need no browser.
 /**
  * Characters that change what a reader sees without being seen: controls, direction marks, and what has no width.
  * Tabs and line ends are seen.

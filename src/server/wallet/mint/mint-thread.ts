@@ -28,22 +28,25 @@ export interface MintThreadData {
 /** A scan may take minutes. Each request has a deadline of its own. */
 const ANSWER_TIMEOUT_MS = 30 * 60 * 1000;
 
+/** Makes a call at a mint. */
+export const callMint = (mint: Mint, { method, parameters }: MintCall): Promise<unknown> =>
+  (mint[method] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
+
 /** Runs a call in the thread. */
-export const answerMintCall = async (mint: Mint, { method, parameters }: MintCall): Promise<MintOutcome> => {
+export const answerMintCall = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
   try {
-    const call = mint[method] as (...parameters: unknown[]) => Promise<unknown>;
-    return { value: await call(...parameters) };
+    return { value: await callMint(mint, call) };
   } catch (error) {
     if (error instanceof TokenError) return { token: { reason: error.reason, message: error.message } };
     if (error instanceof MintError) {
       return { mint: { kind: error.kind, message: error.message, details: error.details } };
     }
     // A bug of ours. SECURITY: the message may hold a proof.
-    return { mistake: `${method} failed with ${error instanceof Error ? error.name : typeof error}` };
+    return { mistake: `${call.method} failed with ${error instanceof Error ? error.name : typeof error}` };
   }
 };
 
-/** The names as values. The type makes sure that none is missing. */
+/** The method names as values. Its type makes sure that none is missing. */
 const METHODS: Record<MintMethod, true> = {
   describe: true,
   inspect: true,
@@ -59,7 +62,7 @@ const METHODS: Record<MintMethod, true> = {
   info: true,
 };
 
-/** Makes a mint's methods of one function that makes a call. */
+/** Turns one function that makes any call into a mint's methods. */
 export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): Pick<Mint, MintMethod> =>
   Object.fromEntries(
     Object.keys(METHODS).map((name) => {

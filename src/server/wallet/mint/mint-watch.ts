@@ -1,22 +1,26 @@
 import type { MintStatus } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, type MintInfo } from './mint.ts';
+import { callMint, createMintMethods, type MintMethod } from './mint-thread.ts';
 
-/** Remembers how the mint answered last. */
+/** Watches whether the mint is reachable. */
 export interface MintWatch {
   /** The mint, watched. */
   mint: Mint;
-  /** How it stands; asks it when nobody has for a while. */
+  /** Its state. Asks the mint if nobody has recently. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
-  /** Asks it when it did not answer the last time, and rejects when it still does not. */
+  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
-  /** How long the mint wants us to leave it alone, in ms; 0 when it does not. Background work waits; receives go first. */
+  /** How long the mint asked us to wait, in ms, or 0. Background work waits. Receives don't. */
   pausedForMs(): number;
 }
 
 const KNOWN_FOR_MS = 15_000;
 
-/** Wraps a mint in a {@link MintWatch}. `onBack` is called when it answers again after it did not. */
+/** Methods whose success proves that the mint is reachable. The others may be answered from known keysets. */
+const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
+
+/** Wraps a mint in a {@link MintWatch}. `onBack` is called when the mint is reachable again. */
 export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWatch => {
   let info: MintInfo = {};
   let problem: MintError | undefined;
@@ -31,44 +35,30 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     if (isBack) onBack();
   };
 
-  /** `asks`: its success shows that the mint is there; others may be answered from what is known of it. */
-  const watched = async <T>(asks: boolean, call: () => Promise<T>): Promise<T> => {
+  const watched = createMintMethods(async ({ method, parameters }) => {
     try {
-      const value = await call();
-      if (asks) heard(undefined);
+      const value = await callMint(mint, { method, parameters });
+      if (method === 'keysets' ? parameters[0] === true : ASKS_THE_MINT.has(method)) heard(undefined);
       return value;
     } catch (error) {
       if (error instanceof MintError) {
         if (error.kind === 'limited') {
           pausedUntil = Math.max(pausedUntil, clock.now() + (error.details.retryAfterMs ?? 0));
         }
-        // A mint that says no, or not so often, is there.
+        // A mint that refuses or limits a request is reachable.
         heard(error.kind === 'refused' || error.kind === 'limited' ? undefined : error);
       }
       throw error;
     }
-  };
-
-  const wrapped: Mint = {
-    ...mint,
-    inspect: (token) => watched(false, () => mint.inspect(token)),
-    keysets: (refresh) => watched(refresh, () => mint.keysets(refresh)),
-    split: (...sum) => watched(false, () => mint.split(...sum)),
-    deterministicOutputs: (...from) => watched(false, () => mint.deterministicOutputs(...from)),
-    randomOutputs: (...from) => watched(false, () => mint.randomOutputs(...from)),
-    swap: (plan) => watched(true, () => mint.swap(plan)),
-    states: (ys) => watched(true, () => mint.states(ys)),
-    restore: (...outputs) => watched(true, () => mint.restore(...outputs)),
-    scan: (words, ranges) => watched(true, () => mint.scan(words, ranges)),
-    info: () => watched(true, () => mint.info()),
-  };
+  });
+  const wrapped: Mint = { ...watched, close: mint.close };
 
   return {
     mint: wrapped,
     async requireMint() {
       if (!problem) return;
       await wrapped.keysets(true).catch((error: unknown) => {
-        // It is there, and what is about to be asked may go first.
+        // The mint is reachable, and the request that follows takes precedence.
         if (!(error instanceof MintError && error.kind === 'limited')) throw error;
       });
     },

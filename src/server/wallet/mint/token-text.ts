@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bareToken } from '../../../shared/bare-token.ts';
 import { TokenError } from './mint.ts';
 
 /** A proof as a token holds it: its keyset id may be short (NUT-02, version 2). */
@@ -26,8 +27,6 @@ export type DecodeBinary = (bytes: Uint8Array) => {
   memo?: string;
   proofs: Record<string, unknown>[];
 };
-
-const PREFIX = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/i);
 const tokenProof = z.object({
@@ -89,9 +88,6 @@ const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
   const raw = decodeBinary(Buffer.concat([Buffer.from('crawB'), Buffer.from(payload, 'base64url')]));
   return { ...raw, proofs: raw.proofs.map(withoutNulls) };
 };
-
-/** The text of a token alone: no white space (mail breaks lines), no `cashu:` before it. */
-export const bareToken = (text: string): string => text.replaceAll(/\s+/g, '').replace(PREFIX, '');
 
 /**
  * Decodes a token of version 3 or 4 (NUT-00) and checks that each field is what it must be.

@@ -1,3 +1,4 @@
+// The entry of a worker, which is loaded as its own script.
 import { createCounter, type TextCounts } from './count-text.ts';
 
 /** A text to count; the number grows with each. */

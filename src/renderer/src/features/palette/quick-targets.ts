@@ -1,27 +1,27 @@
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { Section } from '../../routes.ts';
-import { fuzzyScore, queryWords, rank } from './fuzzy.ts';
+import { queryWords, rank } from './fuzzy.ts';
 
-/** A place that quick open jumps to: an agent, or one of its files or sections. */
+/** A target of quick open: an agent, or one of its files or sections. */
 export interface QuickTarget {
   readonly id: string;
-  /** What of the agent; undefined opens it where agents open. */
+  /** The part of the agent. Undefined opens the agent's default section. */
   readonly section?: Section | undefined;
   /** `SYSTEM.md`, `skills`. */
   readonly label?: string | undefined;
 }
 
-/** No list that long is read; the next letter shortens it. */
+/** Nobody reads a longer list. The next letter shortens it. */
 const LIMIT = 30;
-/** With several words the first may name many agents and the last the file; so many agents are looked into. */
+/** The first words may match many agents. Only the files of this many are searched. */
 const LOOKED_INTO = 30;
 
-/** Tells which optional files of an agent are known to be there. */
+/** Returns the optional files of an agent that are known to exist. */
 export type KnownFiles = (id: string) => readonly EditableFile[];
 
 const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): QuickTarget[] => {
-  // An optional file is offered where it is known to be there: opening another would make one.
+  // Opening a missing optional file would create it, so only known ones are offered.
   const known = knownFiles(id);
   const isThere = (file: EditableFile): boolean =>
     !isOptionalFile(file) || known.includes(file) || (file === 'workspace.conf' && workspace);
@@ -36,7 +36,7 @@ const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): Qu
   ];
 };
 
-/** The agents whose files and sections a query may mean, the likeliest first. */
+/** The agents whose files and sections a query may mean, best match first. */
 export const quickOwners = (
   agents: readonly AgentListEntry[],
   query: string,
@@ -51,8 +51,8 @@ export const quickOwners = (
 };
 
 /**
- * What a query means. One word names agents; with a second, or a "/", the last names a file or section of those that the
- * others name (`scout sys`, `scout/skills`). The opened agent comes first, and its files, since they are near.
+ * The targets that match a query. One word matches agents. With a second word or a "/", the last word matches a file or
+ * section of the agents that the other words match (`scout sys`, `scout/skills`). The opened agent and its files come first.
  */
 export const quickTargets = (
   agents: readonly AgentListEntry[],
@@ -72,12 +72,8 @@ export const quickTargets = (
 
   const named: readonly QuickTarget[] = rank(agents, query, ({ id }) => id, LIMIT).map(({ id }) => ({ id }));
   const wanted = query.endsWith('/') ? '' : (words.at(-1) ?? '');
-  const places = owners
-    .flatMap((agent, order) => placesOf(agent, knownFiles).map((target) => ({ target, order })))
-    .map((place) => ({ ...place, score: fuzzyScore(wanted, place.target.label ?? '') }))
-    .filter(({ score }) => score !== null)
-    // Of the best agent first; a file of it that fits better above one that fits less.
-    .sort((a, b) => a.order - b.order || (b.score ?? 0) - (a.score ?? 0))
-    .map(({ target }) => target);
+  const places = owners.flatMap((agent) =>
+    rank(placesOf(agent, knownFiles), wanted, ({ label = '' }) => label, LIMIT),
+  );
   return [...named, ...places].slice(0, LIMIT);
 };

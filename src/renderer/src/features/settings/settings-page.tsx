@@ -11,33 +11,12 @@ import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
+import { findChangeBlockers } from './change-blockers.ts';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { RootSection } from './root-section.tsx';
 import { MoneySection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
-
-/** Why the root, or the port, cannot be changed now. */
-interface ChangeBlockers {
-  readonly root: string | undefined;
-  readonly port: string | undefined;
-}
-
-/**
- * What would be lost by a change: drafts know their agent by its name, and in another root, or at another address, it would
- * not be found again; another port is another address, where nothing is known of what is typed in the other settings, nor of
- * a token that is in the memory of this page.
- */
-export const findChangeBlockers = (
-  draftedAgents: readonly string[],
-  unsavedSettings: readonly string[],
-  holdsTokens: boolean,
-): ChangeBlockers => {
-  const drafted = draftedAgents.length > 0 ? words.unsavedFirst(draftedAgents) : undefined;
-  const others = unsavedSettings.filter((label) => label !== words.port);
-  const typed = others.length > 0 ? words.typedFirst(others) : undefined;
-  return { root: drafted, port: drafted ?? typed ?? (holdsTokens ? words.tokenFirst : undefined) };
-};
 
 interface SettingsPageProps {
   /** A token that was not received is in the memory of this page, and nowhere else. */

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { TRASH_DAYS, type TrashEntry } from '../../../../shared/api/trash.ts';
+import type { TrashEntry } from '../../../../shared/api/trash.ts';
 import { paths } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,13 +11,8 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { daysLeft } from './retention.ts';
 import { useTrash, useTrashActions } from './use-trash.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Days until a deleted agent goes for good, the begun one included; 0 when it is due. */
-export const daysLeft = (deletedAt: string, nowMs: number): number =>
-  Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - nowMs) / DAY_MS));
 
 const words = strings.trash;
 

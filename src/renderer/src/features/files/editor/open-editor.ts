@@ -1,3 +1,4 @@
+// Its own file because it is loaded lazily, with the editor's packages.
 import { openSearchPanel } from '@codemirror/search';
 import { EditorView } from '@codemirror/view';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';

@@ -1,4 +1,4 @@
-import { tokenIn } from './receive-store.ts';
+import { bareToken } from '../../../../../shared/bare-token.ts';
 
 /** The most a link may hold: 100 kB, as browsers and systems hand on no longer ones. */
 const LONGEST_LINK = 100_000;
@@ -15,7 +15,7 @@ export type LinkContent = { readonly token: string } | { readonly problem: 'wron
 /** Reads the text of a link, with its scheme or without. */
 export const readCashuLink = (text: string): LinkContent => {
   if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
-  const token = tokenIn(text);
+  const token = bareToken(text);
   return /^cashu[AB][\w+/=-]+$/.test(token) ? { token } : { problem: 'wrongScheme' };
 };
 

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
+import { bareToken } from '../../../../../shared/bare-token.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
 import { randomKey } from '../../../random-key.ts';
@@ -73,12 +74,6 @@ export interface ReceiveStore {
   readonly ended: (operationId: string, result: Credit | Failure) => void;
 }
 
-// As the server reads it.
-const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
-
-/** The bare token in pasted text. Mail and terminals break lines in the middle, and links add `cashu:`. */
-export const tokenIn = (text: string): string => text.replaceAll(/\s+/g, '').replace(SCHEME, '');
-
 const isOpen = ({ end }: PendingReceive): boolean => end === null;
 
 /** Whether this page or the wallet is already receiving this token. */
@@ -111,16 +106,17 @@ export const createReceiveStore = (newKey: () => string, storage?: SessionStore)
     }
     setState(next);
   };
-  const textWithout = (token: string): string => (tokenIn(getState().text) === token ? '' : getState().text);
+  const textWithout = (token: string): string =>
+    bareToken(getState().text) === token ? '' : getState().text;
 
   return {
     get: getState,
     subscribe,
     type: (text) => {
       if (getState().sending) return;
-      const token = tokenIn(text);
+      const token = bareToken(text);
       const { outcome, pendingReceives } = getState();
-      const isNews = token !== '' && token !== tokenIn(getState().text);
+      const isNews = token !== '' && token !== bareToken(getState().text);
       const keepsOutcome = outcome?.kind === 'refused' ? outcome.token === token : !isNews;
       change({
         text,
@@ -129,7 +125,7 @@ export const createReceiveStore = (newKey: () => string, storage?: SessionStore)
       });
     },
     begin: () => {
-      const token = tokenIn(getState().text);
+      const token = bareToken(getState().text);
       if (token === '' || isPendingToken(getState(), token)) return null;
       const key = keyOf.get(token) ?? newKey();
       keyOf.set(token, key);

@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
+import { bareToken } from '../../../../../shared/bare-token.ts';
 import type { LinkContent } from './cashu-link.ts';
-import { type ReceiveStore, receiveStore, tokenIn } from './receive-store.ts';
+import { type ReceiveStore, receiveStore } from './receive-store.ts';
 
 /** Tokens from links, files or the clipboard that wait for the token field. The queue outlives its view but not the page. */
 export interface TokenQueue {
@@ -19,7 +20,7 @@ export interface TokenQueue {
 export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): TokenQueue => {
   const { getState, setState, subscribe } = createStore<readonly LinkContent[]>(() => []);
   const replace = (next: readonly LinkContent[]): void => setState(next, true);
-  const holds = (token: string): boolean => tokenIn(store.get().text) === token;
+  const holds = (token: string): boolean => bareToken(store.get().text) === token;
   const add = (content: LinkContent): void => {
     const tokens = getState().filter((item) => 'token' in item);
     if ('problem' in content) {
@@ -38,7 +39,7 @@ export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): Tok
     add,
     type: (text) => {
       if (!store.get().sending) return store.type(text);
-      const token = tokenIn(text);
+      const token = bareToken(text);
       if (token !== '') add({ token });
     },
     next: () => {

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { bareToken } from '../../../../../shared/bare-token.ts';
 import { followWaiting, linksWait } from '../../../commands/opened-links.ts';
 import { releasedToken } from '../history/use-release.ts';
-import { receiveStore, tokenIn } from './receive-store.ts';
+import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 
 /**
@@ -10,7 +11,7 @@ import { tokenQueue } from './token-queue.ts';
  */
 export const holdsTokens = (): boolean => {
   const { text, pendingReceives } = receiveStore.get();
-  const token = tokenIn(text);
+  const token = bareToken(text);
   const isPending = pendingReceives.some((item) => item.token === token && item.end === null);
   // A problem of a link comes after the tokens that wait.
   const first = tokenQueue.first();

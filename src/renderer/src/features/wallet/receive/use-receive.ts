@@ -1,15 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { receiveToken } from '../../../../../shared/api/wallet.ts';
+import { bareToken } from '../../../../../shared/bare-token.ts';
 import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
-import {
-  isPendingToken,
-  type ReceiveRequest,
-  type ReceiveState,
-  receiveStore,
-  tokenIn,
-} from './receive-store.ts';
+import { isPendingToken, type ReceiveRequest, type ReceiveState, receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 import { type TokenCheck, useTokenCheck } from './use-token-check.ts';
 
@@ -49,7 +44,7 @@ export const useReceive = (isOff: boolean): Receive => {
     gcTime: 0,
   });
 
-  const token = tokenIn(state.text);
+  const token = bareToken(state.text);
   const { outcome } = state;
   const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
   const underWay = isPendingToken(state, token);

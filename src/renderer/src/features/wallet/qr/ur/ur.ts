@@ -1,3 +1,4 @@
+// The only file of this folder that the page imports.
 import { bytewords, cborBytes } from './encoding.ts';
 import { fountain } from './fountain.ts';
 
