@@ -80,7 +80,12 @@ export const openByPath = async (path: string, parent?: DirectoryHandle): Promis
     },
     async open(name) {
       const child = await openByPath(join(path, name), handle);
-      await verify();
+      try {
+        await verify();
+      } catch (error) {
+        await child.close();
+        throw error;
+      }
       return child;
     },
     verify,

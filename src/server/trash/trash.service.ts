@@ -84,9 +84,14 @@ const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
   }
   const trash = existing ?? (await root.open(TRASH));
   // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
-  await writeFile(trash.entry('.gitignore'), '*\n', { flag: 'wx' }).catch((error) => {
-    if (systemCode(error) !== 'EEXIST') throw error;
-  });
+  try {
+    await writeFile(trash.entry('.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') {
+      await trash.close();
+      throw error;
+    }
+  }
   return trash;
 };
 

@@ -1,4 +1,14 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openByPath, openDirectory, withDirectory } from '../../../src/server/platform/directory-handle.ts';
@@ -17,6 +27,13 @@ const plantTwo = async () => {
     await symlink(join(directory, 'outside'), join(directory, name));
   };
   return { directory, swap };
+};
+
+/** What this process holds open below a directory. Linux only. */
+const openBelow = async (directory: string): Promise<string[]> => {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(directory));
 };
 
 describe.each([
@@ -76,4 +93,5 @@ test('by path, another directory in its place is noticed', async () => {
   await expect(removeTree(tree, 'below')).rejects.toThrow(/ESTALE/);
   expect((await lstat(join(directory, 'tree/below'))).isDirectory()).toBe(true);
   await tree.close();
+  if (process.platform === 'linux') expect(await openBelow(directory)).toEqual([]);
 });
