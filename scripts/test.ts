@@ -1,5 +1,5 @@
 // `npm test`: every check there is, then one closing line that sums the runners' own reports.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,19 @@ const reports = mkdtempSync(join(tmpdir(), 'dot-mi-reports-'));
 const SLOWEST = 15;
 const bin = (path: string) => resolve(root, 'node_modules', path);
 
-const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, [bin(script), ...args], {
+const run = async (
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<boolean> => {
+  const child = spawn(process.execPath, [bin(script), ...args], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }), ...env },
-  }).status === 0;
+  });
+  const [status] = await once(child, 'exit');
+  return status === 0;
+};
 
 const readReport = (name: string) => {
   try {
@@ -33,11 +40,11 @@ const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 
 /** What needs no build; each has a process of its own. */
 const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
-  'tools that the tests need': [fileURLToPath(new URL('./test-needs.ts', import.meta.url))],
   'server types': tsc('tsconfig.json'),
   'page types': tsc('src/renderer/tsconfig.json'),
   'browser test types': tsc('tests/tsconfig.dom.json'),
   lint: ['@biomejs/biome/bin/biome', 'ci', '--log-level=warn', '.'],
+  comments: [fileURLToPath(new URL('./check-comments.ts', import.meta.url))],
   'dependency rules': [
     'dependency-cruiser/bin/dependency-cruiser.mjs',
     '--config',
@@ -46,28 +53,50 @@ const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[
   ],
 };
 
-/** Runs all checks at once, and shows what each said in their order. */
-const check = async (): Promise<boolean> => {
-  const results = await Promise.all(
-    Object.entries(CHECKS).map(async ([name, [script, ...args]]) => {
-      const child = spawn(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'pipe' });
-      let said = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk) => {
-          said += chunk;
-        });
-      const [status] = await once(child, 'close');
-      return { name, said, ok: status === 0 };
-    }),
-  );
-  for (const { name, said, ok } of results)
-    console.log(`${said.trimEnd()}\n${ok ? 'ok    ' : 'FAILED'} ${name}`.trim());
+interface CheckResult {
+  name: string;
+  output: string;
+  ok: boolean;
+}
+
+const runCheck = async (
+  name: string,
+  [script, ...args]: readonly [string, ...string[]],
+): Promise<CheckResult> => {
+  const child = spawn(process.execPath, [bin(script), ...args], { cwd: root, stdio: 'pipe' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  const [status] = await once(child, 'close');
+  return { name, output, ok: status === 0 };
+};
+
+/** Runs the checks next to the tests, one at a time: all at once would slow down tests with deadlines. */
+const runChecks = async (): Promise<CheckResult[]> => {
+  const results: CheckResult[] = [];
+  for (const [name, command] of Object.entries(CHECKS)) results.push(await runCheck(name, command));
+  return results;
+};
+
+/** Prints the output of each check, in their order. */
+const showChecks = (results: readonly CheckResult[]): boolean => {
+  for (const { name, output, ok } of results)
+    console.log(`${output.trimEnd()}\n${ok ? 'ok    ' : 'FAILED'} ${name}`.trim());
   return results.every(({ ok }) => ok);
 };
 
+let checks: Promise<CheckResult[]> | undefined;
 const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
-  'types, lint, dependency rules and test tools': check,
-  build,
+  'tools that the tests need': () => run(fileURLToPath(new URL('./test-needs.ts', import.meta.url)), []),
+  build: () => {
+    const ok = build();
+    // The tests leave the processor idle while they wait, so the checks cost little then.
+    checks = runChecks();
+    checks.catch(() => undefined);
+    return ok;
+  },
   'unit, API and package tests': () =>
     run('vitest/vitest.mjs', [
       'run',
@@ -76,6 +105,7 @@ const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
       '--reporter=json',
       `--outputFile.json=${join(reports, 'vitest.json')}`,
     ]),
+  'types, lint, comments and dependency rules': async () => checks !== undefined && showChecks(await checks),
   'end-to-end tests': () =>
     run('@playwright/test/cli.js', ['test', '--reporter=list,json'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),

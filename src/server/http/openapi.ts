@@ -41,7 +41,7 @@ const problemResponses = (codes: readonly ErrorCode[]) => {
 const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   'text/event-stream': {
     schema: z.string().meta({
-      description: `Events: ${Object.keys(events).join(', ')}. The data of each is JSON; see \`x-events\`.`,
+      description: `Events: ${Object.keys(events).join(', ')}. The data of each is JSON. See \`x-events\`.`,
     }),
   },
 });

@@ -25,7 +25,7 @@ const scriptOutput = z.object({
   stderr: z.string().describe('Its last lines, without absolute paths.'),
 });
 const currentEtag = z.object({
-  etag: z.string().nullable().describe('The etag of the file now; null when it is not there.'),
+  etag: z.string().nullable().describe('The etag of the file now, or null when the file does not exist.'),
 });
 const mintRefusal = z.object({ mintCode: z.int().optional().describe("The mint's own error code.") });
 const ownReceive = z.object({

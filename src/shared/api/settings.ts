@@ -47,7 +47,7 @@ const setting = <T extends z.ZodType>(value: T) =>
     value,
     origin: z.enum(SETTING_ORIGINS),
     variable: z.string().nullable().describe('The environment variable for this setting.'),
-    editable: z.boolean().describe('Whether PUT can change it. False when the environment sets it.'),
+    editable: z.boolean().describe('True if PUT can change it. False when the environment sets it.'),
   });
 
 const settings = z
@@ -73,7 +73,7 @@ const settings = z
       .string()
       .nullable()
       .describe(
-        'Where dot-mi saved a settings file that it could not use at startup. It started with the defaults.',
+        'Path of a settings file that dot-mi could not use at startup. It started with the defaults.',
       ),
   })
   .meta({ id: 'Settings' });

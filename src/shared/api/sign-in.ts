@@ -66,7 +66,7 @@ export const signIn = defineEndpoint({
   path: '/api/sign-in',
   summary: 'Sign in with a page key',
   description:
-    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url) of "dot-mi sign-in", the challenge and the origin, each on its own line. It works only at the origin the key was created for.',
+    'The signature is ECDSA over P-256 with SHA-256 (IEEE P1363, base64url). The signed text is "dot-mi sign-in", the challenge and the origin, each on its own line. It works only at the origin the key was created for.',
   access: 'open',
   body: z.strictObject({
     keyId: z.string().max(64),

@@ -19,7 +19,7 @@ const setupScript = z
 
 const rootTrust = z
   .object({
-    trusted: z.boolean().describe('Whether dot-mi may run the setup script of this root.'),
+    trusted: z.boolean().describe('True if dot-mi may run the setup script of this root.'),
     reason: z
       .enum(['new', 'script_changed'])
       .optional()

@@ -34,7 +34,7 @@ export const redeemTestToken = defineEndpoint({
   path: '/api/wallet/test-tokens/:tokenId/redeem',
   summary: 'Receive a token that was accepted in DEV_MODE',
   description:
-    'The token is removed from the list when it is redeemed, or when the mint reports that it never can be.',
+    'The token leaves the list when it is redeemed, or when the mint reports that it never can be.',
   access: 'operator',
   params: testTokenParams,
   success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
