@@ -4,7 +4,8 @@ import {
   createReceiveStore,
   isPendingToken,
 } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
-import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
+import type { ErrorCode } from '../../src/shared/api/errors.ts';
+import type { Problem } from '../../src/shared/api/problem.ts';
 import { bareToken } from '../../src/shared/bare-token.ts';
 
 const makeDesk = () => {

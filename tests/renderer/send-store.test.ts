@@ -4,7 +4,8 @@ import type { SendIntent } from '../../src/renderer/src/features/wallet/send/per
 import { createSendStore } from '../../src/renderer/src/features/wallet/send/send-store.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-send.ts';
 import type { SessionStore } from '../../src/renderer/src/session-store.ts';
-import type { ErrorCode, Problem } from '../../src/shared/api/errors.ts';
+import type { ErrorCode } from '../../src/shared/api/errors.ts';
+import type { Problem } from '../../src/shared/api/problem.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
 const makeDesk = (storage?: SessionStore) => {

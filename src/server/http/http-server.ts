@@ -1,6 +1,6 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Problem } from '../../shared/api/errors.ts';
+import type { Problem } from '../../shared/api/problem.ts';
 import { systemCode } from '../platform/app-error.ts';
 import type { Connections } from './connections.ts';
 import { printedHostOf } from './listen-address.ts';

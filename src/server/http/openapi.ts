@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
-import {
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  ERRORS,
-  type ErrorCode,
-  errorInfo,
-  problemSchema,
-} from '../../shared/api/errors.ts';
+import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
+import { BODY_ERRORS, COMMON_ERRORS, problemSchema } from '../../shared/api/problem.ts';
 
 const JSON_TYPE = 'application/json';
 

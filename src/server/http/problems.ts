@@ -1,4 +1,5 @@
-import { ERRORS, type Problem } from '../../shared/api/errors.ts';
+import { ERRORS } from '../../shared/api/errors.ts';
+import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 
 /** An error as it is answered. `unexpected` is set when it is ours to mend and wants a log line. */

@@ -11,6 +11,8 @@ export interface ErrorInfo {
   readonly retryable: boolean;
   /** A few words for a person, above the sentence of the answer. Absent where only the page knows what failed. */
   readonly title?: string;
+  /** The sentence of the answer, where it is always the same. */
+  readonly message?: string;
   /** What a person can do about it. */
   readonly advice?: string;
   /** The fields of the error body in addition to those of {@link Problem}. */
@@ -101,30 +103,38 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'Not a Cashu token',
+    message:
+      'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
     advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to its end.',
   },
   wrong_mint: {
     status: 422,
     retryable: false,
     title: 'A token from another mint',
+    message:
+      'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
     advice: 'This wallet only accepts tokens from its own mint. Ask the sender for one from that mint.',
   },
   wrong_unit: {
     status: 422,
     retryable: false,
     title: 'Not in sat',
+    message: 'This token is not in sats. This wallet only accepts sats.',
     advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
   },
   token_locked: {
     status: 422,
     retryable: false,
     title: 'Locked to a key',
+    message:
+      'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
     advice: 'Only the holder of that key can redeem it. Ask the sender for a token without a lock.',
   },
   invalid_signature: {
     status: 422,
     retryable: false,
     title: 'This token is invalid or forged',
+    message: 'This token is invalid or forged. Ask its sender for another one.',
     advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
     details: mintRefusal,
   },
@@ -132,12 +142,14 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'Unknown keyset',
+    message: "The mint does not know this token's keyset. Ask its sender for another one.",
     advice: 'The mint doesn’t know the keys of this token. Ask the sender to swap it for a new one.',
   },
   amount_below_fee: {
     status: 422,
     retryable: false,
     title: 'Worth less than its fee',
+    message: "The mint's fee would use up this token. Ask its sender for a larger one.",
     advice: 'The mint’s fee would take all of it, so nothing is left to receive. Ask for a larger token.',
   },
   token_too_large: {
@@ -150,6 +162,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'Already spent',
+    message: 'This token has already been spent. Ask its sender for another one.',
     advice:
       'Someone redeemed all or part of this token before. If this wallet didn’t receive it, ask the sender for a new one.',
     details: ownReceive,
@@ -158,6 +171,7 @@ export const ERRORS = {
     status: 409,
     retryable: true,
     title: 'Being redeemed right now',
+    message: 'Another request is redeeming this token right now. Try again in a moment.',
     advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
     details: ownReceive.extend({ retryAfterSeconds: z.int().optional() }),
   },
@@ -260,41 +274,3 @@ export type DetailsOf<C extends ErrorCode> = C extends DetailedCode
 /** Reads the additional fields of an error body; undefined when they are not as they should be. */
 export const readDetails = <C extends DetailedCode>(code: C, body: unknown): DetailsOf<C> | undefined =>
   ERRORS[code].details.safeParse(body).data as DetailsOf<C> | undefined;
-
-/** Codes that any route may answer, so that an endpoint lists only its own. */
-export const COMMON_ERRORS = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden_host',
-  'forbidden_origin',
-  'internal',
-  'too_many_connections',
-  'too_many_open_files',
-  'permission_denied',
-] as const satisfies readonly ErrorCode[];
-
-/** Codes that any route with a JSON body may answer on top. */
-export const BODY_ERRORS = [
-  'invalid_json',
-  'body_too_large',
-  'unsupported_media_type',
-  'disk_full',
-] as const satisfies readonly ErrorCode[];
-
-/**
- * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
- * carry more fields; see `details` of {@link ERRORS}.
- */
-export const problemSchema = z
-  .looseObject({
-    error: z.string(),
-    code: z.enum(ERROR_CODES),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .meta({
-    id: 'Problem',
-    description: 'Every error has this form. Programs should match on `code`, never on `error`.',
-  });
-
-/** The body of an error answer. */
-export type Problem = z.infer<typeof problemSchema>;

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  ERROR_CODES,
-  type ErrorCode,
-  errorInfo,
-  isErrorCode,
-} from '../../../src/shared/api/errors.ts';
+import { ERROR_CODES, type ErrorCode, errorInfo, isErrorCode } from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
+import { BODY_ERRORS, COMMON_ERRORS } from '../../../src/shared/api/problem.ts';
 import { readRecords, type WireAnswer } from './record.ts';
 
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';

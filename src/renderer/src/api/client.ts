@@ -1,5 +1,6 @@
 import type { CallOf, EndpointShape, ResponseOf } from '../../../shared/api/endpoint.ts';
-import { type ErrorCode, type Problem, problemSchema } from '../../../shared/api/errors.ts';
+import type { ErrorCode } from '../../../shared/api/errors.ts';
+import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
 import { strings } from '../strings.ts';
 import { parseInSlices } from './parse-in-slices.ts';
 import type { Session } from './session.ts';

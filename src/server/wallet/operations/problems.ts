@@ -1,29 +1,15 @@
+import { ERRORS } from '../../../shared/api/errors.ts';
 import { type InvalidReason, REASON_CODES } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation } from '../store/operation.ts';
-
-const TOKEN_MESSAGES: Record<InvalidReason, string> = {
-  malformed:
-    'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
-  wrong_mint:
-    'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
-  wrong_unit: 'This token is not in sats. This wallet only accepts sats.',
-  spent: 'This token has already been spent. Ask its sender for another one.',
-  pending: 'Another request is redeeming this token right now. Try again in a moment.',
-  locked:
-    'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
-  invalid_signature: 'This token is invalid or forged. Ask its sender for another one.',
-  unknown_keyset: "The mint does not know this token's keyset. Ask its sender for another one.",
-  below_fee: "The mint's fee would use up this token. Ask its sender for a larger one.",
-};
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** The refusal of a token for a reason. */
 export const tokenFailure = (reason: InvalidReason): Failure => ({
   code: REASON_CODES[reason],
-  message: TOKEN_MESSAGES[reason],
+  message: ERRORS[REASON_CODES[reason]].message,
 });
 
 /** The refusal of a token that this wallet itself has redeemed, or is redeeming. */

@@ -1,5 +1,6 @@
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { readDetails } from '../../../../shared/api/errors.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
@@ -18,11 +19,13 @@ interface RefusedSource {
   readonly reason: string;
 }
 
-/** What each source said, of the error of a refresh. Nothing when the error is another one. */
-export const refusedSources = ({ details }: Pick<ApiError, 'details'>): readonly RefusedSource[] => {
-  const sources = details?.sources;
-  if (typeof sources !== 'object' || sources === null) return [];
-  return Object.entries(sources).map(([name, reason]) => ({ name, reason: String(reason) }));
+/** The reason of each source in the error of a refresh. Empty for another error. */
+export const refusedSources = ({
+  code,
+  details,
+}: Pick<ApiError, 'code' | 'details'>): readonly RefusedSource[] => {
+  const { sources = {} } = (code === 'refresh_failed' && readDetails(code, details)) || {};
+  return Object.entries(sources).map(([name, reason]) => ({ name, reason }));
 };
 
 const words = texts.btc;

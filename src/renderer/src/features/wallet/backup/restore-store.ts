@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import { titleOf } from '../../../../../shared/api/errors.ts';
-import { type Restored, restoreWallet } from '../../../../../shared/api/wallet.ts';
+import { readDetails, titleOf } from '../../../../../shared/api/errors.ts';
+import type { Restored } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
@@ -79,8 +79,8 @@ export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'
   words.titles[code] ?? titleOf(code) ?? words.failed[kind];
 
 /** The keysets that a search without a result couldn't search. */
-export const skippedOf = ({ details }: Pick<ApiError, 'details'>): Restored['skipped'] =>
-  restoreWallet.success.body.shape.skipped.safeParse(details?.skipped).data ?? [];
+export const skippedOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Restored['skipped'] =>
+  (code === 'nothing_found' && readDetails(code, details)?.skipped) || [];
 
 /** The page's only restore store. */
 export const restoreStore: RestoreStore = createRestoreStore((end) => {

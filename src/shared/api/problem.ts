@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from './errors.ts';
+
+/** Codes that any route may answer, so that an endpoint lists only its own. */
+export const COMMON_ERRORS = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'internal',
+  'too_many_connections',
+  'too_many_open_files',
+  'permission_denied',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that any route with a JSON body may answer on top. */
+export const BODY_ERRORS = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'disk_full',
+] as const satisfies readonly ErrorCode[];
+
+/**
+ * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
+ * carry more fields; see `details` of {@link ERRORS}.
+ */
+export const problemSchema = z
+  .looseObject({
+    error: z.string(),
+    code: z.enum(ERROR_CODES),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({
+    id: 'Problem',
+    description: 'Every error has this form. Programs should match on `code`, never on `error`.',
+  });
+
+/** The body of an error answer. */
+export type Problem = z.infer<typeof problemSchema>;
