@@ -231,6 +231,7 @@ describe('refusedSources', () => {
     const error = new ApiError(503, 'refresh_failed', 'No price.', {
       error: 'No price.',
       code: 'refresh_failed',
+      success: false,
       sources: { kraken: 'HTTP 500', mempool: 'no answer' },
     });
     expect(refusedSources(error)).toEqual([
