@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import type { AgentFile } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { isInside, type Root, requireAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
@@ -49,9 +49,6 @@ const MISSING: FileSnapshot = Object.freeze({
   kind: 'missing',
   info: Object.freeze({ exists: false, size: null, modifiedAt: null, etag: null }),
 });
-
-/** The ETag of a file's bytes (RFC 9110, 8.8.3): strong, their SHA-256 in hex. */
-export const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnapshot =>
   Object.freeze({ kind: 'refused', code, message, info });

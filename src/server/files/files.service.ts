@@ -5,9 +5,10 @@ import { EDITABLE_FILES, type EditableFile, isOptionalFile, MAX_FILE_BYTES } fro
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { etagOf, namesEtag } from '../platform/etag.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { agentNotFound, type Root, requireAgent, withAgents } from '../platform/root.ts';
-import { etagOf, type FileSnapshots, textOf } from './file-snapshots.ts';
+import { type FileSnapshots, textOf } from './file-snapshots.ts';
 
 /** Conditions of a write (RFC 9110, 13.1), as the headers hold them. */
 export interface WriteConditions {
@@ -29,18 +30,13 @@ const missingOptionalFile = (name: EditableFile): AgentFile => ({
   modifiedAt: null,
 });
 
-/** Whether an If-Match or If-None-Match value names an etag; weak ones never match, since ours are strong. */
-const names = (condition: string, etag: string | undefined) =>
-  etag !== undefined &&
-  (condition.trim() === '*' || condition.split(',').some((part) => part.trim() === etag));
-
 const checkConditions = (
   { ifMatch, ifNoneMatch }: WriteConditions,
   name: EditableFile,
   etag: string | undefined,
 ) => {
-  const lost = ifMatch !== undefined && !names(ifMatch, etag);
-  const taken = ifNoneMatch !== undefined && names(ifNoneMatch, etag);
+  const lost = ifMatch !== undefined && !namesEtag(ifMatch, etag);
+  const taken = ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
   if (lost || taken) throw fileChanged(name, etag);
 };
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import { etagOf, namesEtag } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
@@ -35,8 +35,6 @@ export interface ModelsFile {
 
 /** A larger file is no price list. */
 const MAX_BYTES = 8 * 1024 * 1024;
-
-const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 type Found = { bytes: Buffer } | { problem: string };
 
@@ -123,8 +121,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
         const check = async () => {
           if (ifMatch === undefined) return;
           const { etag } = await read();
-          const wanted = ifMatch.split(',').map((each) => each.trim());
-          if (etag !== null && (wanted.includes('*') || wanted.includes(etag))) return;
+          if (namesEtag(ifMatch, etag)) return;
           throw new AppError('file_changed', 'Another program changed the models file. Read it again.', {
             etag,
           });

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/** The ETag of a file's bytes (RFC 9110, 8.8.3): strong, their SHA-256 in hex. */
+export const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+/**
+ * Whether the value of If-Match or If-None-Match names the ETag of a file (RFC 9110, 13.1). Null or undefined: the file
+ * doesn't exist, so nothing names it. Weak ETags never match, because ours are strong.
+ */
+export const namesEtag = (condition: string, etag: string | null | undefined): boolean =>
+  typeof etag === 'string' &&
+  (condition.trim() === '*' || condition.split(',').some((part) => part.trim() === etag));
