@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import type { Figure, Section } from './figures.ts';
 import type { Plan } from './plan.ts';
 import { type Run, start } from './processes.ts';
@@ -9,16 +9,6 @@ import { spreadOf } from './statistics.ts';
 
 const POLL_MS = 1;
 const TIMEOUT_MS = 20_000;
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-};
 
 /** Whether health answers 200 now. Raw, since a client with a pool would add its own time. */
 const answers = (port: number): Promise<boolean> =>

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { host } from '../support/host.ts';
 import { testMint } from '../support/mint/for-test.ts';
 import { heedModes } from '../support/nobody.ts';
@@ -140,15 +141,6 @@ test('wrong values are refused in the words of the start, on the field they belo
   }
   expect(server.starts()).toBe(1);
 });
-
-/** A free port, which may be taken again before it is used; then the test says so. */
-const freePort = async () => {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-};
 
 const dataWithPort = async (port: number) => {
   const data = await makeTempDirectory();

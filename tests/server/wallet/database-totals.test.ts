@@ -114,9 +114,12 @@ test('a proof cannot be held twice, added twice, or be worth nothing', async () 
   expect(() => store.transaction(() => store.hold(add('send'), ['b', 'a']))).toThrow('not free');
   expect(store.balance()).toBe(8);
   expect(store.heldProofs(send)).toEqual([{ y: 'a', amount: 4 }]);
+  // A held proof had left the balance before.
   expect(store.removeProofs(['a', 'none'])).toBe(0);
   expect(() => store.hold(send, ['a'])).toThrow('not free');
   expect(store.balance()).toBe(8);
+  expect(store.removeProofs(['b'])).toBe(8);
+  expect(store.balance()).toBe(0);
 });
 
 test('an input belongs to one operation until that failed', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.ts';
 import { type RemoteControl, remoteControl } from './remote-control.ts';
 import type { TestMintOptions } from './test-mint.ts';
 
@@ -62,7 +63,7 @@ export const startTestMintProcess = async (
   const noteError = (text: string) => {
     errors += text;
   };
-  const first = await spawnMint(options, noteError);
+  const first = await spawnMint({ ...options, port: options.port ?? (await freePort()) }, noteError);
   const { url, port } = first.address;
   let child: ChildProcess | undefined = first.child;
 

@@ -118,7 +118,7 @@ export const createProofsTable = (database: Database) => ({
     let amount = 0;
     for (const y of ys) {
       const gone = database.get<{ amount: number; reservedBy: number | null }>(
-        'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS heldBy',
+        'DELETE FROM proofs WHERE y = ? RETURNING amount, held_by AS reservedBy',
         y,
       );
       if (gone && gone.reservedBy === null) amount += gone.amount;
