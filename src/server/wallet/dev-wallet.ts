@@ -21,8 +21,8 @@ export interface DevWalletParts {
 }
 
 /**
- * Creates the DEV_MODE wallet: every token is valid, redeeming one always succeeds, and no mint is asked. Its ledger is a separate
- * database. Anything that needs real sats is refused.
+ * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no mint is asked. It has its
+ * own database, and refuses anything that needs real sats.
  *
  * Tokens that may be real are kept with their text, so that the real wallet can redeem them later.
  */
@@ -35,7 +35,7 @@ export const createDevWallet = ({
   balance,
   onChange,
 }: DevWalletParts): WalletService => {
-  /** Undefined for text that isn't a token: DEV_MODE takes that too. */
+  /** Undefined for text that isn't a token. DEV_MODE accepts that too. */
   const readToken = async (token: string) => {
     try {
       return (await mint.describe(token)).description;

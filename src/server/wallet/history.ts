@@ -3,7 +3,7 @@ import type { SentStates } from './operations/sent-states.ts';
 import { describeFailure, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
-/** The history does not wait longer for what the mint knows about sent tokens. */
+/** How long the history waits for the mint's answer about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
 
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
@@ -27,7 +27,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     kind,
     state,
     amount,
-    // Nothing was paid for what did not happen.
+    // A failed operation cost nothing.
     fee: state === 'failed' ? 0 : fee,
     ...(memo === undefined ? {} : { memo }),
     ...(token === undefined ? {} : { token }),
@@ -39,7 +39,10 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   };
 };
 
-/** Makes the function that lists a page of the history, newest first, sent tokens with what the mint says about them. */
+/**
+ * Creates the function that lists a page of the history, newest first. With `sentStates`, it asks the mint
+ * about sent tokens.
+ */
 export const createHistory =
   (store: WalletStore, sentStates?: SentStates) =>
   async (cursor: string | undefined, limit: number): Promise<History> => {

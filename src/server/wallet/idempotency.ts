@@ -16,9 +16,11 @@ export interface KeyedRequest {
 /** Gives the same answer to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has an answer. `answerOf` tells what an operation is answered with, also while it is pending.
+   * Runs `task` unless the key has an answer. `answerOf` returns the answer of an operation, even of a
+   * pending one.
    *
-   * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while the first is still running.
+   * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request is
+   * running.
    */
   run<T>(
     request: KeyedRequest,
@@ -27,7 +29,7 @@ export interface Idempotency {
   ): Promise<T>;
 }
 
-// SECURITY: a body may hold a token; only its hash is kept.
+// SECURITY: a body may hold a token, so only its hash is kept.
 const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
 
 const reused = () =>
@@ -37,11 +39,12 @@ const reused = () =>
   );
 
 /**
- * Makes an {@link Idempotency}. A key is linked to its operation in the very transaction that writes it, so a crash cannot come
- * between; the answer is then always what the operation says. Answers that are retryable are not kept, except that the operation goes on.
+ * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash
+ * can't separate them. The operation then determines the answer. Retryable errors aren't kept, but a linked
+ * operation continues.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
-  /** Body hashes of what is running, by route and key. */
+  /** Body hashes of running requests, by route and key. */
   const running = new Map<string, string>();
 
   return {

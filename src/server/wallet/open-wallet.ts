@@ -22,14 +22,14 @@ import { openWalletStore } from './store/wallet-store.ts';
 import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 
-/** Which wallet to open. */
+/** The wallet to open. */
 export interface WalletConfig {
   walletDirectory: string;
   mintUrl: string;
   devMode: boolean;
 }
 
-/** What a wallet needs of the server around it; the deadlines and steps are for tests. */
+/** Dependencies of a wallet. The deadlines and steps are for tests. */
 export interface WalletDeps {
   workerUrl: URL;
   clock: Clock;
@@ -42,21 +42,21 @@ export interface WalletDeps {
   seedVault?: (() => Promise<SeedVault | undefined>) | undefined;
 }
 
-/** An open wallet: nobody else can open it until it is closed. */
+/** An open wallet. Nobody else can open it until it is closed. */
 export interface OpenWallet {
   service: WalletService;
-  /** Begins to finish what an earlier process left, and asks the mint what it knows of the wallet's words. */
+  /** Resumes what an earlier process left, and asks the mint what it signed for the wallet's words. */
   start(): void;
-  /** Ends the wallet; what is pending goes on at the next start. */
+  /** Closes the wallet. Pending operations continue at the next start. */
   close(): Promise<void>;
 }
 
-/** The mint of a database, so that a wallet can be opened after MINT_URL changed. */
+/** The metadata key of a database's mint, so that its wallet can be opened after MINT_URL changed. */
 const MINT_KEY = 'mint';
 
 const WALLET_FILE = /^wallet-.+\.sqlite$/;
 
-/** A file a mint, so that sats of two mints, or real and simulated ones, can never mix. */
+/** One file per mint, so that sats of two mints, or real and simulated ones, can never mix. */
 const fileOf = (mintUrl: string): string => {
   const { host, pathname } = new URL(mintUrl);
   const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-').replace(/-+$/, '');
@@ -144,7 +144,7 @@ const openMintWallet = async (
   }
 };
 
-/** The wallets of mints that MINT_URL named before, as long as there is something left in them. */
+/** The wallets of mints that MINT_URL named before, as long as something is left in them. */
 const createOtherWallets = (
   config: WalletConfig,
   currentName: string,
@@ -195,9 +195,9 @@ const createOtherWallets = (
 };
 
 /**
- * Opens the wallet of a configuration, and makes it when there is none. In DEV_MODE it is the simulated one.
+ * Opens the wallet of a configuration, or creates it if there is none. In DEV_MODE, it is the simulated one.
  *
- * Throws {@link DatabaseUnavailableError} when its database or seed cannot be used.
+ * Throws {@link DatabaseUnavailableError} if its database or seed can't be used.
  */
 export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
   const { clock, logger, publish } = deps;
@@ -283,7 +283,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     },
     async close() {
       const stopped = restorer.stop();
-      // They tell the main wallet what they hold.
+      // They report their balances to the main wallet, so close them first.
       await others.close();
       await wallet.close();
       await stopped;

@@ -10,7 +10,7 @@ import { DatabaseUnavailableError, openDatabase } from './store/sqlite.ts';
 import { WALLET_MIGRATIONS } from './store/wallet-schema.ts';
 import { createWalletStore, type WalletStore } from './store/wallet-store.ts';
 
-/** What the real wallet needs to offer the tokens of DEV_MODE. */
+/** Dependencies of {@link createTestTokens}. */
 export interface TestTokenOptions {
   walletDirectory: string;
   /** In its normal form. */
@@ -37,7 +37,10 @@ export interface TestTokenService {
 /** The database of DEV_MODE in a wallet directory. */
 export const DEV_DATABASE_NAME = 'dev.sqlite';
 
-/** Refusals that no retry changes. A locked token or one below its fee stays: its key or a lower fee may turn up. */
+/**
+ * Refusals that no retry changes. A locked token or one below its fee stays: its key or a lower fee may turn
+ * up.
+ */
 const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'token_spent',
   'malformed_token',
@@ -59,7 +62,9 @@ const isFile = (path: string): Promise<boolean> =>
 // The database admits one connection at a time, so calls of this process take turns.
 const lock = createKeyedLock();
 
-/** Offers the tokens of DEV_MODE to the real wallet. Opens their database only for the duration of each call. */
+/**
+ * Offers the tokens of DEV_MODE to the real wallet. Opens their database only for the duration of each call.
+ */
 export const createTestTokens = ({
   walletDirectory,
   mintUrl,
@@ -98,7 +103,7 @@ export const createTestTokens = ({
       return isListed && store.dropTestToken(id);
     });
 
-  /** A token that stays in the list is refused the next time, so the answer is more important. */
+  /** A failure is only logged, because the wallet refuses a leftover token the next time. */
   const dropDone = (id: string) =>
     dropToken(id).catch((error: unknown) =>
       logger.warn({ err: error }, 'a redeemed token could not be removed from the DEV_MODE database'),

@@ -47,7 +47,7 @@ export interface WalletService {
   dropTestToken(id: string): Promise<{ ok: true }>;
 }
 
-/** What the service is made of. */
+/** Dependencies of the wallet service. */
 export interface WalletParts {
   engine: WalletContext;
   mintUrl: string;
@@ -60,11 +60,11 @@ export interface WalletParts {
   restorer: Restorer;
   testTokens: TestTokenService;
   balance(): Balance;
-  /** Called after the wallet got words. */
+  /** Called after the wallet got new words. */
   onSeedChanged(): void;
 }
 
-/** The operation of an id. Throws `operation_not_found`. */
+/** Returns the operation that was found. Throws `operation_not_found` if there is none. */
 export const requireOperation = (operation: Operation | undefined): Operation => {
   if (operation) return operation;
   throw new AppError(
@@ -73,7 +73,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   );
 };
 
-/** An operation that succeeded; the error of one that did not. */
+/** Returns a completed operation. Throws the error of any other. */
 const requireCompleted = (operation: Operation): Operation => {
   if (operation.state === 'completed') return operation;
   throw operation.failure && operation.state === 'failed'
@@ -81,7 +81,7 @@ const requireCompleted = (operation: Operation): Operation => {
     : pendingError(operation);
 };
 
-/** Checks a token: what our own journal or the token itself says is answered without the mint. */
+/** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
 const validateToken = async (
   { mint, store }: Pick<WalletContext, 'mint' | 'store'>,
   token: string,
@@ -115,7 +115,7 @@ const validateToken = async (
   return { valid: true, ...known };
 };
 
-/** What the port throws becomes an answer. */
+/** Runs a task, and converts its errors with {@link toAppError}. */
 const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   try {
     return await task();
@@ -124,7 +124,7 @@ const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Makes the wallet of real sats. */
+/** Creates the wallet of real sats. */
 export const createWalletService = ({
   engine,
   mintUrl,
@@ -205,7 +205,7 @@ export const createWalletService = ({
       const prepared = await seed.generate();
       store.transaction(() => {
         prepared.record();
-        // What is known of the counters is about the words that are missing.
+        // The stored counters belong to the missing words.
         store.resetCounters();
         store.forgetReusableCounters();
       });

@@ -3,10 +3,10 @@ import { Keyset as CashuKeyset } from '@cashu/cashu-ts';
 import { type Keyset, type KeysetKeys, type Keysets, MintError, TokenError } from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/** SECURITY: tokens of keysets that nobody has must not make us ask the mint more often. */
+/** SECURITY: tokens of made-up keysets must not make us ask the mint more often. */
 const KEYSET_REFRESH_MS = 1_000;
 
-/** New outputs go to keysets that last longer, where there is one. */
+/** New outputs use keysets that last longer, if there is one. */
 const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 const UNIT = 'sat';
@@ -16,11 +16,11 @@ export interface CashuKeysets {
   list(refresh: boolean): Promise<Keysets>;
   /** A keyset with its verified keys, even one that is inactive or no longer listed. */
   withKeys(id: string): Promise<KeysetKeys>;
-  /** The whole ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
+  /** The full ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
   resolve(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
   /** The fee of inputs of these keysets in sat, rounded up once (NUT-02). */
   feeOf(ids: readonly string[]): number;
-  /** Whether the mint lists a keyset. Asks when it was never asked. */
+  /** Whether the mint lists a keyset. Asks the mint if it was never asked. */
   isListed(id: string): Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
     keys,
   });
 
-/** Mints of the first months have keysets with ids in base64. Nobody makes outputs for them today. */
+/** Early mints have keysets with base64 ids. Nobody creates outputs for them today. */
 const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
 
 /** The keyset for new outputs, see {@link Keysets}. */
@@ -60,7 +60,7 @@ const chooseOutputKeyset = (keysets: readonly Keyset[], nowSeconds: number): Key
     )[0];
 };
 
-/** The keyset that an id of a proof means: the whole id, or the beginning of one of version 2 (NUT-02). */
+/** The keyset that a proof's id names: the full id, or the beginning of one of version 2 (NUT-02). */
 const resolveId = (id: string, known: readonly string[]): string | undefined => {
   if (known.includes(id)) return id;
   if (!id.startsWith('01')) return undefined;
@@ -68,11 +68,14 @@ const resolveId = (id: string, known: readonly string[]): string | undefined => 
   return matches.length === 1 ? matches[0] : undefined;
 };
 
-/** Makes the {@link CashuKeysets} of a mint. `stored` are used at once, as far as their keys belong to their ids. */
+/**
+ * Creates the {@link CashuKeysets} of a mint. `stored` keysets are used at once if their keys match their
+ * ids.
+ */
 export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
   /** Keysets with verified keys. */
   const known = new Map<string, KeysetKeys>();
-  /** What the caller knows of each, to find out what it should learn. */
+  /** The keyset data that the caller already has, to find what it should learn. */
   const reported = new Map<string, string>();
   const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
   for (const keyset of stored) {
@@ -83,10 +86,10 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   /** The entries of the list as the mint sent them. */
   let listings: ReadonlyMap<string, ListedKeyset> = new Map();
-  /** The list as we use it. Undefined until it was loaded. */
+  /** The list as we use it. Undefined until it is loaded. */
   let listed: ReadonlyMap<string, Keyset> | undefined;
 
-  /** Keeps keys that belong to their id, with the fee and expiry of the list if those do as well. */
+  /** Keeps a keyset if its keys match its id. In version 2, the fee and expiry of the list must match too. */
   const learnKeys = (keys: ListedKeys, listing: ListedKeyset | undefined): KeysetKeys | undefined => {
     if (keys.unit !== UNIT || (listing && !listing.isReadable) || (!listing && !keys.isReadable))
       return undefined;
@@ -98,7 +101,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   const loadKeys = async (id: string): Promise<KeysetKeys> => {
     const published = await api.keys(id).catch((error: unknown) => {
-      // Callers must not take this for a refusal of what they asked.
+      // Callers must not mistake this for a refusal of their own request.
       if (error instanceof MintError && error.kind === 'refused') return [];
       throw error;
     });
@@ -110,7 +113,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     return learned;
   };
 
-  /** Loads the keys of active keysets. One that cannot be verified does not stop the others. */
+  /** Loads the keys of active keysets. One that can't be verified doesn't stop the others. */
   const loadActiveKeys = async (active: readonly ListedKeyset[]) => {
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
@@ -122,7 +125,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     }
   };
 
-  /** Takes over what the list says of a known keyset. The id decides whom to believe about the fee and the expiry. */
+  /** Applies the list's entry to a known keyset. The fee and expiry change only if they match the id. */
   const update = (keyset: KeysetKeys, listing: ListedKeyset | undefined): KeysetKeys => {
     const listedAs = { ...toKeyset(listing ?? keyset), keys: keyset.keys };
     if (listing?.isReadable && isVerified(listedAs)) return listedAs;
@@ -148,11 +151,11 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     loadedAt = performance.now();
   };
 
-  /** Resolves when the list is as new as this call, which a load that began later may see to. */
+  /** Resolves when the list is at least as new as this call. A later load may see to that. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
     const entries = (await api.keysets()).filter(({ unit }) => unit === UNIT);
-    // An answer that was overtaken by a newer one is out of date.
+    // A newer answer overtook this one, so it is out of date.
     if (mine < newestLoad) return applying;
     newestLoad = mine;
     applying = apply(mine, entries);
@@ -179,7 +182,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
   };
 
   let soon: Promise<void> | undefined;
-  /** Loads once for all who ask for unknown ids at the same time. */
+  /** Loads the list once for all concurrent requests with unknown ids. */
   const loadSoon = (): Promise<void> => {
     const waitMs = Math.max(0, loadedAt + KEYSET_REFRESH_MS - performance.now());
     soon ??= sleep(waitMs)

@@ -22,15 +22,16 @@ import { normalizeMintUrl } from './token-text.ts';
 const stretch = promisify(pbkdf2);
 
 /**
- * The 64 bytes of a mnemonic (BIP-39, "From mnemonic to seed") without a passphrase. It does not check the words.
+ * Derives the 64-byte seed of a mnemonic without a passphrase (BIP-39, "From mnemonic to seed"). Doesn't
+ * check the words.
  *
- * The same as `mnemonicToSeed` of `@scure/bip39`, which takes a tenth of a second of the first receive after each start. A test
- * compares the two.
+ * Equals `mnemonicToSeed` of `@scure/bip39`, which delays the first receive after each start by a tenth of a
+ * second. A test compares the two.
  */
 export const mnemonicSeed = (mnemonic: string): Promise<Uint8Array> =>
   stretch(mnemonic.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512');
 
-/** Finds the secrets of counters. Keeps those keys of the last mnemonic that are slow to derive. */
+/** Derives the secrets of counters. Caches the keys of the last mnemonic that are slow to derive. */
 const createDerivers = (curve: Curve) => {
   let last: { mnemonic: string; seed: Promise<Uint8Array>; byKeyset: Map<string, Derive> } | undefined;
   return async (mnemonic: string, keysetId: string): Promise<Derive> => {
@@ -51,11 +52,11 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
 };
 
 /**
- * The mint at `mintUrl`. `stored` are keysets that were learned earlier, see {@link Mint.keysets}.
+ * Creates the mint at `mintUrl`. `stored` are keysets that were learned earlier, see {@link Mint.keysets}.
  *
- * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts` files import cashu-ts. Its
- * wallet is not used: our requests have a deadline and no redirects, one bad keyset does not stop the others, known keysets need no
- * request, and the caller keeps the counters.
+ * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts`
+ * files import cashu-ts. We don't use its wallet: our requests have a deadline and no redirects. One bad
+ * keyset doesn't stop the others, known keysets need no request, and the caller keeps the counters.
  */
 export const createCashuMint = (
   mintUrl: string,
@@ -78,7 +79,7 @@ export const createCashuMint = (
 
   const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
 
-  /** What the mint has signed of these outputs, in their order. */
+  /** The mint's signatures for these outputs, in their order. */
   const askRestore = (outputs: readonly Output[]) =>
     restoreBatches.ask(outputs, async (part) => {
       const restored = new Map((await api.restore(part)).map((entry) => [entry.blinded, entry]));
@@ -101,7 +102,7 @@ export const createCashuMint = (
     return outputs;
   };
 
-  /** Verifies a signature and makes the proof of it. */
+  /** Verifies a signature and creates its proof. */
   const verifiedProof = (output: Output, signature: BlindSignature, keyset: KeysetKeys): Proof => {
     const key = keyFor(keyset, signature.amount);
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
@@ -134,7 +135,7 @@ export const createCashuMint = (
       const keyset = await keysets.withKeys(keysetId);
       const requireDleq = supportsDleq ?? (await info()).supportsDleq;
       const outputs = [...keep, ...send];
-      // Sorted by amount, so that the mint cannot tell which ones leave in a token.
+      // Sort by amount, so that the mint can't see which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));
       const sorted = order.flatMap((at) => outputs[at] ?? []);
       const signatures = await api.swap(inputs, sorted);
@@ -160,7 +161,8 @@ export const createCashuMint = (
       const restored = await askRestore(outputs);
       if (!restored.some((entry) => entry)) return outputs.map(() => null);
       const keyset = await keysets.withKeys(keysetId);
-      // These were signed a moment ago. Only a search by backup words meets signatures from before a mint had DLEQ.
+      // The mint signed these a moment ago. Only a search by backup words finds signatures from before a mint
+      // had DLEQ.
       const requireDleq = supportsDleq ?? (await info()).supportsDleq;
       const turn = createTurns();
       const proofs: (Proof | null)[] = [];

@@ -32,7 +32,10 @@ interface Node {
   chainCode: Uint8Array;
 }
 
-/** "Child key derivation" (BIP-32) from a private key. `publicKey` is that of `parent`, for indexes that are not hardened. */
+/**
+ * "Child key derivation" (BIP-32) from a private key. `publicKey` is that of `parent`, for indexes that are
+ * not hardened.
+ */
 const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(index);
@@ -46,7 +49,7 @@ const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   return { key, chainCode: digest.subarray(32) };
 };
 
-/** The number that stands for a keyset id in a path (NUT-13, version 1). */
+/** The number that represents a keyset id in a path (NUT-13, version 1). */
 const keysetNumber = (id: string): number => {
   const bytes = /^[0-9a-f]+$/i.test(id) ? Buffer.from(id, 'hex') : Buffer.from(id, 'base64');
   return Number(toBigInt(bytes) % BigInt(2 ** 31 - 1));
@@ -87,17 +90,17 @@ const createHmacDeriver = (seed: Uint8Array, keysetId: string): Derive => {
 };
 
 /**
- * Derives secrets and blinding factors from the seed of a wallet (NUT-13): by BIP-32 for keysets of version 1, by HMAC for those of
- * version 2.
+ * Derives secrets and blinding factors from the seed of a wallet (NUT-13): by BIP-32 for keysets of version
+ * 1, by HMAC for those of version 2.
  *
- * A test holds it together with cashu-ts, which takes 20 times as long for version 1.
+ * A test compares it with cashu-ts, which takes 20 times as long for version 1.
  */
 export const createDeriver = (curve: Curve, seed: Uint8Array, keysetId: string): Derive =>
   keysetId.startsWith('01') && /^[0-9a-f]+$/i.test(keysetId)
     ? createHmacDeriver(seed, keysetId)
     : createBip32Deriver(curve, seed, keysetId);
 
-/** Secrets that no words can bring back. */
+/** Secrets that no words can restore. */
 export const randomSecrets = (): OutputSecrets => {
   const secret = randomBytes(32).toString('hex');
   for (;;) {
@@ -106,7 +109,7 @@ export const randomSecrets = (): OutputSecrets => {
   }
 };
 
-/** Blinds a secret (NUT-00). The shape is that of cashu-ts, since stored plans have it. */
+/** Blinds a secret (NUT-00). The shape is that of cashu-ts, because stored plans have it. */
 export const makeOutput = (
   curve: Curve,
   keysetId: string,
@@ -122,7 +125,7 @@ export const makeOutput = (
   secret: Buffer.from(secrets.secret, 'utf8').toString('hex'),
 });
 
-/** Whether the DLEQ proof of a signature is right (NUT-12). True when there is none. */
+/** Whether the DLEQ proof of a signature is valid (NUT-12). True if there is none. */
 export const hasRightDleq = (
   curve: Curve,
   { blindedMessage }: Output,
@@ -130,7 +133,7 @@ export const hasRightDleq = (
   key: string,
 ): boolean => !dleq || curve.verifyDleq(dleq, blindedMessage.B_, C_, key);
 
-/** The proof that a signature makes of an output (NUT-00). The signature's DLEQ proof is not checked here. */
+/** Creates the proof of a signed output (NUT-00). Doesn't check the signature's DLEQ proof. */
 export const toProof = (curve: Curve, output: Output, signature: BlindSignature, key: string): Proof => {
   const secret = Buffer.from(output.secret, 'hex').toString('utf8');
   return {

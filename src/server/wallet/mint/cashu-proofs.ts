@@ -9,7 +9,7 @@ import {
 import type { Proof } from './mint.ts';
 import { type DecodedToken, decodeToken, type TokenProof } from './token-text.ts';
 
-/** Decodes a token; see {@link decodeToken}. */
+/** Decodes a token, see {@link decodeToken}. */
 export const decode = (text: string): DecodedToken =>
   decodeToken(text, (bytes) => {
     const { proofs, unit, ...token } = getDecodedTokenBinary(bytes);
@@ -32,7 +32,10 @@ export const toCashu = ({ id, amount, secret, C, witness }: Omit<Proof, 'y'>): C
 /** A secret with conditions is JSON (NUT-10). cashu-ts is slow to find out that an ordinary secret is not. */
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 
-/** Whether a proof needs a key that we do not have. It does not when the lock has expired or the sender has opened it. */
+/**
+ * Whether a proof needs a key that we do not have. It does not when the lock has expired or the sender has
+ * opened it.
+ */
 export const isLocked = (proof: TokenProof): boolean => {
   if (!MAY_HAVE_CONDITIONS.test(proof.secret)) return false;
   let kind: string;

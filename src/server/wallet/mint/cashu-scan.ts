@@ -6,12 +6,12 @@ import type { BlindSignature, Restored } from './mint-api.ts';
 /** While the mint works on one batch, the next one is on its way. */
 const MAX_REQUESTS = 2;
 
-/** What a scan needs of the mint's adapter. */
+/** Dependencies of a scan. */
 export interface ScanDeps {
   curve: Curve;
   withKeys(keysetId: string): Promise<KeysetKeys>;
   deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;
-  /** What the mint has signed of these outputs, in their order. */
+  /** The mint's signatures for these outputs, in their order. */
   askRestore(outputs: readonly Output[]): Promise<(Restored | undefined)[]>;
   /** How many outputs fit into one request. */
   batchSize(): number;
@@ -28,9 +28,9 @@ const countersOf = function* (ranges: readonly KeysetCounters[]) {
   }
 };
 
-/** Makes {@link Mint.scan}. */
+/** Creates {@link Mint.scan}. */
 export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }: ScanDeps): Mint['scan'] => {
-  /** The proof of a signature; undefined for one that is not right, which must not hide the others. */
+  /** The proof of a signature. Undefined for an invalid one, which must not hide the others. */
   const proofOf = (
     output: Output,
     signature: BlindSignature,

@@ -6,7 +6,7 @@ import { type Curve, createTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
-/** How many checked proofs are remembered, so that a receive need not repeat the checks of a validation. */
+/** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
 
 /** SECURITY: a memo is stored and shown, and its author may have written megabytes. */
@@ -20,7 +20,10 @@ const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescripti
   locked: proofs.some(isLocked),
 });
 
-/** Whether the mint may have signed a proof, whose secret is the point `y`. Certain only where it has a DLEQ proof. */
+/**
+ * Whether the mint may have signed a proof, whose secret is the point `y`. Certain only if it has a DLEQ
+ * proof.
+ */
 const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: Curve): boolean => {
   const { amount, C, dleq } = proof;
   // SECURITY: an amount without a key cannot have been signed, and could need thousands of outputs.

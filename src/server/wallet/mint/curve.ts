@@ -6,7 +6,9 @@ export interface Dleq {
   s: string;
 }
 
-/** A received proof with the blinding factor `r`, which lets anyone check its DLEQ proof (NUT-12, "Carol"). */
+/**
+ * A received proof with the blinding factor `r`, which lets anyone check its DLEQ proof (NUT-12, "Carol").
+ */
 export interface ProofWithDleq {
   /** hash_to_curve of the secret. */
   y: string;
@@ -15,10 +17,10 @@ export interface ProofWithDleq {
 }
 
 /**
- * What Cashu needs of secp256k1. Points are compressed and, like scalars, in hex.
+ * The part of secp256k1 that Cashu needs. Points are compressed and, like scalars, in hex.
  *
- * Functions that return a point throw when an argument is not a point or not a scalar from 1 to n - 1. Those that return a boolean
- * never throw.
+ * Functions that return a point throw if an argument isn't a point or a scalar from 1 to n - 1. Those that
+ * return a boolean never throw.
  */
 export interface Curve {
   readonly kind: 'wasm' | 'javascript';
@@ -31,7 +33,7 @@ export interface Curve {
   blind(y: string, r: string): string;
   /** `C_ - r * A`, the signature for a secret that was blinded with `r` (NUT-00). */
   unblind(blindSignature: string, r: string, key: string): string;
-  /** Whether a blind signature `C_` for `B_` is made with the key `A` (NUT-12, "Alice"). */
+  /** Whether a blind signature `C_` for `B_` was made with the key `A` (NUT-12, "Alice"). */
   verifyDleq(dleq: Dleq, blinded: string, blindSignature: string, key: string): boolean;
   /** The same for a received proof, which it blinds again with `r` (NUT-12, "Carol"). */
   verifyProof(proof: ProofWithDleq, key: string): boolean;
@@ -79,7 +81,7 @@ const MAX_TRIES = 2 ** 16;
 
 const sha256 = (data: Uint8Array | string): Buffer => hash('sha256', data, 'buffer');
 
-/** NUT-00. The point is the one with an even y, so it is enough to know whether a hash is an x coordinate. */
+/** NUT-00. The point has an even y, so it is enough to know whether a hash is an x coordinate. */
 const hashToCurve = (secret: string, isX: Secp256k1['isXOnlyPoint']): string => {
   const input = Buffer.concat([
     sha256(Buffer.concat([HASH_TO_CURVE_DOMAIN, Buffer.from(secret, 'utf8')])),
@@ -106,7 +108,9 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
     return key;
   };
 
-  /** `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)`, where the hash is of uncompressed points in hex (NUT-12). */
+  /**
+   * `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)` (NUT-12). The hash is of uncompressed points in hex.
+   */
   const verify = (dleq: Dleq, blinded: Uint8Array, blindSignature: Uint8Array, key: Uint8Array): boolean => {
     const e = parseScalar(dleq.e);
     const s = parseScalar(dleq.s);
@@ -165,12 +169,12 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
 };
 
 /**
- * secp256k1 as WebAssembly, which checks a DLEQ proof about ten times as fast as JavaScript. Undefined where it cannot be loaded: the
- * wallet works without it.
+ * secp256k1 as WebAssembly, which checks a DLEQ proof about ten times as fast as JavaScript. Undefined if it
+ * can't be loaded, because the wallet works without it.
  */
 export const loadWasmCurve = async (): Promise<Curve | undefined> => {
   try {
-    // Not a static import: the library reads its .wasm file when it is loaded, and throws when there is none.
+    // Not a static import, because the library reads its .wasm file on load and throws if there is none.
     return createWasmCurve(await import('tiny-secp256k1'));
   } catch {
     return undefined;
@@ -183,10 +187,13 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 /** 32 bytes in hex. */
 export const toScalar = (value: bigint): string => value.toString(16).padStart(64, '0');
 
-/** Work on the curve runs in one thread, and other calls to it wait for at most this long. */
+/** Curve work runs in one thread. Other calls to it wait at most this long. */
 const TURN_MS = 8;
 
-/** Makes a function to be awaited after each piece of work. It lets other calls run when this one has had its turn. */
+/**
+ * Creates a function to await after each piece of work. It lets other calls run when this one has had its
+ * turn.
+ */
 export const createTurns = (): (() => Promise<void>) => {
   let beganAt = performance.now();
   return async () => {

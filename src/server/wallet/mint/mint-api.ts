@@ -3,7 +3,7 @@ import { MintError, type MintInfo, type Output, type Proof, type ProofState } fr
 import { requestMint } from './mint-http.ts';
 import { shortWords } from './mint-refusal.ts';
 
-/** A blind signature as the mint sent it (NUT-00). The DLEQ proof is unchecked, even its form. */
+/** A blind signature as the mint sent it (NUT-00). Nothing checked the DLEQ proof yet, not even its form. */
 export interface BlindSignature {
   id: string;
   amount: number;
@@ -22,16 +22,16 @@ export interface ListedKeyset {
   isReadable: boolean;
 }
 
-/** The keys of a keyset (NUT-01), not yet verified, with what the mint says of the keyset there. */
+/** The keys of a keyset (NUT-01), not yet verified, with what the mint says about the keyset there. */
 export interface ListedKeys extends Omit<ListedKeyset, 'active'> {
   keys: Record<string, string>;
 }
 
-/** What the mint signed of the outputs that it was asked to restore (NUT-09). */
+/** An output that the mint restored, with its signature (NUT-09). */
 export interface Restored {
   /** The `B_` of each output, in lower case. */
   blinded: string;
-  /** Undefined when it does not have the form of a signature. */
+  /** Undefined if it doesn't have the form of a signature. */
   signature: BlindSignature | undefined;
 }
 
@@ -82,7 +82,7 @@ const readEntries = <T extends object>(schema: z.ZodType<T>, entries: readonly u
     return read.success ? [{ ...read.data, ...readMetadata(entry) }] : [];
   });
 
-/** Turns whatever is wrong with an answer into a {@link MintError} `invalid`. */
+/** Reads an answer. Throws {@link MintError} `invalid` if anything is wrong with it. */
 export const readAnswer = <T>(read: () => T): T => {
   try {
     return read();
@@ -107,7 +107,7 @@ const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
 
 const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });
 
-/** The requests of a mint that the wallet uses, with answers whose form is checked, but no signature. */
+/** The mint requests that the wallet uses. They check the form of answers, but no signatures. */
 export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
   const base = mintUrl.replace(/\/+$/, '');
 
@@ -128,12 +128,12 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
 
     /** The keys of all active keysets, or of one keyset (NUT-01). */
     async keys(keysetId?: string): Promise<ListedKeys[]> {
-      // The ids of the first mints are base64, which a path cannot hold.
+      // Early mints have base64 ids, which a path can't hold.
       const path = keysetId === undefined ? '' : `/${keysetId.replaceAll('/', '_').replaceAll('+', '-')}`;
       return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsAnswer)).keysets);
     },
 
-    /** What the mint says of itself (NUT-06), and whether it sends DLEQ proofs (NUT-12). */
+    /** The mint's information about itself (NUT-06), and whether it sends DLEQ proofs (NUT-12). */
     async info(): Promise<{ info: MintInfo; supportsDleq: boolean }> {
       const answer = await get('/v1/info', infoAnswer);
       const { name, version, motd } = answer;
@@ -186,7 +186,7 @@ const MAX_BATCH = 100;
 /** Smaller requests would not help with these: not signed in, forbidden, no such endpoint. */
 const NOT_ABOUT_SIZE = [401, 403, 404, 405];
 
-/** The size to try after a refusal; undefined when a smaller request would be refused as well. */
+/** The size to try after a refusal. Undefined if a smaller request would be refused too. */
 const smallerSize = (error: unknown, size: number): number | undefined => {
   if (!(error instanceof MintError) || error.kind !== 'refused' || size < 2) return undefined;
   const { limit, status } = error.details;
@@ -194,7 +194,7 @@ const smallerSize = (error: unknown, size: number): number | undefined => {
   return limit || !NOT_ABOUT_SIZE.includes(status ?? 0) ? Math.ceil(size / 2) : undefined;
 };
 
-/** Requests of many items, in batches as large as the mint takes. */
+/** Splits requests of many items into batches as large as the mint accepts. */
 export const createBatches = () => {
   let most = MAX_BATCH;
 
@@ -212,7 +212,7 @@ export const createBatches = () => {
         const smaller = smallerSize(error, part.length);
         if (smaller === undefined) throw error;
         answers.push(...(await inParts(part, smaller, ask)));
-        // All parts succeeded, so it was the size that the mint refused and not one of the items.
+        // All parts succeeded, so the mint refused the size and not one of the items.
         most = Math.min(most, smaller);
       }
     }
@@ -220,7 +220,7 @@ export const createBatches = () => {
   };
 
   return {
-    /** The largest batch that the mint is known to take. */
+    /** The largest batch that the mint is known to accept. */
     size: () => most,
     /** Asks for all items, in smaller batches when the mint refuses the size. Remembers the smaller size. */
     ask: <T, A>(items: readonly T[], ask: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
@@ -228,5 +228,5 @@ export const createBatches = () => {
   };
 };
 
-/** A size of batches that is kept for the life of the adapter. */
+/** Batches whose size is kept for the life of the adapter. */
 export type Batches = ReturnType<typeof createBatches>;

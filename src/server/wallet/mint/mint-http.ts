@@ -19,10 +19,13 @@ export const MINT_TIMEOUT_MS = 10_000;
 /** SECURITY: an endless answer must not fill the memory. A restore of 300 outputs takes about 200 kB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may be lost. */
+/**
+ * Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may
+ * be lost.
+ */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** These change nothing at the mint, so it is safe to send them twice. */
+/** These requests change nothing at the mint, so it is safe to send them twice. */
 const READING_PATH = /\/v1\/(?:checkstate|restore)$/;
 
 const agents = {
@@ -30,7 +33,7 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-/** Why there is no connection, for a person. */
+/** The reason for a missing connection, in a word for the operator. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'the connection timed out';
@@ -110,7 +113,7 @@ interface Answer {
 
 const readAnswer = async (response: IncomingMessage): Promise<Answer> => {
   const status = response.statusCode ?? 0;
-  // SECURITY: send ecash only to the mint that the user named.
+  // SECURITY: send ecash only to the mint that the operator named.
   if (status >= 300 && status < 400) {
     response.destroy();
     throw new MintError('invalid', 'The mint redirects to another address. Set MINT_URL to that address.');
@@ -132,8 +135,8 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
 };
 
 /**
- * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a request that only reads
- * once, when it failed on a connection that the mint had already closed.
+ * Sends one request to the mint and returns the text of its answer. Never sends a swap twice. Repeats a
+ * read-only request once if it failed on a connection that the mint had already closed.
  *
  * `fetch` would use twice the processor time, and it hides whether a failed request had left.
  *

@@ -1,6 +1,6 @@
 import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
-/** An answer with another HTTP status than 2xx or 3xx. */
+/** An answer whose HTTP status isn't 2xx or 3xx. */
 export interface RefusedAnswer {
   status: number;
   text: string;
@@ -18,10 +18,13 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 const TOO_MANY_INPUTS = 11014;
 const TOO_MANY_OUTPUTS = 11015;
 
-/** How mints name a limit. The number must follow the word at once: a message may name the number we sent too. */
+/**
+ * How mints name a limit. The number must follow the word directly, because a message may also name the
+ * number we sent.
+ */
 const LIMIT_IN_WORDS = /\b(?:at most|more than|max(?:imum)?|limit)(?: is| of|:|=)? ?(\d{1,6})\b/i;
 
-/** The mint's own text is shown to people, so it becomes one line of limited length without control characters. */
+/** The operator sees the mint's text, so it becomes one short line without control characters. */
 export const shortWords = (text: string): string =>
   text
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -35,7 +38,7 @@ const parseRetryAfter = (header: string | undefined): number | undefined => {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 };
 
-/** Every HTTP date has letters. `Date.parse` would read "-1" as a date, too. */
+/** Every HTTP date has letters. `Date.parse` would read "-1" as a date too. */
 const dateInMs = (header: string): number =>
   /[a-z]{3}/i.test(header) ? Date.parse(header) - Date.now() : Number.NaN;
 
@@ -50,7 +53,7 @@ interface ParsedRefusal {
   limit?: MintLimit;
 }
 
-/** One of the validation errors that FastAPI answers with (HTTP 422). SECURITY: its `input` repeats the secrets of the proofs. */
+/** A validation error from FastAPI (HTTP 422). SECURITY: its `input` repeats the secrets of the proofs. */
 interface FieldError {
   type?: unknown;
   loc?: unknown;

@@ -4,7 +4,7 @@ import { type KeysetKeys, type Mint, MintError, TokenError } from './mint.ts';
 /** The methods of a mint that the thread answers. */
 export type MintMethod = Exclude<keyof Mint, 'close'>;
 
-/** A call of the mint on its way to the thread. */
+/** A call to the mint, on its way to the thread. */
 export interface MintCall {
   method: MintMethod;
   parameters: unknown[];
@@ -17,7 +17,7 @@ export type MintOutcome =
   | { mistake: string }
   | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
 
-/** What the thread receives when it starts. */
+/** The data that the thread receives when it starts. */
 export interface MintThreadData {
   mintUrl: string;
   timeoutMs: number | undefined;
@@ -25,10 +25,10 @@ export interface MintThreadData {
   keysets: KeysetKeys[];
 }
 
-/** A scan may take minutes. Each request has a deadline of its own. */
+/** A scan may take minutes. Each request has its own deadline. */
 const ANSWER_TIMEOUT_MS = 30 * 60 * 1000;
 
-/** Makes a call at a mint. */
+/** Calls a method of a mint. */
 export const callMint = (mint: Mint, { method, parameters }: MintCall): Promise<unknown> =>
   (mint[method] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
 
@@ -62,7 +62,7 @@ const METHODS: Record<MintMethod, true> = {
   info: true,
 };
 
-/** Turns one function that makes any call into a mint's methods. */
+/** Creates a mint's methods from one function that makes any call. */
 export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): Pick<Mint, MintMethod> =>
   Object.fromEntries(
     Object.keys(METHODS).map((name) => {
@@ -71,7 +71,7 @@ export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): P
     }),
   ) as unknown as Pick<Mint, MintMethod>;
 
-/** A {@link Mint} whose work is done in a thread of its own, which starts with the first call. */
+/** Creates a {@link Mint} that works in its own thread, which starts with the first call. */
 export const createMintThread = (workerUrl: URL, data: MintThreadData): Mint => {
   const thread = createThread<MintCall, MintOutcome>(workerUrl, {
     name: 'mint',

@@ -1,6 +1,9 @@
 import type { InvalidReason } from '../../../shared/api/wallet.ts';
 
-/** A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, the name the mint knows it by. */
+/**
+ * A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, the name the mint
+ * knows it by.
+ */
 export interface Proof {
   id: string;
   amount: number;
@@ -10,14 +13,16 @@ export interface Proof {
   witness?: string | undefined;
 }
 
-/** A blinded output with the secrets to unblind its signature, as JSON can hold it (cashu-ts `SerializedOutputData`). */
+/**
+ * A blinded output with the secrets to unblind its signature, in JSON form (cashu-ts `SerializedOutputData`).
+ */
 export interface Output {
   blindedMessage: { amount: string; B_: string; id: string };
   blindingFactor: string;
   secret: string;
 }
 
-/** Everything a swap needs (NUT-03), so that the very same request can be made again after a crash. */
+/** Everything a swap needs (NUT-03), so that the wallet can repeat the same request after a crash. */
 export interface SwapPlan {
   /** The keyset of all outputs. */
   keysetId: string;
@@ -26,7 +31,7 @@ export interface SwapPlan {
   keep: Output[];
   /** Outputs whose proofs leave in a token. */
   send: Output[];
-  /** The counters that `keep` is made from. Plans of the first version have none. */
+  /** The counters that `keep` derives from. Missing for random outputs, and in plans of the first version. */
   counters?: CounterRange;
 }
 
@@ -36,43 +41,43 @@ export interface CounterRange {
   count: number;
 }
 
-/** The proofs of a swap, and those that leave as the token they leave in. */
+/** The proofs of a swap: those that we keep, and those that leave in a token. */
 export interface SwapResult {
   keep: Proof[];
   send: Proof[];
 }
 
-/** What a token says about itself, without asking the mint. `amount` in sat (or the unit it names). */
+/** The contents of a token, read without asking the mint. `amount` in sat, or in the unit that it names. */
 export interface TokenDescription {
   mint: string;
   unit: string;
   amount: number;
   memo?: string;
   proofs: number;
-  /** Locked to a key that we do not hold (NUT-11, NUT-14). */
+  /** Locked to a key that we don't hold (NUT-11, NUT-14). */
   locked: boolean;
 }
 
-/** A token as it was decoded, and the Ys of its proofs, which our own journal knows them by. */
+/** A decoded token, and the Ys of its proofs, which our own database knows them by. */
 export interface DescribedToken {
   description: TokenDescription;
   ys: string[];
 }
 
-/** A token whose keysets are known and whose DLEQ proofs check where present (NUT-12). */
+/** A token whose keysets are known and whose DLEQ proofs, if any, are valid (NUT-12). */
 export interface OpenedToken {
   proofs: Proof[];
-  /** What the mint keeps when they are swapped, in sat (NUT-02). */
+  /** The mint's fee for swapping the proofs, in sat (NUT-02). */
   fee: number;
 }
 
-/** A token that can be read and must not be taken, and why. */
+/** A readable token that the wallet must not receive, and why. */
 export interface RefusedToken {
   description: TokenDescription;
   refusal: InvalidReason;
 }
 
-/** A token that is ours to take, unless it is spent. */
+/** A token that the wallet can receive, unless it is spent. */
 export interface InspectedToken {
   description: TokenDescription;
   opened: OpenedToken;
@@ -84,32 +89,32 @@ export interface Keyset {
   active: boolean;
   /** Fee of 1,000 inputs, in sat. */
   inputFeePpk: number;
-  /** Seconds since 1970; after it the mint may refuse its proofs. */
+  /** Seconds since 1970. The mint may refuse its proofs after that. */
   finalExpiry?: number;
 }
 
-/** A keyset with its public keys (NUT-01), as they are kept on disk in case the mint drops them. */
+/** A keyset with its public keys (NUT-01). The wallet stores them in case the mint drops them. */
 export interface KeysetKeys extends Keyset {
   /** Public keys in hex by amount. */
   keys: Record<string, string>;
 }
 
-/** The sat keysets of the mint, and the one that new outputs are made for. */
+/** The mint's sat keysets, and the one for new outputs. */
 export interface Keysets {
   all: Keyset[];
   /**
-   * The cheapest active keyset that has not expired, one that lasts longer than a week if there is one. Undefined while the mint has
-   * no active keyset.
+   * The cheapest active keyset that hasn't expired, preferably one that lasts longer than a week. Undefined
+   * while the mint has no active keyset.
    */
   outputId: string | undefined;
-  /** Keysets whose keys were loaded since the last call, to be stored. */
+  /** Keysets whose keys or data are new since the last call, to be stored. */
   learned: KeysetKeys[];
 }
 
-/** What a mint knows of a proof (NUT-07). */
+/** The state of a proof at the mint (NUT-07). */
 export type ProofState = 'UNSPENT' | 'PENDING' | 'SPENT';
 
-/** What the mint says of itself (NUT-06). */
+/** The mint's information about itself (NUT-06). */
 export interface MintInfo {
   name?: string;
   version?: string;
@@ -121,7 +126,7 @@ export interface KeysetCounters extends CounterRange {
   keysetId: string;
 }
 
-/** A counter of the seed that the mint has signed, and the proof it gives. */
+/** A counter of the seed that the mint signed, and the proof of its signature. */
 export interface SignedCounter {
   keysetId: string;
   counter: number;
@@ -140,29 +145,32 @@ export class TokenError extends Error {
 }
 
 /**
- * What can go wrong with the mint:
+ * The ways in which a request to the mint can fail:
  *
- * - `unreachable`: surely nothing was sent (connection refused, no such host, no TLS).
- * - `unanswered`: it may have been sent and done (time out, connection dropped, 5xx).
+ * - `unreachable`: certainly nothing was sent (connection refused, no such host, no TLS).
+ * - `unanswered`: it may have been sent and done (timeout, connection dropped, 5xx).
  * - `limited`: the mint limits our requests (HTTP 429). `details.retryAfterMs` is always set.
  * - `refused`: the mint said no, in its protocol or by an HTTP status.
- * - `invalid`: it answered what no mint may answer (not JSON, wrong amounts, wrong signatures).
+ * - `invalid`: the answer broke the protocol (not JSON, wrong amounts, wrong signatures).
  */
 export type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
 
-/** `retryAfterMs` of a mint that limits our requests and does not say for how long. */
+/** `retryAfterMs` of a mint that limits our requests without saying for how long. */
 export const RETRY_AFTER_UNNAMED_MS = 60_000;
 
-/** The most inputs or outputs that a mint takes in one request; `most` is undefined when it did not say. */
+/** The most inputs or outputs that a mint accepts in one request. `most` is undefined if it didn't say. */
 export interface MintLimit {
   what: 'inputs' | 'outputs';
   most: number | undefined;
 }
 
-/** A mint that cannot be reached, refuses, or does not keep to its protocol. */
+/** The mint can't be reached, refused a request, or didn't follow its protocol. */
 export class MintError extends Error {
   readonly kind: MintErrorKind;
-  /** The mint's own error code (not reliable between mints), HTTP status, and the limit it named when a request was too large. */
+  /**
+   * The mint's own error code (not reliable between mints), HTTP status, and the limit of a request that was
+   * too large.
+   */
   readonly details: { mintCode?: number; status?: number; retryAfterMs?: number; limit?: MintLimit };
 
   constructor(kind: MintErrorKind, message: string, details: MintError['details'] = {}) {
@@ -174,46 +182,49 @@ export class MintError extends Error {
 }
 
 /**
- * What the wallet needs of a mint. All amounts in sat.
+ * The wallet's interface to a mint. All amounts in sat.
  *
- * Calls reject with {@link MintError}, those that are given a token with {@link TokenError} too.
+ * Calls reject with {@link MintError}. Calls that get a token may also reject with {@link TokenError}.
  */
 export interface Mint {
-  /** Reads a token and opens no connection: all that the wallet of DEV_MODE needs. */
+  /** Reads a token without opening a connection. The DEV_MODE wallet needs only this. */
   describe(token: string): Promise<DescribedToken>;
   /**
-   * Reads a token, and where it is ours to take finds its keysets at the mint, new ones too, and checks its DLEQ proofs. One call
-   * for all of it, since each crosses to a thread and back.
+   * Reads a token. If the wallet can receive it, finds its keysets at the mint, even new ones, and checks its
+   * DLEQ proofs. This is one call, because each call crosses to a thread and back.
    */
   inspect(token: string): Promise<RefusedToken | InspectedToken>;
-  /** The mint's keysets; asked anew when `refresh`, else kept from the last time. */
+  /** The mint's keysets, fetched again if `refresh` is set, or else as known from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
   /** The amounts that make up a sum with the fewest outputs. */
   split(keysetId: string, amount: number): Promise<number[]>;
-  /** Outputs that the words can bring back (NUT-13): the first gets `counter`, the next one more. */
+  /**
+   * Outputs that the words can restore (NUT-13). The first one uses `counter`, and each next one the counter
+   * after it.
+   */
   deterministicOutputs(
     keysetId: string,
     amounts: number[],
     mnemonic: string,
     counter: number,
   ): Promise<Output[]>;
-  /** Outputs that no words can bring back. */
+  /** Outputs that no words can restore. */
   randomOutputs(keysetId: string, amounts: number[]): Promise<Output[]>;
   /** Swaps (NUT-03) and checks every signature. */
   swap(plan: SwapPlan): Promise<SwapResult>;
   /** The states of proofs by their Y, in the order asked (NUT-07). */
   states(ys: string[]): Promise<ProofState[]>;
   /**
-   * The proofs of those outputs that the mint has signed (NUT-09), in the order asked; null for the others. A proof has the amount
-   * that was signed, which differs from the output's when another operation used the same counter.
+   * The proofs of those outputs that the mint signed (NUT-09), in the order asked, and null for the others. A
+   * proof has the signed amount, which differs from the output's if another operation used the same counter.
    */
   restore(keysetId: string, outputs: Output[]): Promise<(Proof | null)[]>;
   /**
-   * The counters of these ranges that the mint has signed (NUT-09, NUT-13), of inactive keysets too. One request takes up to 100
-   * counters, of several ranges and keysets. Says nothing about whether the proofs are spent.
+   * The counters in these ranges that the mint signed (NUT-09, NUT-13), even of inactive keysets. One request
+   * holds up to 100 counters, of several ranges and keysets. Doesn't check whether the proofs are spent.
    */
   scan(mnemonic: string, ranges: KeysetCounters[]): Promise<SignedCounter[]>;
-  /** Writes proofs as a token (NUT-00, version 4). */
+  /** Encodes proofs as a token (NUT-00, version 4). */
   encode(proofs: Proof[], memo: string | undefined): Promise<string>;
   info(): Promise<MintInfo>;
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export interface DecodedToken {
   proofs: TokenProof[];
 }
 
-/** Reads a version 4 token in its binary form (NUT-00); cashu-ts does. */
+/** Decodes the binary form of a version 4 token (NUT-00), as cashu-ts does. */
 export type DecodeBinary = (bytes: Uint8Array) => {
   mint: string;
   unit: string;
@@ -30,7 +30,7 @@ export type DecodeBinary = (bytes: Uint8Array) => {
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/i);
 const tokenProof = z.object({
-  // Hex of either version, or the 12 characters of base64 that came before.
+  // Hex of either version, or the older form of 12 base64 characters.
   id: z.string().regex(/^(?:[0-9a-f]{16,66}|[A-Za-z0-9+/]{12})$/),
   amount: z.int().positive(),
   // Mints refuse secrets over 512 or 1024 characters.
@@ -45,7 +45,7 @@ const tokenProof = z.object({
         .regex(/^[0-9a-f]{0,64}$/i)
         .optional(),
     })
-    // Without the blinding factor nobody but the one it was made for can check it (NUT-12).
+    // Without the blinding factor, only the wallet that it was made for can check it (NUT-12).
     .transform(({ e, s, r }) => (r !== undefined && /[1-9a-f]/i.test(r) ? { e, s, r } : undefined))
     .optional(),
   witness: z.string().max(16_384).optional(),
@@ -63,7 +63,7 @@ const tokenA = z.object({
   memo: z.string().optional(),
 });
 
-/** A witness may be an object in version 3; mints take its text. */
+/** A version 3 witness may be an object. Mints expect its text. */
 const witnessText = (proof: Record<string, unknown>) =>
   typeof proof.witness === 'object' && proof.witness !== null
     ? { ...proof, witness: JSON.stringify(proof.witness) }
@@ -90,15 +90,15 @@ const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
 };
 
 /**
- * Decodes a token of version 3 or 4 (NUT-00) and checks that each field is what it must be.
+ * Decodes a token of version 3 or 4 (NUT-00) and checks each field.
  *
- * Throws {@link TokenError} `malformed`, also when it holds the same proof twice, or `wrong_mint` for several mints.
+ * Throws {@link TokenError} `malformed`, even for a duplicate proof, or `wrong_mint` for several mints.
  */
 export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedToken => {
   try {
     const token = bareToken(text);
     const payload = token.slice(6);
-    // base64url, padded or not; some wallets write the other alphabet.
+    // base64url, padded or not. Some wallets write the other alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');
     const version = token.slice(0, 6);
     const raw =
@@ -118,8 +118,8 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
 };
 
 /**
- * One form for one mint: case of scheme and host, default port and slashes at the end do not tell mints apart. What is
- * no URL is returned as it is.
+ * The normal form of a mint's URL. Ignores the case of scheme and host, the default port and trailing
+ * slashes. Returns text that isn't a URL unchanged.
  */
 export const normalizeMintUrl = (url: string): string =>
   URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;

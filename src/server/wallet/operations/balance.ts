@@ -4,17 +4,17 @@ import type { Keyset, Keysets } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { isExpired } from './selection.ts';
 
-/** What the wallet holds, as the API tells it. */
+/** The wallet's balance, as the API returns it. */
 export interface BalanceView {
-  /** Made anew only after a change: the same frozen object is serialized once. */
+  /** Creates a new object only after a change, so that the same frozen object is serialized once. */
   read(): Balance;
-  /** Something it shows has changed. */
+  /** Call after something that the balance shows has changed. */
   changed(): void;
-  /** The mint listed its keysets. */
+  /** Call after the mint listed its keysets. */
   listed(keysets: Keysets): void;
 }
 
-/** What the balance is made of. */
+/** Dependencies of a {@link BalanceView}. */
 export interface BalanceParts {
   store: WalletStore;
   clock: Clock;
@@ -24,7 +24,7 @@ export interface BalanceParts {
   otherMints(): NonNullable<Balance['otherMints']>;
 }
 
-/** Makes a {@link BalanceView}. */
+/** Creates a {@link BalanceView}. */
 export const createBalanceView = ({
   store,
   clock,
@@ -34,9 +34,9 @@ export const createBalanceView = ({
   otherMints,
 }: BalanceParts): BalanceView => {
   let current: Balance | undefined;
-  /** When the next keyset expires, in milliseconds since 1970: then what was made is no longer true. */
+  /** When the next keyset expires, in milliseconds since 1970. The current balance is wrong after that. */
   let trueUntil = Number.POSITIVE_INFINITY;
-  /** Undefined before the mint was asked. */
+  /** Undefined until the mint has listed its keysets. */
   let listedIds: ReadonlySet<string> | undefined;
   const keysets = new Map<string, Keyset>(store.storedKeysets().map((keyset) => [keyset.id, keyset]));
 

@@ -7,22 +7,25 @@ import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { FailedSwap, OnStep } from './swap-attempt.ts';
 
-/** Writes how operations end: the one place that changes the balance for them. */
+/** Writes how operations end, and updates the balance with them. */
 export interface Ledger {
   /**
-   * Credits what an operation yielded. `isReplayed`: it may have been done a while ago, so only proofs that the mint calls unspent
-   * are credited (NUT-07). `sums`: it was done with an older plan. Rejects with `MintError` when the mint cannot be asked.
+   * Credits the proofs of an operation. Rejects with `MintError` if the mint can't be asked.
+   *
+   * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent are credited
+   *   (NUT-07).
+   * - `sums`: the plan that the mint carried out, with its sums, if it may be an older one.
    */
   complete(
     operation: Operation,
     result: SwapResult,
     options: { isReplayed: boolean; sums?: OldPlan | undefined },
   ): Promise<void>;
-  /** Writes that an operation failed, and gives back what it held. */
+  /** Writes that an operation failed, and frees its proofs. */
   fail(operation: Operation, verdict: Omit<FailedSwap, 'kind'>): void;
 }
 
-/** What a ledger needs. */
+/** Dependencies of a {@link Ledger}. */
 export interface LedgerParts {
   store: WalletStore;
   mint: Mint;
@@ -35,14 +38,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * When a failure that the mint never confirmed is looked at again. A mint whose restore lags must not cost a send its random outputs.
- * Then every six hours, for seven days.
+ * When to recheck a failure that the mint never confirmed, followed by every six hours for seven days. A mint
+ * whose restore lags must not cost a send its random outputs.
  */
 const RECHECK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 const LATER_RECHECK_MS = 6 * HOUR_MS;
 const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS;
 
-/** When the next of an operation's rechecks is due, in milliseconds since 1970; undefined when there were enough. */
+/** When an operation's next recheck is due, in milliseconds since 1970. Undefined after the last one. */
 export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
   rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
 
@@ -51,7 +54,7 @@ const OWN_PROOFS_SPENT: Failure = {
   message: 'Another copy of this wallet spent some of its proofs. The balance has been corrected. Try again.',
 };
 
-/** What spent inputs mean where it is not a token from outside that was spent. */
+/** Failures for spent inputs of operations that redeem no token from outside. */
 const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
   reclaim: {
     code: 'already_spent',
@@ -61,15 +64,15 @@ const SPENT_FAILURES: Partial<Record<OperationKind, Failure>> = {
   swap: OWN_PROOFS_SPENT,
 };
 
-/** Sends and swaps use the wallet's own proofs; nobody handed them a bad token. */
+/** Sends and swaps use the wallet's own proofs, so nobody gave them a bad token. */
 const ofOwnProofs = ({ kind }: Operation, failure: Failure): Failure =>
   (kind === 'send' || kind === 'swap') && failure.code === 'invalid_signature'
     ? { ...failure, code: 'mint_refused', message: "The mint refused one of this wallet's own proofs." }
     : failure;
 
-/** Makes a {@link Ledger}. */
+/** Creates a {@link Ledger}. */
 export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts): Ledger => {
-  /** So that the history always adds up to what the wallet holds. */
+  /** This way, the history always adds up to what the wallet holds. */
   const recordSpentElsewhere = (amount: number) => {
     if (amount > 0) store.addOperation({ kind: 'spent_elsewhere', amount, fee: 0, expected: 0 }, true);
   };
@@ -96,11 +99,11 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
         if (sums) store.setSums(number, sums);
         const inputYs = (plan?.inputs ?? []).map(({ y }) => y);
         const isOwn = kind === 'send' || kind === 'swap';
-        // Also of a token from outside: it may have held proofs of ours, exported by somebody with our words. What another operation
-        // holds by now is that one's to settle, or the history would count it twice.
+        // A token from outside may also hold proofs of ours, if somebody with our words exported them.
+        // Another operation settles the proofs that it reserves, or the history would count them twice.
         const removed = isOwn && !hadFailed ? store.removeProofs(inputYs) : store.removeFreeProofs(inputYs);
         if (isOwn) {
-          // It had failed, and its inputs were written off.
+          // The operation had failed, and its inputs were written off.
           if (hadFailed) recordRecovered(sumOf(plan?.inputs ?? []) - removed);
         } else {
           store.claimInputs(number, inputYs);
@@ -109,7 +112,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
         const unheld = (proofs: readonly Proof[]) => proofs.filter(({ y }) => !store.holdsProof(y));
         const [credited, held] = [unheld(having('UNSPENT')), unheld(having('PENDING'))];
         store.addProofs(number, credited);
-        // Not spendable now; recovery finds out what becomes of them.
+        // Not spendable yet. Recovery settles them later.
         store.addProofs(number, held, number);
         recordSpentElsewhere(sumOf(keep) - sumOf(credited) - sumOf(held));
         if (plan?.counters && plan.counters.count > 0) {
@@ -128,16 +131,16 @@ export const createLedger = ({ store, mint, clock, logger, onStep }: LedgerParts
     fail(operation, { failure, certainty, spent = [], unsigned = false, collision = false }) {
       const { number, kind, plan, reclaimsOperation: subject } = operation;
       const final = spent.length > 0 ? (SPENT_FAILURES[kind] ?? failure) : ofOwnProofs(operation, failure);
-      // What is signed of the outputs is another copy's. Only outputs that left are worth asking for again.
+      // The signatures belong to another copy. Only outputs that left are worth asking for again.
       const isAnothers = collision && plan?.send.length === 0;
-      // The request of an older plan may be the one that the mint did.
+      // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && store.oldPlans(number).length === 0;
       store.transaction(() => {
         if (!store.fail(number, final, isConfirmed ? undefined : nextRecheckAt(0, clock.now()))) return;
         store.freeInputs(number);
         store.releaseHeld(number);
-        // Another copy of this wallet spent proofs of ours, so the balance must not go on counting them. A proof that another
-        // operation holds is left to that one: removed here, it would be missing from the history.
+        // Another copy of this wallet spent proofs of ours, so the balance must no longer count them. A proof
+        // that another operation reserves is left to that one, or the history would miss it.
         recordSpentElsewhere(store.removeFreeProofs(spent));
         const { keysetId, counters } = plan ?? {};
         if (unsigned && keysetId !== undefined && counters && counters.count > 0) {

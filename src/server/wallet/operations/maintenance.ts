@@ -7,16 +7,16 @@ import type { Runner } from './runner.ts';
 import { dustOf, isExpired } from './selection.ts';
 import type { Spender } from './spend.ts';
 
-/** What the wallet does in the background, in quiet moments: keeps its proofs few, current and true. */
+/** Background work for quiet moments: keeps the wallet's proofs few, current and true. */
 export interface Maintenance {
   start(): void;
-  /** Something happened that another copy of this wallet may have caused: look sooner. */
+  /** Works sooner, after something that another copy of this wallet may have caused. */
   lookSoon(): void;
-  /** Nothing new is begun; resolves when nothing is being done any more. */
+  /** Starts nothing new. Resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 
-/** What maintenance needs. */
+/** Dependencies of {@link Maintenance}. */
 export interface MaintenanceParts {
   store: WalletStore;
   mint: Mint;
@@ -25,32 +25,32 @@ export interface MaintenanceParts {
   runner: Runner;
   clock: Clock;
   logger: Logger;
-  /** How long the mint wants to be left alone, in ms; 0 when it does not. */
+  /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
 }
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
 const SOON_MS = 1_000;
-/** Others go first, but what expires cannot wait for ever: after so many looks it begins anyway. */
+/** Operations go first. Expiring proofs can't wait forever, so the work starts after this many delays. */
 const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** What failed to move is left alone for so long, and for less when it expires soon. */
+/** How long to wait after a swap of a keyset failed. The wait is shorter if the keyset expires soon. */
 const BACKOFF_MS = 60 * 60_000;
 const SHORTEST_BACKOFF_MS = 60_000;
-/** A keyset that expires is tried at least so often in the time that is left. */
+/** How many tries an expiring keyset gets in the time left, at least. */
 const TRIES_BEFORE_EXPIRY = 10;
-/** Mints take this many at once without delay; more wait for the next swap. */
+/** Mints accept this many inputs without delay. More wait for the next swap. */
 const MOVED_AT_ONCE = 200;
 /** A keyset with more proofs than this is consolidated. */
 const MOST_PROOFS = 200;
 const MERGED_AT_ONCE = 150;
-/** In one turn; then others get theirs. */
+/** The most swaps of one keyset in a turn, so that the others get theirs. */
 const SWAPS_A_TURN = 200;
 
-/** Makes a {@link Maintenance}. */
+/** Creates a {@link Maintenance}. */
 export const createMaintenance = ({
   store,
   mint,
@@ -79,20 +79,20 @@ export const createMaintenance = ({
     return Math.min(BACKOFF_MS, Math.max(leftMs / TRIES_BEFORE_EXPIRY, SHORTEST_BACKOFF_MS));
   };
 
-  /** When to look again: earlier than usual for what failed and expires soon. */
+  /** In how many ms to work again, which is sooner if a keyset failed to move and expires soon. */
   const nextMs = (): number => {
     const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
     return Math.max(Math.min(EVERY_MS, ...waits), pausedForMs());
   };
 
-  /** Swaps a part of a keyset's proofs. Returns whether there may be more. */
+  /** Swaps some of a keyset's proofs. Returns whether there may be more. */
   const swapPart = async (
     keyset: Keyset,
     choose: (above: number, most: number) => ReturnType<WalletStore['largestProofs']>,
   ) => {
     const operation = await spender.merge(keyset.id, (most) => choose(dustOf(keyset), most));
     if (operation === undefined) return false;
-    // The limit that it was too large for is known now.
+    // The wallet knows the mint's limit now.
     if (operation.state === 'completed' || operation.failure?.code === 'token_too_large') return true;
     backoffUntil.set(keyset.id, clock.now() + backoffMs(keyset));
     return false;
@@ -101,7 +101,7 @@ export const createMaintenance = ({
   const proofsOf = (id: string): number =>
     store.keysetSums().find(({ keysetId }) => keysetId === id)?.proofs ?? 0;
 
-  /** Moves all of a keyset that is worth its fee, the largest first. */
+  /** Moves all proofs of a keyset that are worth their fee, largest first. */
   const moveOff = async (keyset: Keyset) => {
     for (let swaps = 0; swaps < SWAPS_A_TURN && !stopped && pausedForMs() === 0; swaps++) {
       const isMore = await swapPart(keyset, (above, most) => {
@@ -128,7 +128,7 @@ export const createMaintenance = ({
   const swapProofs = async ({ all, outputId }: Keysets) => {
     const mayBeTried = ({ id }: Keyset) => (backoffUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
     const usable = all.filter((keyset) => !isExpired(keyset, clock.now()) && mayBeTried(keyset));
-    // What expires first is moved first.
+    // Keysets that expire first move first.
     const moving = usable
       .filter((keyset) => keyset.id !== outputId && (isUrgent(keyset) || !keyset.active))
       .sort((a, b) => (a.finalExpiry ?? Number.MAX_VALUE) - (b.finalExpiry ?? Number.MAX_VALUE));
@@ -138,7 +138,8 @@ export const createMaintenance = ({
 
   const work = async () => {
     const keysets = await mint.keysets(true);
-    // Inactive ones too: another copy of this wallet may have earned sats on them before they were rotated.
+    // Include inactive ones: another copy of this wallet may have received sats on them before they were
+    // rotated.
     await reconciler.look(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );

@@ -24,13 +24,13 @@ export interface MintWallet {
   spender: Spender;
   watch: MintWatch;
   balance: BalanceView;
-  /** Begins to finish what an earlier process left, and asks the mint what it knows of the wallet's words. */
+  /** Resumes what an earlier process left, and asks the mint what it signed for the wallet's words. */
   start(): void;
-  /** Ends the wallet; what is pending goes on at the next start. */
+  /** Closes the wallet. Pending operations continue at the next start. */
   close(): Promise<void>;
 }
 
-/** What a wallet of one mint is made of; the deadlines and steps are for tests. */
+/** Dependencies of a mint's wallet. The deadlines and steps are for tests. */
 export interface MintWalletParts {
   workerUrl: URL;
   mintUrl: string;
@@ -38,7 +38,7 @@ export interface MintWalletParts {
   seed: Seed;
   clock: Clock;
   logger: Logger;
-  /** Called after something changed: an operation, or the balance without one. */
+  /** Called after an operation changed, or with null after only the balance changed. */
   onChange(operation: Operation | null): void;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   mintTimeoutMs?: number | undefined;
@@ -47,7 +47,7 @@ export interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
-/** The mint, with what it says about its keysets kept on disk. */
+/** Wraps a mint, and stores what it reports about its keysets. */
 const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => ({
   ...mint,
   async keysets(refresh) {
@@ -157,7 +157,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     pausedForMs,
   });
 
-  /** What another copy of this wallet signed since: a rollback then costs nothing, and nobody has to notice it. */
+  /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
     if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);
@@ -180,7 +180,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     },
     async close() {
       const ended = [maintenance.stop(), recovery.stop(), runner.stop()];
-      // Whatever waits for the mint hears that there is no answer, and leaves its operation as it is.
+      // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();
       await Promise.all(ended);
       await seed.settled();

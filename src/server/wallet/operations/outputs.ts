@@ -4,30 +4,33 @@ import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { CounterRange, Mint, Output } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Outputs that the wallet keeps, and the counters they are made from (NUT-13). */
+/** Outputs whose proofs stay in the wallet, and the counters that they derive from (NUT-13). */
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
-  /** Undefined for outputs of a wallet whose words are missing: those are random. */
+  /** Undefined without outputs, or for random ones, which a wallet uses while its words are missing. */
   counters: CounterRange | undefined;
 }
 
 /**
- * SECURITY: each output takes processor time. Mints take no more of them at once, and only a forged token of thousands of proofs
- * would need more.
+ * SECURITY: each output takes processor time. Mints accept no more at once. Only a forged token of thousands
+ * of proofs would need more.
  */
 const MOST_OUTPUTS = 1_000;
 
 /**
- * A restore from words ends after this many counters in a row without a signature. Counters that were used for swaps which the mint
- * refused stay unsigned, so the gap is wide.
+ * A restore from words ends after this many unsigned counters in a row. Counters of refused swaps stay
+ * unsigned, so the gap is wide.
  */
 export const RESTORE_GAP = 1_000;
 
-/** Counters in use that the mint has not signed never reach further than half of what a restore crosses. */
+/**
+ * Used counters that the mint hasn't signed span at most half of the gap that a restore crosses. Only one
+ * larger swap may exceed it.
+ */
 const MOST_UNSIGNED = RESTORE_GAP / 2;
 
-/** Splits an amount into outputs. Throws `token_too_large` for more than a swap can have. */
+/** Splits an amount into the amounts of outputs. Throws `token_too_large` if a swap can't have that many. */
 export const splitAmount = async (mint: Mint, keysetId: string, amount: number): Promise<number[]> => {
   const amounts = await mint.split(keysetId, amount);
   if (amounts.length <= MOST_OUTPUTS) return amounts;
@@ -37,15 +40,15 @@ export const splitAmount = async (mint: Mint, keysetId: string, amount: number):
   );
 };
 
-/** Makes outputs whose proofs stay in the wallet. */
+/** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
-  /** Rejects with `wallet_busy` when too many counters wait for the mint's answer until the deadline. */
+  /** Rejects with `wallet_busy` if too many counters still wait for the mint's answer at the deadline. */
   make(keysetId: string, amount: number, deadline: number): Promise<KeptOutputs>;
-  /** Part of the transaction that writes the operation: its counters are used from now on. */
+  /** Marks the counters as used. Call it in the transaction that writes the operation. */
   record(kept: KeptOutputs): void;
-  /** Outputs that were made are not going to be recorded. */
+  /** Drops outputs that won't be recorded. */
   discard(kept: KeptOutputs): void;
-  /** An operation ended: counters may be spare or signed now. */
+  /** Call after an operation ended, because it may have freed counters. */
   operationEnded(): void;
 }
 
@@ -58,16 +61,18 @@ interface WalletOutputsParts {
 }
 
 /**
- * Makes {@link WalletOutputs}. New counters are handed out in memory at once, so that two operations never share one, and are
- * written with their operation. Spare ones come first, so that what the mint refuses opens no gap; they are taken for good, and a
- * crash right then loses a few numbers.
+ * Creates {@link WalletOutputs}. It hands out new counters in memory, so that two operations never share one.
+ * The transaction of the operation stores them.
+ *
+ * Reusable counters go first, so that refused swaps leave no gap. They are removed at once, so a crash right
+ * then loses a few.
  */
 export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutputsParts): WalletOutputs => {
   const handedOut = new Map<string, number>();
-  /** Ranges that were made and are not written yet. */
+  /** Outputs whose operation isn't written yet. */
   const unwritten = new Set<KeptOutputs>();
   const waiting = new Set<() => void>();
-  // Who waits for counters goes before who comes later.
+  // Requests get counters in the order in which they asked.
   const queue = createKeyedLock();
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
@@ -90,8 +95,8 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   /**
-   * The mint refused so much that no counter is left, and nothing is pending that could still be signed: all of them are used once
-   * more. Should the mint have signed one after all, that is found out as any collision is.
+   * Makes all unsigned counters reusable, because no counter is left and nothing pending could still be
+   * signed. If the mint did sign one after all, the wallet handles it like any collision.
    */
   const reuseUnsigned = (keysetId: string) => {
     const { next, signed } = store.counters(keysetId);

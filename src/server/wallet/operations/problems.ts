@@ -12,7 +12,7 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
   message: ERRORS[REASON_CODES[reason]].message,
 });
 
-/** The refusal of a token that this wallet itself has redeemed, or is redeeming. */
+/** The refusal of a token that this wallet has redeemed or is redeeming. */
 export const ownTokenFailure = ({ id, state, createdAt }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();
   const details = { operationId: id, receivedAt };
@@ -33,7 +33,10 @@ export const ownTokenFailure = ({ id, state, createdAt }: Operation): Failure =>
 /** NUT error code for inputs whose signature is not the mint's. */
 export const PROOF_INVALID = 10_001;
 
-/** What a mint's definite no is answered with. Most of its codes are not reliable, so its own words are kept. */
+/**
+ * The failure for a mint's definite refusal. Most error codes aren't reliable, so it keeps the mint's own
+ * words.
+ */
 export const refusalFailure = ({ message, details: { mintCode, limit } }: MintError): Failure => {
   const code = mintCode === undefined ? {} : { mintCode };
   if (limit) {
@@ -49,7 +52,7 @@ export const refusalFailure = ({ message, details: { mintCode, limit } }: MintEr
   return { code: 'mint_refused', message: `The mint refused: ${message}`, details: code };
 };
 
-/** The failure of a mint that could not be asked, where nothing has happened yet. */
+/** The failure for a mint that couldn't be asked, before anything happened. */
 export const mintFailure = (error: MintError): Failure => {
   const { kind, message } = error;
   const retryAfterMs = error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000;
@@ -67,7 +70,9 @@ export const mintFailure = (error: MintError): Failure => {
   return { code: 'mint_error', message: kind === 'refused' ? `The mint refused: ${message}` : message };
 };
 
-/** Turns what the port throws into an answer; anything else stays what it is. */
+/**
+ * Converts {@link TokenError} and {@link MintError} to {@link AppError}. Returns any other error unchanged.
+ */
 export const toAppError = (error: unknown): unknown => {
   const failure =
     error instanceof TokenError
@@ -78,7 +83,7 @@ export const toAppError = (error: unknown): unknown => {
   return failure ? new AppError(failure.code, failure.message, failure.details ?? {}, error) : error;
 };
 
-/** The answer for an operation that has not ended in time; the wallet goes on with it. */
+/** The answer for an operation that is still pending at the deadline. The wallet keeps working on it. */
 export const pendingError = ({ id, kind }: Operation): AppError => {
   const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
   return kind === 'send' || kind === 'swap'
@@ -105,14 +110,14 @@ export const reclaimPendingError = (reclaim?: Operation): AppError =>
     },
   );
 
-/** Nothing can be received while the words are missing: new proofs could not be restored. */
+/** Refuses a receive while the words are missing, because new proofs couldn't be restored. */
 export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
     "The file with this wallet's backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.",
   );
 
-/** No answer of this wallet is right in DEV_MODE, where there is no money. */
+/** The refusal of anything that needs real sats in DEV_MODE. */
 export const devModeError = () =>
   new AppError(
     'dev_mode',

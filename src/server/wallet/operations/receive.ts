@@ -19,10 +19,10 @@ import type { Runner } from './runner.ts';
 import type { OnStep } from './swap-attempt.ts';
 import { feeOf } from './swap-attempt.ts';
 
-/** A request is answered after this long, whether the mint has answered or not. */
+/** How long a request waits for the mint before the wallet answers anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
-/** What redeeming and sending need. */
+/** Dependencies of receives and sends. */
 export interface WalletContext {
   store: WalletStore;
   mint: Mint;
@@ -33,17 +33,20 @@ export interface WalletContext {
   clock: Clock;
   requestDeadlineMs: number;
   onStep: OnStep;
-  /** Called after an operation began. */
+  /** Called after an operation began or was released. */
   onChange(operation: Operation): void;
-  /** What sends can use, in sat: free proofs of keysets that have not expired. */
+  /** The sats that sends can use: free proofs of keysets that haven't expired. */
   spendable(): number;
-  /** The words are there, so that what is received can be restored. */
+  /** Whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Rejects with `unreachable` as long as the mint does not answer at all, where it did not the last time. */
+  /** Asks the mint again if it didn't answer last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
 }
 
-/** The keysets, when there is one that outputs can be made for; the mint was asked what it already signed of its counters. */
+/**
+ * Returns the mint's keysets and the one for new outputs. Checks first whether the mint already signed its
+ * next counters. Rejects with {@link MintError} `invalid` if no keyset is active.
+ */
 export const requireOutputKeyset = async ({
   mint,
   reconciler,
@@ -56,7 +59,7 @@ export const requireOutputKeyset = async ({
   return { keysets, outputId };
 };
 
-/** Runs a new operation until it ends or the request's time is up; then it goes on in the background. */
+/** Runs a new operation until it ends or the deadline passes. After that, it continues in the background. */
 export const runInRequest = async (
   { runner, recovery, clock, requestDeadlineMs }: WalletContext,
   operation: Operation,
@@ -77,7 +80,7 @@ export const runInRequest = async (
   }
 };
 
-/** What is to be redeemed: proofs from outside, checked. */
+/** Checked proofs from outside, ready to be redeemed. */
 export interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
@@ -86,20 +89,23 @@ export interface PreparedReceive {
   reclaimsOperation?: number;
 }
 
-/** Swaps proofs from outside for proofs of our own. */
+/** Swaps proofs from outside for the wallet's own. */
 export interface Receiver {
-  /** Reads a token and refuses what can be refused without sending anything. */
+  /** Reads a token, and refuses it if the wallet can decide that without sending its proofs. */
   inspect(token: string): Promise<PreparedReceive>;
   receive(prepared: PreparedReceive, bind: Bind): Promise<Operation>;
 }
 
-/** Makes a {@link Receiver}. */
+/** Creates a {@link Receiver}. */
 export const createReceiver = (context: WalletContext): Receiver => {
   const { store, mint, outputs, clock, onStep, onChange } = context;
-  /** Proofs whose operation is being prepared: of two requests for one token only one may use up counters. */
+  /**
+   * The Ys of proofs whose operation is being prepared. Of two requests for one token, only one may use
+   * counters.
+   */
   const claimed = new Set<string>();
 
-  /** Our own journal answers before the mint is asked. */
+  /** Checks our own database before the mint is asked. */
   const refuseTaken = (ys: readonly string[], kind: PreparedReceive['kind']) => {
     const taken = store.operationOfInput(ys);
     if (taken) {
@@ -156,7 +162,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
       try {
         inspected = await mint.inspect(token);
       } catch (error) {
-        // What we redeemed ourselves is known without the mint.
+        // Even without the mint, the wallet recognizes a token that it redeemed.
         if (error instanceof MintError) refuseTaken((await mint.describe(token)).ys, 'receive');
         throw error;
       }
@@ -193,7 +199,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 };
 
-/** The unspent part of a sent token, ready to be reclaimed. */
+/** Prepares the unspent proofs of a sent token for a reclaim. */
 export const inspectReclaim = async (
   { store, mint, requireMint, hasSeed }: WalletContext,
   send: Operation,

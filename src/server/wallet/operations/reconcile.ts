@@ -7,49 +7,57 @@ import { RESTORE_GAP } from './outputs.ts';
 import { creditFound, lastByKeyset, spokenFor, without } from './signed-counters.ts';
 
 /**
- * Syncs the wallet with what the mint signed for its words, after a copy of its data was put back or while another copy is active
- * (docs/adr/0016).
+ * Syncs the wallet with what the mint signed for its words (docs/adr/0016). This matters after a rollback of
+ * its data, or while another copy is active.
  */
 export interface Reconciler {
   /**
-   * Asks once a start, for these keysets and those asked together with them, what the mint signed of the counters that come next, and
-   * credits what it finds. Resolves also when the mint cannot be asked; then it is asked again later.
+   * Asks the mint which of the next counters of these keysets it signed, and credits what it finds. Asks once
+   * per start and keyset. Resolves even if the mint can't be asked. A later call asks again.
    */
   look(keysetIds: readonly string[]): Promise<void>;
-  /** Outputs of a plan are signed for somebody else: moves the counters past what the mint signed. */
+  /**
+   * Moves the counters past what the mint signed, because it signed outputs of this plan for somebody else.
+   */
   passCollision(plan: SwapPlan): Promise<void>;
-  /** Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns when to call again, in ms. */
+  /**
+   * Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns when
+   * to call again, in ms.
+   */
   creditElsewhere(): Promise<number | undefined>;
-  /** Asks for the states of all free proofs, and takes spent ones out of the balance. */
+  /** Asks for the states of all free proofs, and removes spent ones from the balance. */
   checkProofs(): Promise<void>;
 }
 
-/** What a reconciler needs. */
+/** Dependencies of a {@link Reconciler}. */
 export interface ReconcilerParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
   logger: Logger;
   mnemonic(): string | undefined;
-  /** The words were made at this start: no mint can have signed anything for them. */
+  /** Whether the words were generated at this start, so that no mint can have signed anything for them. */
   isNewSeed(): boolean;
-  /** Called after something was credited or taken out. */
+  /** Called after sats were credited or removed. */
   onChange(): void;
 }
 
-/** How many of the next counters are asked about at a start: one request takes those of four keysets. */
+/** How many of the next counters to ask about at a start. One request holds those of four keysets. */
 const LOOKED_AHEAD = 25;
 
-/** Counters left out next to another copy that is at work. Fewer than are looked at, so that a look still finds what lies behind. */
+/**
+ * How many counters to skip at most while another copy is active. A look reaches further, so it still finds
+ * what lies behind.
+ */
 const MOST_SKIPPED = 20;
 
-/** Counters asked for in one request (NUT-13). */
+/** Counters per request (NUT-13). */
 const BATCH = 100;
 
-/** Another copy of this wallet counts as gone after this long without a new signature. */
+/** Another copy of this wallet counts as inactive after this long without a new signature. */
 export const QUIET_AFTER_MS = 10 * 60_000;
 
-/** Makes a {@link Reconciler}. */
+/** Creates a {@link Reconciler}. */
 export const createReconciler = ({
   store,
   mint,
@@ -59,7 +67,7 @@ export const createReconciler = ({
   isNewSeed,
   onChange,
 }: ReconcilerParts): Reconciler => {
-  /** Keysets whose next counters the mint was asked about since the start. */
+  /** Keysets whose next counters were checked since the start. */
   const looked = new Set<string>();
   let looking: Promise<void> | undefined;
 
@@ -67,11 +75,11 @@ export const createReconciler = ({
     const amount = sumOf(credited);
     const { number } = store.addOperation({ kind: 'recovered', amount, fee: 0, expected: 0 }, true);
     store.addProofs(number, credited);
-    // Not spendable now; recovery finds out what becomes of them.
+    // Not spendable yet. Recovery settles them later.
     store.addProofs(number, pending, number);
   };
 
-  /** The counters that would be used next: spare ones come first. */
+  /** The counters that the wallet would use next, reusable ones first. */
   const nextCounters = (keysetId: string): KeysetCounters[] => {
     const ranges: KeysetCounters[] = [];
     let left = LOOKED_AHEAD;
@@ -83,7 +91,7 @@ export const createReconciler = ({
     return [...ranges, { keysetId, start: store.counters(keysetId).next, count: LOOKED_AHEAD }];
   };
 
-  /** Searches a keyset from a counter on, and credits what is unspent. */
+  /** Searches a keyset from a counter, and credits what is unspent. */
   const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
     let lastSigned = from - 1;
     let credited = 0;
@@ -139,11 +147,11 @@ export const createReconciler = ({
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
 
-  /** What to do about signatures that are not ours. */
+  /** Handles signatures that aren't ours. */
   const settleFound = async (words: string, keysetId: string, start: number, lastSigned: number) => {
     const known = store.elsewhere().find((each) => each.keysetId === keysetId);
     if (known && !isQuiet(known.seenAt)) {
-      // A copy of this wallet was at work a moment ago and may hold these sats: both must not count them.
+      // Another copy was active a moment ago and may hold these sats. Only one of them may count them.
       store.noteElsewhere({ keysetId, start, seenAt: clock.now() });
       passUpTo(keysetId, lastSigned);
       return;
@@ -155,17 +163,18 @@ export const createReconciler = ({
     const ranges = keysetIds.flatMap(nextCounters);
     const found = await mint.scan(words, ranges);
     const last = lastByKeyset(found);
-    // Whoever signed for our words may have spent our proofs too. First, so that the balance never counts both.
+    // Another copy that used our words may have spent our proofs too. Check first, so that the balance never
+    // counts both.
     if (last.size > 0) await checkProofs();
     for (const [keysetId, lastSigned] of last) {
       const counters = found.filter((each) => each.keysetId === keysetId).map(({ counter }) => counter);
       await settleFound(words, keysetId, Math.min(...counters), lastSigned);
     }
-    // Only now: what was found and could not be credited must be looked for again.
+    // Mark them only now, because proofs that couldn't be credited must be searched for again.
     for (const id of keysetIds) looked.add(id);
   };
 
-  /** One keyset that cannot be asked about must not hide the others. */
+  /** Asks about each keyset alone, so that one failure doesn't hide the others. */
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
@@ -173,7 +182,7 @@ export const createReconciler = ({
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {
-        // It will not answer better the next time: without NUT-09 there is nothing to find.
+        // Don't ask again, because without NUT-09 there is nothing to find.
         if (isOfTheMint(error)) looked.add(id);
       });
     }
@@ -202,14 +211,14 @@ export const createReconciler = ({
       if (words === undefined || !counters) return;
       const from = counters.start;
       let lastSigned = from - 1;
-      // Few at first: a copy that works next to us is only a few counters ahead, and each one takes time.
+      // Start with few: an active copy is only a few counters ahead, and each counter takes time.
       for (let start = from, count = LOOKED_AHEAD; ; start += count, count = Math.min(count * 2, BATCH)) {
         const found = await mint.scan(words, [{ keysetId, start, count }]);
         if (found.length === 0) break;
         lastSigned = Math.max(lastSigned, lastByKeyset(found).get(keysetId) ?? -1);
       }
       store.transaction(() => {
-        // Signed after we looked: somebody else is at work. Else nobody says so, and it may be credited at once.
+        // If we already looked, another copy is active. Otherwise, the sats may be credited at once.
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
         store.noteElsewhere({ keysetId, start: from, seenAt });
@@ -217,7 +226,7 @@ export const createReconciler = ({
           store.markSigned(keysetId, lastSigned);
           store.forgetSpareUpTo(keysetId, lastSigned);
         }
-        // Else it would be there first again and again.
+        // Otherwise, the other copy would be first again and again.
         if (isAtWork) {
           const skipped = Math.floor(Math.random() * MOST_SKIPPED);
           store.advanceCounter(keysetId, Math.max(lastSigned, from) + 1 + skipped);

@@ -8,21 +8,24 @@ import { type Ledger, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
 import { findSigned } from './swap-attempt.ts';
 
-/** Brings what was interrupted to its end, in the background, and looks again at what failed without the mint's clear word. */
+/**
+ * Finishes interrupted operations in the background, and rechecks failures that the mint didn't clearly
+ * confirm.
+ */
 export interface Recovery {
-  /** Something is pending: try again in a while. Called as often as one likes. */
+  /** Schedules a retry of pending operations. Safe to call at any time. */
   schedule(retryAfterMs?: number): void;
-  /** A failed operation is to be looked at again. */
+  /** Schedules the next recheck of failed operations. */
   scheduleRecheck(): void;
-  /** Tries all that is pending now. */
+  /** Retries all pending operations now. */
   runNow(): Promise<void>;
-  /** The mint answers again: what waits for it need not wait longer. */
+  /** Retries without further waiting, because the mint answers again. */
   retryNow(): void;
-  /** Nothing new is tried; resolves when nothing is being tried any more. */
+  /** Starts nothing new. Resolves when the current pass has ended. */
   stop(): Promise<void>;
 }
 
-/** What recovery needs. */
+/** Dependencies of {@link Recovery}. */
 export interface RecoveryParts {
   store: WalletStore;
   mint: Mint;
@@ -30,24 +33,27 @@ export interface RecoveryParts {
   clock: Clock;
   logger: Logger;
   ledger: Ledger;
-  /** How long the mint wants to be left alone, in ms; 0 when it does not. */
+  /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Called after a failed operation turned out to be done, or proofs that a restore found pending became free or were spent. */
+  /**
+   * Called after the mint turned out to have done a failed operation, or after pending proofs became free or
+   * spent.
+   */
   onProofsChanged(): void;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
-/** A mint that answers only some requests seems to come back each time. */
+/** A mint that answers only some requests looks reachable again each time. */
 const MIN_RETRY_INTERVAL_MS = 5_000;
-/** So that many wallets do not come back to a mint in the same instant. */
+/** Spreads retries, so that many wallets don't return to a mint at the same moment. */
 const JITTER = 0.2;
-/** Operations whose amount is what was found unspent so far. */
+/** Operations whose amount is the sum of the unspent proofs found so far. */
 const FOUND_KINDS: readonly OperationKind[] = ['restore', 'recovered'];
-/** Failed operations that are looked at again in one pass. */
+/** How many failed operations one pass rechecks. */
 const RECHECKS_A_PASS = 20;
 
-/** Makes a {@link Recovery}: one pass at a time, each later than the one before until something ends. */
+/** Creates a {@link Recovery}. It runs one pass at a time, and each waits longer until an operation ends. */
 export const createRecovery = ({
   store,
   mint,
@@ -65,7 +71,7 @@ export const createRecovery = ({
   let endedAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  /** Proofs that were pending at the mint when the wallet was restored from its words. */
+  /** Settles proofs that were pending at the mint when the wallet added them. */
   const settleRestored = async () => {
     for (const { number } of store.completedHolders()) {
       const isOfSearch = FOUND_KINDS.includes(store.operationByNumber(number)?.kind ?? 'receive');
@@ -76,7 +82,7 @@ export const createRecovery = ({
         const [unspent, spent] = [having('UNSPENT'), having('SPENT')];
         for (const { y } of unspent) store.release(y);
         store.removeProofs(spent.map(({ y }) => y));
-        // What a search found counts once it is unspent; what a swap yielded was counted with it.
+        // A search counts a proof once it is unspent. A swap already counted all of its proofs.
         if (isOfSearch && unspent.length > 0) store.addToAmount(number, sumOf(unspent));
         if (!isOfSearch && spent.length > 0) {
           store.addOperation({ kind: 'spent_elsewhere', amount: sumOf(spent), fee: 0, expected: 0 }, true);
@@ -86,7 +92,7 @@ export const createRecovery = ({
     }
   };
 
-  /** Whether the mint did, after all, what it once said nothing about. */
+  /** Completes a failed operation if the mint did it after all. Returns whether it did. */
   const recheck = async (operation: Operation): Promise<boolean> => {
     const { number, plan } = operation;
     if (!plan) return false;
@@ -124,7 +130,7 @@ export const createRecovery = ({
       });
       longestWishMs = Math.max(longestWishMs, retryAfterMs);
       if (after.state !== 'pending') ended += 1;
-      // One that cannot reach the mint speaks for all.
+      // If one operation can't reach the mint, skip the rest.
       else if (after.failure?.code === 'mint_unreachable') break;
     }
     await settleRestored().catch((error: unknown) =>
@@ -143,7 +149,7 @@ export const createRecovery = ({
     const dueAt = store.nextRecheckAt();
     cancelRecheck?.();
     if (dueAt === undefined || stopped) return;
-    // Not at once, also where it is long due: the mint may have failed to answer just now.
+    // Even an overdue recheck waits, because the mint may have failed to answer just now.
     const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, pausedForMs());
     cancelRecheck = clock.after(waitMs, () => void runNow());
   };

@@ -13,10 +13,10 @@ const RELEASED = {
 } as const;
 
 /**
- * Gives up on an operation that the mint does not finish, and answers with what it holds as a token. It is looked at again as any
- * failure that the mint never confirmed. Asked again, it answers with the same token.
+ * Gives up a pending operation, and returns its proofs as a token. A second call returns the same token. The
+ * wallet rechecks the operation like any failure that the mint never confirmed.
  *
- * Throws `not_releasable` for one that has ended.
+ * Throws `not_releasable` if the operation has ended.
  */
 export const releaseOperation = async (
   { store, mint, clock }: { store: WalletStore; mint: Mint; clock: Clock },
@@ -30,7 +30,7 @@ export const releaseOperation = async (
   const inWallet = kind === 'send' || kind === 'swap';
   const token = await mint.encode(plan.inputs, operation.memo);
   const released: ReleasedOperation = { operationId: id, token, amount: sumOf(plan.inputs), inWallet };
-  // Whoever lost the answer gets it again.
+  // A caller that lost the answer gets it again.
   if (isReleased) return released;
   store.transaction(() => {
     if (!store.fail(number, RELEASED, nextRecheckAt(0, clock.now()))) {

@@ -9,33 +9,33 @@ import { creditFound } from './signed-counters.ts';
 import { inputLimit } from './spend.ts';
 import { feeOf } from './swap-attempt.ts';
 
-/** What credits what a search finds. */
+/** Dependencies of a {@link FoundSink}. */
 export interface FoundSinkParts {
   store: WalletStore;
   mint: Mint;
   redeemer: Receiver;
-  /** Pending proofs were found: they are asked about later. */
+  /** Called when pending proofs were found, so that they are checked later. */
   onPending(): void;
 }
 
-/** Where a search leaves what it finds. */
+/** Credits the proofs that a search finds. */
 export interface FoundSink {
-  /** Writes what was found together with the position of the search, so that a crash loses neither. */
+  /** Writes the found proofs together with the search position, so that a crash loses neither. */
   take(found: readonly SignedCounter[], reached: RestorePosition): Promise<void>;
-  /** What was credited so far, in sat. */
+  /** The sats credited so far. */
   amount(): number;
   result(): Omit<Restored, 'skipped'>;
 }
 
-/** Words that the wallet is to use from now on; `record` is called in the transaction that writes their first sats. */
+/** Words that the wallet adopts. `record` is called in the transaction that writes their first operation. */
 export interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
   record(operation: number): void;
 }
 
-/** Proofs of other words are swapped in parts of this size. */
+/** How many proofs of other words one swap holds. */
 const SWEPT_AT_ONCE = 200;
 
-/** Credits what belongs to the wallet's own words, all to one operation. */
+/** Credits proofs of the wallet's own words, all to one operation. */
 const own = (
   { store, mint, onPending }: FoundSinkParts,
   hash: string,
@@ -61,7 +61,7 @@ const own = (
         onOperation(number);
         store.addToAmount(number, sumOf(credited));
         store.addProofs(number, credited);
-        // Not spendable now; recovery finds out what becomes of them.
+        // Not spendable yet. Recovery settles them later.
         store.addProofs(number, pending, number);
         if (pending.length > 0) onPending();
         writePosition();
@@ -75,24 +75,24 @@ const own = (
   };
 };
 
-/** Swaps what belongs to other words into this wallet, which keeps its own. */
+/** Swaps proofs of other words into this wallet, which keeps its own words. */
 const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): FoundSink => {
   const waiting = new Map<string, Proof>();
   let amount = 0;
   let fee = 0;
   let proofs = 0;
 
-  /** One keyset that the mint refuses must not end the search of the others. */
+  /** Skips a keyset that the mint refuses, so that the search of the others continues. */
   const skip = (reason: string): never => {
     waiting.clear();
     throw new MintError('refused', reason);
   };
 
-  /** Returns false where the mint takes fewer inputs, which it has said by now. */
+  /** Returns false if the mint accepts fewer inputs. The wallet knows the new limit then. */
   const sweep = async (part: Proof[]): Promise<boolean> => {
     const cost = feeOf(part, await mint.keysets(false));
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
-    // Worth less than its own fee.
+    // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
     const operation = await redeemer.receive({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
     if (operation.state === 'failed') {
@@ -107,7 +107,7 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
 
   return {
     async take(found, reached) {
-      // What an operation of ours swaps already is not to be found again.
+      // Skip proofs that an operation of ours is already swapping.
       for (const proof of await unspentOf(mint, found)) {
         if (!store.operationOfInput([proof.y])) waiting.set(proof.y, proof);
       }
@@ -117,7 +117,7 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
         if (!(await sweep(part))) continue;
         for (const { y } of part) waiting.delete(y);
       }
-      // What waits is not safe yet: a search that resumes must find it again.
+      // Waiting proofs aren't safe yet, so a resumed search must find them again.
       if (waiting.size === 0) store.setRestorePosition(hash, reached);
     },
     amount: () => amount,
@@ -131,7 +131,10 @@ const unspentOf = async (mint: Mint, found: readonly SignedCounter[]): Promise<P
   return found.flatMap(({ proof }, index) => (states[index] === 'UNSPENT' ? [proof] : []));
 };
 
-/** Takes the words over with the first sats that they own; should the wallet be used meanwhile, it keeps its own after all. */
+/**
+ * Adopts the words with the first sats that they own. If the wallet was used in the meantime, it keeps its
+ * own.
+ */
 const adopting = (
   parts: FoundSinkParts,
   hash: string,
@@ -146,7 +149,7 @@ const adopting = (
     const number = store.transaction(() => {
       if (!isEmpty()) return undefined;
       const operation = store.addOperation({ kind: 'restore', amount: 0, fee: 0, expected: 0 }, true);
-      // What is known of the counters is about the words of before.
+      // The stored counters belong to the old words.
       store.resetCounters();
       store.forgetReusableCounters();
       for (const { keysetId } of store.elsewhere()) store.forgetElsewhere(keysetId);
@@ -166,7 +169,7 @@ const adopting = (
     async take(found, reached) {
       if (!sink) {
         const states = found.length === 0 ? [] : await mint.states(found.map(({ proof }) => proof.y));
-        // Words whose sats are all spent own nothing.
+        // Words whose proofs are all spent hold no sats.
         if (!states.some((state) => state !== 'SPENT')) {
           store.setRestorePosition(hash, reached);
           return;
@@ -180,5 +183,5 @@ const adopting = (
   };
 };
 
-/** The ways to treat what a search finds. */
+/** The ways to credit what a search finds. */
 export const createFoundSink = { own, sweeping, adopting };

@@ -14,17 +14,17 @@ import { insist, searchKeyset } from './search.ts';
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
-  /** Finds the sats of words: an empty wallet takes the words over, another one keeps its own. */
+  /** Finds the sats of words. An empty wallet adopts the words, and any other wallet keeps its own. */
   restore(words: string): Promise<Restored>;
   /** Searches for the wallet's own words again. */
   rescan(): Promise<Restored>;
-  /** Goes on with a search of the wallet's own words that an earlier process began. */
+  /** Resumes a search for the wallet's own words that an earlier process started. */
   resume(): void;
-  /** Nothing new is asked; resolves when nothing is being asked any more. */
+  /** Starts nothing new. Resolves when no request is running. */
   stop(): Promise<void>;
 }
 
-/** What a restorer needs. */
+/** Dependencies of a {@link Restorer}. */
 export interface RestorerParts extends FoundSinkParts {
   seed: Seed;
   reconciler: Reconciler;
@@ -34,7 +34,10 @@ export interface RestorerParts extends FoundSinkParts {
   onChange(): void;
 }
 
-/** Says in the database that a search of the wallet's own words is not finished: the hash of the words and its operation. */
+/**
+ * The metadata key of an unfinished search for the wallet's own words. Its value holds their hash and the
+ * operation.
+ */
 const SEARCH_KEY = 'unfinished_search';
 
 // SECURITY: the words themselves are never in the database.
@@ -62,7 +65,7 @@ const nothingFound = (skipped: Restored['skipped']) =>
     skipped.length > 0 ? { skipped } : {},
   );
 
-/** Makes a {@link Restorer}. */
+/** Creates a {@link Restorer}. */
 export const createRestorer = (parts: RestorerParts): Restorer => {
   const { store, mint, seed, reconciler, clock, logger, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
@@ -73,9 +76,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
   const searchParts = { store, mint, wait: waits.wait, isStopped: () => stopped };
 
-  /** Every keyset that may hold sats: the listed ones, and those the mint dropped whose keys we kept. */
+  /** Every keyset that may hold sats: the listed ones, and dropped ones whose keys are stored. */
   const keysetIds = async (): Promise<string[]> => {
-    // A mint that is away is reported at once; one that limits requests is waited for.
+    // Report an unreachable mint at once, but wait for one that limits requests.
     const { all } = await insist(searchParts, () => mint.keysets(true), { mostFailures: 1 });
     const listed = all.map(({ id }) => id);
     const kept = store.storedKeysets().map(({ id }) => id);
@@ -103,7 +106,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
           counters += next.next - position.next;
           const amountBefore = sink.amount();
           await sink.take(found, next);
-          // What was found can be spent at once.
+          // Found sats can be spent at once.
           if (sink.amount() !== amountBefore) parts.onChange();
           Object.assign(position, next);
           publishProgress();
@@ -130,7 +133,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     }
   };
 
-  /** One search at a time; who asks for the same words joins it. */
+  /** Runs one search at a time. A second request for the same words joins it. */
   const once = (words: string, start: (hash: string) => Promise<Restored>): Promise<Restored> => {
     const hash = hashOf(words);
     if (running?.hash === hash) return running.done;
@@ -146,7 +149,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     return done;
   };
 
-  /** Searches for the wallet's own words, which goes on at the next start when this process ends. */
+  /** Searches for the wallet's own words. If this process ends, the search resumes at the next start. */
   const searchOwn = (words: string, operation: number | undefined, kind: 'restore' | 'recovered') =>
     once(words, async (hash) => {
       const unfinished = { hash, operation, kind };
@@ -154,7 +157,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
         store.setMetadata(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
-      // First, so that the balance never counts both what another copy spent and what it got for it.
+      // Check first, so that the balance never counts both what another copy spent and what it got for it.
       await reconciler
         .checkProofs()
         .catch((error: unknown) =>

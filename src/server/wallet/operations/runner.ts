@@ -18,44 +18,50 @@ import {
   type SwapOutcome,
 } from './swap-attempt.ts';
 
-/** How a swap is tried. */
+/** Options of {@link Runner.run}. */
 export interface RunOptions {
-  /** This process has not yet sent it, and neither has one before. */
+  /** No process has sent this swap yet. */
   fresh: boolean;
-  /** Until when to go on trying, in milliseconds since 1970. One attempt is made in any case. */
+  /** When to stop retrying, in milliseconds since 1970. The first attempt is made in any case. */
   deadline: number;
 }
 
-/** How an operation stands after a run, and how long the mint wishes to be left alone. */
+/** The operation after a run, and how long the mint asked us to wait, in ms. */
 export interface RunResult {
   operation: Operation;
   retryAfterMs?: number;
 }
 
-/** Brings operations to their end. */
+/** Runs operations until they complete or fail. */
 export interface Runner {
-  /** Tries until the operation is final or the deadline has passed. Whoever asks for one that is being tried shares that run. */
+  /**
+   * Retries until the operation completes or fails, or the deadline passes. Calls for a running operation
+   * share its run.
+   */
   run(operation: Operation, options: RunOptions): Promise<RunResult>;
   isRunning(operation: Operation): boolean;
-  /** How many operations are being tried. */
+  /** How many operations are running. */
   count(): number;
-  /** Waits between attempts end at once, and nothing new is tried; resolves when nothing is being tried any more. */
+  /** Ends the waits between attempts and makes no new attempt. Resolves when nothing is running. */
   stop(): Promise<void>;
 }
 
-/** Learns from attempts what others do with the wallet's words, and what the mint accepts. */
+/** Observes what attempts reveal about other copies of the wallet and about the mint's limits. */
 export interface RunnerObserver {
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
-  /** The mint has signed outputs of this plan for somebody else. Resolves when the counters are past what it signed. */
+  /**
+   * The mint signed outputs of this plan for somebody else. Resolves when the counters are past what it
+   * signed.
+   */
   onCollision(plan: SwapPlan): Promise<void>;
-  /** The mint refused a swap of this plan for its size. */
+  /** The mint refused a swap of this plan because of its size. */
   onLimit(limit: MintLimit, plan: SwapPlan): void;
-  /** Proofs of this wallet were spent by somebody else. */
+  /** Somebody else spent proofs of this wallet. */
   onSpentElsewhere(): void;
 }
 
-/** What a runner needs. */
+/** Dependencies of a {@link Runner}. */
 export interface RunnerParts extends RunnerObserver {
   store: WalletStore;
   mint: Mint;
@@ -68,20 +74,20 @@ export interface RunnerParts extends RunnerObserver {
 }
 
 /**
- * What looks like the end of an operation counts when it looks so for this long, where an earlier request of it was never
- * answered: that one may still be on its way, longer than the mint may take for an answer.
+ * How long an operation must look finished before that counts, if an earlier request was never answered. That
+ * request may still be on its way, for longer than the mint's timeout.
  */
 export const CONFIRM_AFTER_MS = 30_000;
 
-/** A mint that returned only a part of the signatures has this long to return the others. */
+/** How long a mint that returned only some signatures has to return the others. */
 export const PART_KEPT_MS = 60 * 60_000;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
 /**
- * A mint that refuses each new keyset it names, or all outputs, must not keep us busy. Another copy of this wallet may be ahead of us
- * many times in a row.
+ * The most replans, because a mint may refuse each keyset that it names, or all outputs. Another copy of this
+ * wallet may be ahead of us many times in a row.
  */
 const MOST_REPLANS: Readonly<Record<ReplanReason, number>> = { outdated: 3, outputs: 14, collision: 14 };
 
@@ -90,7 +96,7 @@ const NO_LONGER_TRIED: Failure = {
   message: 'The mint repeatedly refused the outputs of this swap. Try again later.',
 };
 
-/** Makes a {@link Runner}: the one place where an operation ends. */
+/** Creates a {@link Runner}. It ends all pending operations, except those that are released. */
 export const createRunner = ({
   store,
   mint,
@@ -105,7 +111,7 @@ export const createRunner = ({
   onLimit,
   onSpentElsewhere,
 }: RunnerParts): Runner => {
-  /** When operations were first found to be at their end, which is not sure yet. A start begins anew. */
+  /** When each operation first looked finished, while that isn't certain. A restart begins anew. */
   const foundAt = new Map<number, number>();
   const running = new Map<string, Promise<RunResult>>();
   const waits = createWaits(clock);
@@ -113,7 +119,7 @@ export const createRunner = ({
 
   const read = (operation: Operation): Operation => store.operationByNumber(operation.number) ?? operation;
 
-  /** Other outputs for inputs that are surely unspent. Returns a failure where that cannot be. */
+  /** Creates new outputs for inputs that are certainly unspent. Returns a failure if that isn't possible. */
   const replan = async (
     operation: Operation,
     plan: SwapPlan,
@@ -147,7 +153,8 @@ export const createRunner = ({
           fee,
           expected: kept,
         },
-        // Signatures of a collision are somebody else's; and what was refused at once never arrives later.
+        // Signatures of a collision are somebody else's, and a request that was refused at once never arrives
+        // later.
         { keepOld: certainty === 'found' && why !== 'collision' },
       );
     });
@@ -155,7 +162,7 @@ export const createRunner = ({
     return undefined;
   };
 
-  /** Whether a finding may count now. One that is not sure is noted, and made again. */
+  /** Whether an outcome may count now. An uncertain one must be seen again later. */
   const isConfirmed = ({ number }: Operation, certainty: Certainty): boolean => {
     if (certainty === 'final') return true;
     const since = foundAt.get(number) ?? clock.now();
@@ -163,7 +170,7 @@ export const createRunner = ({
     return clock.now() - since >= confirmAfterMs;
   };
 
-  /** Before a swap counts as somebody else's: an older plan's request may have been the one that the mint did. */
+  /** Checks whether the mint carried out an older plan, before the swap counts as somebody else's. */
   const completeWithOldPlan = async (operation: Operation): Promise<boolean> => {
     for (const sums of store.oldPlans(operation.number)) {
       const { result } = await findSigned(mint, sums.plan);
@@ -187,7 +194,10 @@ export const createRunner = ({
     store.noteFailure(operation.number, noted, confirming);
   };
 
-  /** Writes what an attempt came to. Returns whether the operation goes on with other outputs, of which nothing was ever sent. */
+  /**
+   * Writes the outcome of an attempt. Returns whether the operation continues with new outputs, which were
+   * never sent.
+   */
   const settle = async (
     operation: Operation,
     plan: SwapPlan,
@@ -201,7 +211,7 @@ export const createRunner = ({
       note(operation, operation.failure, true);
       return false;
     }
-    // A mint that gives no answer says nothing against what was found before.
+    // An attempt without an answer doesn't contradict an earlier outcome.
     if (verdict.kind !== 'unknown') foundAt.delete(operation.number);
     switch (verdict.kind) {
       case 'completed':
@@ -246,7 +256,7 @@ export const createRunner = ({
         return { operation: read(operation) };
       }
       const replanned = await settle(operation, plan, verdict, deadline);
-      // A finding that is not confirmed yet is no plan.
+      // An unconfirmed outcome doesn't replace the plan.
       if (replanned && verdict.kind === 'replan') replans[verdict.why]++;
       operation = read(operation);
       if (operation.state !== 'pending') return { operation };
@@ -272,10 +282,10 @@ export const createRunner = ({
       if (under) return under;
       const run = tryUntil(operation, options)
         .catch((error: unknown): RunResult => {
-          // The mint could not be asked at the last step, or no counters are left: recovery tries again.
+          // The last step couldn't reach the mint, or no counters are left. Recovery tries again.
           if (error instanceof MintError || (error instanceof AppError && error.code === 'wallet_busy'))
             return { operation: read(operation) };
-          // A full disk, for example: what was written before the mint was asked brings it to its end later.
+          // For example, the disk is full. Recovery finishes the operation later from the plan on disk.
           logger.error({ err: error, operation: operation.id }, 'an operation could not be finished');
           return { operation };
         })

@@ -4,7 +4,7 @@ import type { WalletStore } from '../store/wallet-store.ts';
 import { RESTORE_GAP } from './outputs.ts';
 import { spokenFor, without } from './signed-counters.ts';
 
-/** What a search needs. */
+/** Dependencies of a search. */
 export interface SearchParts {
   store: WalletStore;
   mint: Mint;
@@ -13,18 +13,18 @@ export interface SearchParts {
   isStopped(): boolean;
 }
 
-/** Counters of one step (NUT-13 suggests 100), and of a step at a mint that limits our requests. */
+/** Counters per step (NUT-13 suggests 100), and per step at a mint that limits our requests. */
 const STEP = 100;
 const CAREFUL_STEP = 50;
 
-/** Steps that are asked for before the one in hand is written: the mint works while we do. */
+/** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
 
-/** So often in a row the mint may not answer before the search is given up; it can be resumed. */
+/** How often in a row the mint may fail to answer before the search gives up. It can resume later. */
 const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
 
-/** Waits for the mint as long as it wishes, and tries again. */
+/** Retries a task, and waits for the mint as long as it asks. */
 export const insist = async <T>(
   { wait, isStopped }: Pick<SearchParts, 'wait' | 'isStopped'>,
   task: () => Promise<T>,
@@ -51,10 +51,10 @@ export const insist = async <T>(
 };
 
 /**
- * Searches the counters of a keyset from a position on, until 1,000 in a row are not signed (NUT-13), and hands over what it finds step
- * by step, with the position that is reached when that is written.
+ * Searches the counters of a keyset from a position, until 1,000 in a row are unsigned (NUT-13). Passes the
+ * found proofs of each step to `onStep`, with the position that is reached once they are written.
  *
- * Rejects with `MintError` when the keyset cannot be searched, or the mint does not answer for a while.
+ * Rejects with `MintError` if the keyset can't be searched, or the mint doesn't answer for a while.
  */
 export const searchKeyset = async (
   parts: SearchParts,
@@ -75,7 +75,7 @@ export const searchKeyset = async (
   const ask = () => {
     const step = { start: asked, count: isCareful ? CAREFUL_STEP : STEP };
     asked += step.count;
-    // What belongs to an operation that is not finished is that operation's to credit.
+    // A pending operation credits what belongs to its own counters.
     const ranges = without(step, spokenFor(store, keysetId));
     const found = insist(
       parts,
@@ -86,7 +86,7 @@ export const searchKeyset = async (
         ),
       { onLimited },
     );
-    // It may be awaited late.
+    // This may be awaited late, so avoid an unhandled rejection.
     found.catch(() => undefined);
     return { end: asked, found };
   };

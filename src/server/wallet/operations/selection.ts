@@ -2,15 +2,15 @@ import type { Keyset, Keysets } from '../mint/mint.ts';
 import type { FreeProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Proofs that pay for an amount and for their own swap. */
+/** Proofs that cover an amount and the fee of their own swap. */
 export interface Selection {
   proofs: FreeProof[];
   fee: number;
-  /** What is left for us. */
+  /** The sats that stay in the wallet. */
   change: number;
 }
 
-/** The tables selection reads. */
+/** The store functions that selection uses. */
 export type SelectionStore = Pick<WalletStore, 'smallestFrom' | 'largestBefore'>;
 
 interface Cursor {
@@ -24,17 +24,17 @@ const BEFORE_ALL = { amount: Number.MAX_SAFE_INTEGER, y: '' };
 export const isExpired = ({ finalExpiry }: Pick<Keyset, 'finalExpiry'>, nowMs: number): boolean =>
   finalExpiry !== undefined && finalExpiry * 1000 <= nowMs;
 
-/** A proof that costs what it is worth only makes the sum smaller. `above` is the largest amount that is not worth its fee. */
+/** The largest amount, in sat, that isn't worth its own fee. Such a proof adds nothing to a sum. */
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
   Math.floor(inputFeePpk / 1000);
 
-/** Those that will not last come first; then those that cost least. */
+/** Keysets that won't last go first, then those with the lowest fee. */
 const byUrgency = (a: Keyset, b: Keyset): number =>
   Number(a.active) - Number(b.active) ||
   (a.finalExpiry ?? Number.MAX_SAFE_INTEGER) - (b.finalExpiry ?? Number.MAX_SAFE_INTEGER) ||
   a.inputFeePpk - b.inputFeePpk;
 
-/** Of equal amounts the first: keysets are in the order of urgency. */
+/** Picks the first of equal amounts, because the keysets are sorted by urgency. */
 const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) => boolean) =>
   found.reduce<FreeProof | undefined>(
     (chosen, each) => (each && (!chosen || better(each.amount, chosen.amount)) ? each : chosen),
@@ -42,11 +42,11 @@ const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) =
   );
 
 /**
- * Chooses free proofs worth `amount` and the fee for them: one that suffices if there is, else the largest and again. Those of
- * inactive keysets are used up first (NUT-02), those of expired ones never. So few inputs are used, and a store of 100,000 proofs
- * costs a few index lookups.
+ * Selects free proofs that cover `amount` and their own fee. It picks the smallest one that suffices, or else
+ * the largest one, and repeats. It uses up inactive keysets first (NUT-02), and never uses expired ones. So a
+ * send needs few inputs, and 100,000 proofs cost only a few index lookups.
  *
- * Returns undefined when there is not enough on keysets that the mint lists.
+ * Returns undefined if the keysets that the mint lists don't hold enough.
  */
 export const selectProofs = (
   store: SelectionStore,
@@ -62,7 +62,7 @@ export const selectProofs = (
   let total = 0;
   let ppk = 0;
 
-  /** As `feeOf`, without adding up thousands of proofs again for each one taken. */
+  /** Like `feeOf`, but without adding up thousands of proofs again for each selected one. */
   const fee = (morePpk = 0) => Math.ceil((ppk + morePpk) / 1000);
   const take = (proof: FreeProof) => {
     proofs.push(proof);

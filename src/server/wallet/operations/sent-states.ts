@@ -5,28 +5,31 @@ import type { WalletStore } from '../store/wallet-store.ts';
 
 /** Finds out which sent tokens were redeemed. */
 export interface SentStates {
-  /** Asks about these sends if it is time; resolves with whether anything may have changed. Never rejects. */
+  /**
+   * Asks the mint about these sends if it is time. Resolves with whether anything may have changed. Never
+   * rejects.
+   */
   refresh(operations: readonly Operation[]): Promise<boolean>;
 }
 
-/** What is needed to ask. */
+/** Dependencies of {@link SentStates}. */
 export interface SentStatesParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
-  /** How long the mint wants to be left alone, in ms; 0 when it does not. */
+  /** How long the mint asked us to wait, in ms, or 0. */
   pausedForMs(): number;
   /** Called for each send whose token was redeemed. */
   onChange(operation: Operation): void;
 }
 
-/** The mint is asked at most this often, however often the history is read. */
+/** The minimum time between requests, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
-/** What many mints take in one request (NUT-07). */
+/** How many Ys many mints accept in one request (NUT-07). */
 const MOST_YS = 100;
 
-/** Makes {@link SentStates}. */
+/** Creates {@link SentStates}. */
 export const createSentStates = ({
   store,
   mint,
@@ -35,14 +38,17 @@ export const createSentStates = ({
   onChange,
 }: SentStatesParts): SentStates => {
   let askedAt = Number.NEGATIVE_INFINITY;
-  /** When each send was last asked about. */
+  /** When the wallet last asked about each send. */
   const checkedAt = new Map<number, number>();
-  /** Proofs of sends that are known to be spent, while others of the same send are not. */
+  /** The Ys that are known to be spent, while other proofs of the same send are not. */
   const spent = new Set<string>();
 
   const unspentYs = (number: number) => store.sent(number).filter((y) => !spent.has(y));
 
-  /** One proof of each send first: nearly always a token is redeemed whole. Then the others, as far as there is room. */
+  /**
+   * Picks one proof of each send first, because a token is nearly always redeemed whole. The others fill the
+   * remaining room.
+   */
   const choose = (due: readonly Operation[]): Map<string, number> => {
     const chosen = new Map<string, number>();
     const rest: [string, number][] = [];

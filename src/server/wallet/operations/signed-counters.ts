@@ -4,7 +4,7 @@ import type { WalletStore } from '../store/wallet-store.ts';
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
 
-/** What remains of a range without those that are spoken for. */
+/** The parts of a range that are left without the taken ranges. */
 export const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
   taken.reduce<CounterRange[]>(
     (left, hole) =>
@@ -25,8 +25,8 @@ export const without = (range: CounterRange, taken: readonly CounterRange[]): Co
   );
 
 /**
- * Counters of pending operations: what is signed of them is theirs. Not those of failed ones that are checked again: another copy may
- * have used them, and if such an operation was done after all, the ledger credits no proof twice.
+ * The counters of pending operations, which own their signatures. Failed operations with a recheck are left
+ * out: another copy may have used their counters, and the ledger never credits a proof twice.
  */
 export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
   store
@@ -46,7 +46,9 @@ export const lastByKeyset = (found: readonly SignedCounter[]): Map<string, numbe
   return last;
 };
 
-/** Credits proofs that the mint calls unspent and that the wallet does not hold. Returns what they are worth. */
+/**
+ * Credits proofs that the mint reports as unspent and the wallet doesn't hold. Returns their value in sat.
+ */
 export const creditFound = async (
   { store, mint }: { store: WalletStore; mint: Pick<Mint, 'states'> },
   proofs: readonly Proof[],

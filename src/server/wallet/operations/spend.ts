@@ -9,34 +9,39 @@ import { pendingError } from './problems.ts';
 import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
-/** Uses the wallet's own proofs. */
+/** Spends the wallet's own proofs. */
 export interface Spender {
-  /** Takes sats out as a token. */
+  /** Creates a token from the balance. */
   send(amount: number, memo: string | undefined, bind: Bind): Promise<Operation>;
-  /** Swaps proofs for fewer, larger ones of the current keyset. Returns undefined where nothing would be left. */
+  /**
+   * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
+   */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<Operation | undefined>;
 }
 
-/** Where the mint said nothing of its own: what Nutshell and cdk take. */
+/** The limit of Nutshell and cdk, used until the mint names its own. */
 const MOST_INPUTS = 1_000;
 
-/** A limit below this is only believed when the mint names it: a strange token must not shrink every later send. */
+/**
+ * The wallet believes a lower limit only if the mint names it. A strange token must not shrink every later
+ * send.
+ */
 const FEWEST_UNNAMED = 50;
 const FEWEST_INPUTS = 2;
 
 const INPUT_LIMIT = 'most_inputs';
 
-/** A send is tried so often with proofs that another copy of this wallet did not spend, or below the mint's limit. */
+/** How often to try a send if another copy of this wallet spent proofs, or the mint refused its size. */
 const MOST_TRIES: Partial<Record<ErrorCode, number>> = { already_spent: 4, token_too_large: 12 };
 
-/** The most inputs that the mint takes in one swap, as far as it said so. */
+/** The most inputs that the mint accepts in one swap, as far as the wallet knows. */
 export const inputLimit = (store: Pick<WalletContext['store'], 'metadata'>): number =>
   Number(store.metadata(INPUT_LIMIT) ?? MOST_INPUTS);
 
-/** Each selection after the first is for proofs that turned out to be spent. */
+/** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
-/** Remembers that the mint refused so many inputs; `named` is the limit it named. */
+/** Remembers that the mint refused `refused` inputs. `named` is the limit that it named. */
 export const rememberInputLimit = (
   store: Pick<WalletContext['store'], 'setMetadata'>,
   refused: number,
@@ -49,10 +54,10 @@ export const rememberInputLimit = (
   store.setMetadata(INPUT_LIMIT, String(most));
 };
 
-/** Makes a {@link Spender}. */
+/** Creates a {@link Spender}. */
 export const createSpender = (engine: WalletContext): Spender => {
   const { store, mint, outputs, clock, onStep, onChange } = engine;
-  /** Selecting and holding proofs is one step: two sends must not select the same. */
+  /** Selecting and reserving proofs is one step, so that two sends never select the same ones. */
   const lock = createKeyedLock();
 
   const write = (
@@ -93,7 +98,10 @@ export const createSpender = (engine: WalletContext): Spender => {
     }
   };
 
-  /** A check can find selected proofs spent while their outputs are made. The rest of the wallet may still cover it. */
+  /**
+   * Selects again if a check finds selected proofs spent while their outputs are created. The other proofs
+   * may still cover it.
+   */
   const reselecting = async <T>(select: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -119,7 +127,7 @@ export const createSpender = (engine: WalletContext): Spender => {
       `The wallet can spend ${engine.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. Receive more sats, or send less.`,
     );
 
-  /** Swaps chosen proofs for as few as their sum needs. */
+  /** Writes a swap of chosen proofs for as few as their sum needs. */
   const writeMerge = async (
     proofs: FreeProof[],
     outputId: string,
@@ -132,9 +140,9 @@ export const createSpender = (engine: WalletContext): Spender => {
     return write({ proofs, fee, change }, kept, undefined, () => undefined);
   };
 
-  /** The send, written; or a swap that first makes few proofs of the many it would need. */
+  /** Writes the send, or first a swap that merges proofs if the send needs too many. */
   const prepare = async (amount: number, memo: string | undefined, bind: Bind): Promise<Operation> => {
-    // Said before the mint is asked.
+    // Refuse before asking the mint.
     if (engine.spendable() < amount) throw insufficient(amount);
     await engine.requireMint();
     const { keysets, outputId } = await requireOutputKeyset(engine);
@@ -149,7 +157,7 @@ export const createSpender = (engine: WalletContext): Spender => {
       if (!merge) throw insufficient(amount);
       return merge;
     }
-    // Random: a restore from words must not bring back sats that were handed out.
+    // Random outputs, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(outputId, await splitAmount(mint, outputId, amount));
     const kept = await outputs.make(outputId, selection.change, deadline());
     return write(selection, kept, { amount, memo, outputs: sent }, bind);
@@ -162,14 +170,14 @@ export const createSpender = (engine: WalletContext): Spender => {
         const written = await reselecting(() => prepare(amount, memo, bind));
         const operation = await runInRequest(engine, written);
         const { kind, state, failure } = operation;
-        // The proofs or the limit that it failed for are known now.
+        // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry =
           state === 'failed' &&
           tries++ < (MOST_TRIES[failure?.code ?? 'internal'] ?? 0) &&
           clock.now() <= end;
         if (mayRetry) continue;
         if (kind === 'send') return operation;
-        // The swap before it did not end well.
+        // The merge before the send didn't complete.
         if (state === 'pending') throw pendingError(operation);
         if (state === 'failed' && failure) throw failureError(failure);
         if (clock.now() > end) {

@@ -10,45 +10,45 @@ import {
 import type { Failure } from '../store/operation.ts';
 import { mintFailure, PROOF_INVALID, refusalFailure, tokenFailure } from './problems.ts';
 
-/** What one attempt to finish a swap came to. */
+/** The outcome of one attempt to finish a swap. */
 export type SwapOutcome =
-  /** `replayed`: the mint may have done it a while ago, so its proofs may have been spent since. */
+  /** `replayed`: the mint may have done the swap earlier, so its proofs may be spent by now. */
   | { kind: 'completed'; result: SwapResult; replayed: boolean }
   | FailedSwap
-  /** Refused for something other outputs can avoid; the inputs are unspent. */
+  /** Refused for a reason that new outputs can avoid. The inputs are unspent. */
   | { kind: 'replan'; why: ReplanReason; keysets: Keysets; certainty: Certainty }
-  /** Nobody knows yet: the mint gave no answer that tells. */
+  /** Unknown: the mint gave no conclusive answer. */
   | { kind: 'unknown'; failure: Failure; retryAfterMs?: number }
-  /** The mint is at work on it, or has told a part: it may well be done. `inTheEnd` is what it comes to if that never changes. */
+  /**
+   * The mint is still processing the swap, or returned only some signatures. `inTheEnd` is the outcome if
+   * that never changes.
+   */
   | { kind: 'underway'; failure: Failure; inTheEnd?: FailedSwap };
 
-/** Not done. */
+/** The mint did not do the swap. */
 export interface FailedSwap {
   kind: 'failed';
   failure: Failure;
   certainty: Certainty;
   /** The inputs that somebody else spent. */
   spent?: string[];
-  /** No request for these outputs will ever be signed. */
+  /** The mint will never sign a request for these outputs. */
   unsigned?: boolean;
   /** The mint accepts fewer inputs or outputs. */
   limit?: MintLimit;
-  /** The mint has signed our outputs, though not for this operation: somebody used the same counters. */
+  /** The mint signed our outputs for another operation: somebody used the same counters. */
   collision?: boolean;
 }
 
-/**
- * Why other outputs are needed.
- *
- * - `outdated`: the keyset is no longer active, or its fee changed.
- * - `outputs`: the mint refused the outputs themselves.
- * - `collision`: the mint signed these outputs for another operation (docs/adr/0016).
- */
+/** Why the swap needs new outputs. */
 export type ReplanReason = 'outdated' | 'outputs' | 'collision';
 
 /**
- * How sure a finding is. `final`: the mint answered the only request that was ever made. `found`: so it looks, while an earlier
- * request may still be on its way, or the mint may not have told all; to be found again before it counts.
+ * How certain an outcome is.
+ *
+ * - `final`: the mint answered the only request that was ever sent.
+ * - `found`: an earlier request may still be on its way, or the mint may not have reported everything. The
+ *   wallet must see the same outcome again before it counts.
  */
 export type Certainty = 'final' | 'found';
 
@@ -62,13 +62,15 @@ export type Step =
   | 'operation-failed'
   | 'operation-replanned';
 
-/** Called at each step; only tests do something there. */
+/** Called at each step. Only tests use it. */
 export type OnStep = (step: Step) => void;
 
 /** NUT error codes about outputs: already signed, pending, duplicate. */
 const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
 
-/** What the mint keeps of inputs of these keysets (NUT-02); undefined when it does not list one of them. */
+/**
+ * The mint's fee for these inputs, in sat (NUT-02). Undefined if the mint doesn't list one of their keysets.
+ */
 export const feeOf = (
   proofs: readonly Pick<Proof, 'id'>[],
   { all }: Pick<Keysets, 'all'>,
@@ -105,23 +107,26 @@ const asMintError = (error: unknown): MintError => {
   throw error;
 };
 
-/** Whether a refusal is about what has changed at the mint since the plan was made. */
+/** Whether the mint retired the plan's keyset or changed the fee since the plan was created. */
 const isOutdated = ({ keysetId, inputs }: SwapPlan, fee: number, keysets: Keysets): boolean => {
   const keyset = keysets.all.find(({ id }) => id === keysetId);
   return !keyset?.active || feeOf(inputs, keysets) !== fee;
 };
 
-/** What the mint has signed of a plan's outputs. */
+/** The signatures that the mint has for a plan's outputs. */
 interface Signed {
-  /** How many it signed, whatever for. */
+  /** How many outputs it signed, for any operation. */
   count: number;
-  /** The plan's result, when it signed all of them with the amounts of the plan. */
+  /** The plan's result, if the mint signed all outputs with the plan's amounts. */
   result: SwapResult | undefined;
-  /** It signed all of the outputs that leave. Those are random, so nobody else can have asked for them. */
+  /**
+   * Whether it signed all outputs, and some leave in a token. Those are random, so nobody else can have
+   * requested them.
+   */
   hasAllSent: boolean;
 }
 
-/** Asks what the mint signed of the outputs of a plan. */
+/** Asks the mint which outputs of a plan it signed (NUT-09). */
 export const findSigned = async (mint: Mint, { keysetId, keep, send }: SwapPlan): Promise<Signed> => {
   const outputs = [...keep, ...send];
   const restored = await mint.restore(keysetId, outputs);
@@ -136,7 +141,7 @@ export const findSigned = async (mint: Mint, { keysetId, keep, send }: SwapPlan)
   };
 };
 
-/** A refusal while all inputs are unspent, and nothing of ours is signed. */
+/** Classifies a refusal while all inputs are unspent and none of our outputs is signed. */
 const classifyRefusal = async (
   mint: Mint,
   plan: SwapPlan,
@@ -145,7 +150,7 @@ const classifyRefusal = async (
   certainty: Certainty,
 ): Promise<SwapOutcome> => {
   const { mintCode, limit } = refusal.details;
-  // A refusal without a code of the protocol may come from something between us and the mint.
+  // A refusal without a protocol code may come from something between us and the mint.
   const unsigned = certainty === 'final' && mintCode !== undefined;
   if (mintCode === PROOF_INVALID) {
     return { kind: 'failed', failure: refusalFailure(refusal), certainty, unsigned };
@@ -166,8 +171,8 @@ const classifyRefusal = async (
 };
 
 /**
- * What to think of a swap that did not succeed. First the inputs, then the outputs: the other order misjudges a swap that lands
- * between the two.
+ * Finds the outcome of a swap that didn't succeed. It checks the inputs before the outputs, because the other
+ * order misjudges a swap that lands in between.
  */
 const classifyFailure = async (
   mint: Mint,
@@ -197,12 +202,13 @@ const classifyFailure = async (
   if (isSpent && signed.result && (certainty === 'found' || signed.hasAllSent)) {
     return { kind: 'completed', result: signed.result, replayed: true };
   }
-  // The only request was refused, so whatever the mint signed, it did not sign it for this operation.
+  // The mint refused the only request, so any signatures belong to another operation.
   if (certainty === 'final' && spent.length > 0) return failed({ collision: signed.count > 0 });
-  // A swap is signed whole. What stays a part was signed for another copy of this wallet, which used the same counters.
+  // A mint signs a swap as a whole. If only a part stays signed, another copy of this wallet used the same
+  // counters.
   if (isSpent) return signed.count > 0 ? inFlight(PARTIAL_ANSWER, failed({ collision: true })) : failed();
   if (signed.count > 0) {
-    // Not the states of before: a swap of ours may have landed since.
+    // Ask for the states again, because a swap of ours may have landed since.
     const now = certainty === 'final' ? states : await mint.states(ys);
     if (now.some((state) => state !== 'UNSPENT')) {
       return inFlight(PARTIAL_ANSWER, spent.length > 0 ? failed({ collision: true }) : undefined);
@@ -210,22 +216,23 @@ const classifyFailure = async (
     return { kind: 'replan', why: 'collision', keysets: await mint.keysets(false), certainty: 'final' };
   }
   if (states.includes('PENDING')) {
-    // Refused at once, and nothing of ours is under way: somebody else's payment holds them.
+    // The mint refused the only request, so somebody else's payment holds the inputs.
     if (certainty === 'final') return { kind: 'failed', failure: tokenFailure('pending'), certainty };
     return inFlight('The mint is still processing this operation. The wallet will ask again.');
   }
   if (spent.length > 0) return failed();
 
-  // All unspent and nothing signed: the swap has not happened. Without a definite no it may simply be made again.
+  // All inputs are unspent and nothing is signed, so the swap didn't happen. Without a clear refusal, the
+  // wallet can retry it.
   if (swapError.kind !== 'refused') return unknown(swapError);
   return classifyRefusal(mint, plan, fee, swapError, certainty);
 };
 
 /**
- * Makes the swap of a plan, or finds its outcome if it may have been made before.
+ * Sends the swap of a plan, or finds its outcome if an earlier request may have arrived.
  *
- * Repeats are harmless because the request never changes (docs/adr/0010). The states of inputs and outputs decide the result, never
- * the mint's error codes alone. `fee` is the fee that the plan expects.
+ * Repeats are harmless because the request never changes (docs/adr/0010). The states of inputs and outputs
+ * decide the result, never the mint's error codes alone. `fee` is the fee that the plan expects.
  */
 export const attemptSwap = async (
   mint: Mint,
@@ -247,7 +254,7 @@ export const attemptSwap = async (
       ? unknown(swapError)
       : { kind: 'failed', failure: mintFailure(swapError), certainty: 'final', unsigned: true };
   }
-  // Asking further would use up what the mint still allows.
+  // More requests would use up what the mint still allows.
   if (swapError.kind === 'limited') return unknown(swapError);
   try {
     return await classifyFailure(mint, plan, fee, mayHaveBeenSent, swapError, onStep);

@@ -7,21 +7,25 @@ import { writeAtomically } from '../../platform/atomic-write.ts';
 import { DatabaseUnavailableError } from '../store/sqlite.ts';
 import type { OpenedSeal, SeedVault } from './seed-vault.ts';
 
-/** The files that hold backup words: `seed-<fingerprint>` as text, `seed-<fingerprint>.sealed` by a vault. Mode 0600. */
+/**
+ * The files that hold backup words: `seed-<fingerprint>` as text, or `seed-<fingerprint>.sealed` from a
+ * vault. Mode 0600.
+ */
 export interface SeedFiles {
-  /** Writes words and returns their fingerprint. A file of that name with other content is set aside. */
+  /** Writes words and returns their fingerprint. Sets a file of that name with other content aside. */
   write(mnemonic: string): Promise<string>;
   /**
-   * The words of a fingerprint; undefined when their file is missing, damaged or holds other words.
+   * The words of a fingerprint, or undefined if their file is missing, damaged or holds other words.
    *
-   * Throws {@link DatabaseUnavailableError} when they are sealed and the vault doesn't open them: unlocking it helps.
+   * Throws {@link DatabaseUnavailableError} if they are sealed and the vault doesn't open them. Unlocking it
+   * helps.
    */
   read(fingerprint: string): Promise<string | undefined>;
-  /** The same, and undefined for sealed words that don't open. Writes nothing. */
+  /** The same, but undefined for sealed words that don't open. Writes nothing. */
   peek(fingerprint: string): Promise<string | undefined>;
   /** The fingerprints that have a file, readable or not. */
   list(): Promise<string[]>;
-  /** What protects the words of a fingerprint on disk. */
+  /** The protection of a fingerprint's words on disk. */
   protection(fingerprint: string): Promise<BackupWords['protection']>;
   /** Seals the words that an earlier start wrote as text. Does nothing without a vault. */
   sealAll(): Promise<void>;
@@ -55,7 +59,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   const plainPath = (fingerprint: string) => join(walletDirectory, `seed-${fingerprint}`);
   const sealedPath = (fingerprint: string) => `${plainPath(fingerprint)}.sealed`;
 
-  /** Whether something has the name of the text file, words or not. */
+  /** Whether anything has the name of the text file, words or not. */
   const hasPlain = (fingerprint: string): Promise<boolean> =>
     readIfPresent(plainPath(fingerprint)).then(
       (bytes) => bytes !== undefined,
@@ -72,7 +76,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   const readSealed = (fingerprint: string): Promise<Buffer | undefined> =>
     readIfPresent(sealedPath(fingerprint)).catch(() => undefined);
 
-  /** What the vault opens, if it is the words of that fingerprint. */
+  /** The opened words, if they match the fingerprint. */
   const openBytes = async (
     fingerprint: string,
     sealed: Uint8Array | undefined,
@@ -82,18 +86,18 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     return opened && fingerprintOf(opened.text) === fingerprint ? opened : undefined;
   };
 
-  /** Whether the sealed words are on disk and can be opened again. */
+  /** Seals words to disk. Returns whether they can be opened again. */
   const seal = async (fingerprint: string, mnemonic: string, sealer: SeedVault): Promise<boolean> => {
     try {
       const sealed = await sealer.seal(mnemonic);
-      // An older sealed file that still opens must not be replaced by one that doesn't.
+      // Never replace a sealed file that still opens with one that doesn't.
       if (!(await openBytes(fingerprint, sealed, sealer))) return false;
       await writeAtomically(sealedPath(fingerprint), sealed, { mode: 0o600 });
     } catch {
-      // The keychain is locked, or the person refused its prompt.
+      // The keychain is locked, or the operator refused its prompt.
       return false;
     }
-    // Only what is really on disk allows the text to be deleted.
+    // Delete the text only when the sealed words are really on disk.
     return (await openBytes(fingerprint, await readSealed(fingerprint), sealer)) !== undefined;
   };
 
@@ -124,7 +128,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     },
 
     async read(fingerprint) {
-      // Text first: a person writes the words into it when the vault no longer opens.
+      // Read the text first. The operator writes the words into it if the vault no longer opens.
       const plain = await readPlain(fingerprint);
       if (plain !== undefined) return plain;
       const sealed = await readSealed(fingerprint);

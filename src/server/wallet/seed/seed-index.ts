@@ -17,12 +17,12 @@ const contents = z.object({
   wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
 });
 
-/** What `seeds.json` says. It holds fingerprints, never words. */
+/** The contents of `seeds.json`: fingerprints, never words. */
 export type SeedIndexContents = z.infer<typeof contents>;
 
-/** Which seed belongs to which wallet of a directory. Derived data: where a database has its own record, that record wins. */
+/** Maps each wallet of a directory to its seed. Derived data: a database's own record wins. */
 export interface SeedIndex {
-  /** Undefined when there is no file. A damaged one is set aside and counts as none. */
+  /** Undefined if there is no file. A damaged one is set aside and counts as missing. */
   read(): Promise<SeedIndexContents | undefined>;
   /** Records the seed of a wallet. Never rejects, since the next start repairs what is missing. */
   record(databaseName: string, mint: string, seed: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface SeedIndex {
 // Wallets of several mints share one file, and each reads it before it writes it.
 const lock = createKeyedLock();
 
-/** The index of a wallet directory. */
+/** Creates the index of a wallet directory. */
 export const createSeedIndex = (walletDirectory: string): SeedIndex => {
   const path = join(walletDirectory, FILE_NAME);
 
@@ -52,7 +52,7 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
     const before = await read();
     const entry = before?.wallets[databaseName];
     if (before && entry?.seed === seed && entry.mint === mint) return;
-    // Words that replace those of new wallets become the words of new wallets.
+    // If this wallet used the seed of new wallets, new wallets get its new seed too.
     const forNew = before && before.seed !== entry?.seed ? before.seed : seed;
     await write({
       version: 1,

@@ -1,5 +1,5 @@
 /**
- * Seals texts so that only this person on this machine can open them, as the keychain of a system does. Handed in by a
+ * Seals text so that only this operator can open it, on this machine, like a system keychain. Passed in by a
  * host that has one.
  */
 export interface SeedVault {
@@ -8,9 +8,9 @@ export interface SeedVault {
   open(sealed: Uint8Array): Promise<OpenedSeal>;
 }
 
-/** What was sealed. */
+/** The result of {@link SeedVault.open}. */
 export interface OpenedSeal {
   readonly text: string;
-  /** The vault has another key by now, or a better one: what it sealed before should be sealed again. */
+  /** Whether the vault has a new or better key by now. Its older seals should be renewed then. */
   readonly isOutdated: boolean;
 }

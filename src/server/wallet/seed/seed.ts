@@ -4,41 +4,44 @@ import { createSeedFiles, fingerprintOf, normalizeMnemonic, type SeedFiles } fro
 import { createSeedIndex, type SeedIndex } from './seed-index.ts';
 import type { SeedVault } from './seed-vault.ts';
 
-/** The backup words of a wallet, which bring its sats back (BIP-39, NUT-13). */
+/** The backup words of a wallet, which restore its sats (BIP-39, NUT-13). */
 export interface Seed {
   /** The words, or undefined while their file is missing. */
   mnemonic(): string | undefined;
   /** The words were generated at this start, so no mint can have signed anything for them. */
   readonly isNew: boolean;
-  /** What protects the words on disk. */
+  /** The protection of the words on disk. */
   protection(): BackupWords['protection'];
-  /** Other words in the directory, with the mint they were used at (null: unknown). Reads files; never the current words. */
+  /** Other words in the directory, never the current ones, with their mint (null: unknown). Reads files. */
   others(): Promise<BackupWords['others']>;
   /**
-   * Whether these are the words whose file is missing (or the current ones): compares fingerprints. While nothing says which of several
-   * seeds the wallet uses, the words of each of them are its own.
+   * Whether these are the missing words, or the current ones. Compares fingerprints. While it is unknown
+   * which of several seeds the wallet uses, the words of each of them count.
    */
   isOwn(mnemonic: string): boolean;
-  /** Writes the missing words back. Only when {@link Seed.isOwn}. */
+  /** Writes the missing words back. Throws unless {@link Seed.isOwn}. */
   putBack(mnemonic: string): Promise<void>;
-  /** Generates new words for a wallet whose words are missing; the caller's transaction records them. */
+  /** Generates new words for a wallet whose words are missing. The caller's transaction records them. */
   generate(): Promise<PreparedSeed>;
   /** Writes other words in addition to the old ones, which stay. */
   prepare(mnemonic: string): Promise<PreparedSeed>;
-  /** Resolves when what {@link PreparedSeed.use} writes in the background is on disk; never rejects. Await it when the wallet closes. */
+  /**
+   * Resolves when the background writes of {@link PreparedSeed.use} are on disk. Never rejects. Await it when
+   * the wallet closes.
+   */
   settled(): Promise<void>;
 }
 
 /** Words that are on disk and replace the current ones in two steps. */
 export interface PreparedSeed {
   mnemonic: string;
-  /** Call in the transaction that writes what they brought back. */
+  /** Call in the transaction that adopts the words. */
   record(): void;
   /** Call after that transaction. */
   use(): void;
 }
 
-/** Which wallet the seed belongs to. */
+/** The wallet that the seed belongs to. */
 export interface SeedOptions {
   walletDirectory: string;
   /** The file name of the wallet's database. */
@@ -68,7 +71,10 @@ export const parseMnemonic = async (text: string): Promise<string | undefined> =
   return (await bip39()).isValid(mnemonic) ? mnemonic : undefined;
 };
 
-/** The seed of a wallet whose database doesn't name one: the fingerprint, or the seeds it could be. None means a first start. */
+/**
+ * Finds the seed of a wallet whose database doesn't name one: its fingerprint, or the candidates. No
+ * candidates means a first start.
+ */
 const findSeed = async (
   databaseName: string,
   index: SeedIndex,
@@ -83,14 +89,15 @@ const findSeed = async (
 };
 
 /**
- * Opens the seed of a wallet: 12 words in a file of their own (mode 0600), apart from the database, so that one survives damage to the
- * other. All wallets of a directory share one seed. Wallets that have their own from an earlier version keep it.
+ * Opens the seed of a wallet: 12 words in their own file (mode 0600). The words and the database survive
+ * damage to each other. All wallets of a directory share one seed. Wallets that have their own from an
+ * earlier version keep it.
  *
- * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database that names none uses the
- * seed that the directory points to. New words are generated only where the directory has no seed at all. With a vault the words are
- * sealed, also those that an earlier start wrote as text.
+ * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database
+ * that names none uses the seed that the directory points to. The wallet generates new words only if the
+ * directory has no seed at all. A vault seals the words, even those that an earlier start wrote as text.
  *
- * Throws `DatabaseUnavailableError` when the words are sealed and the vault doesn't open them.
+ * Throws `DatabaseUnavailableError` if the words are sealed and the vault doesn't open them.
  */
 export const openSeed = async ({
   walletDirectory,

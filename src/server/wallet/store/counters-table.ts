@@ -1,7 +1,7 @@
 import type { CounterRange } from '../mint/mint.ts';
 import type { Database } from './sqlite.ts';
 
-/** The counters of a keyset: the next one to use, and the last one the mint is known to have signed (-1: none). */
+/** The next counter of a keyset, and the last one that the mint is known to have signed (-1: none). */
 export interface Counters {
   next: number;
   signed: number;
@@ -14,7 +14,9 @@ export interface Elsewhere {
   seenAt: number;
 }
 
-/** How far the search for the sats of some words has come in a keyset. `lastSigned` is -1 while nothing was found. */
+/**
+ * How far a search for the sats of backup words got in a keyset. `lastSigned` is -1 until it finds something.
+ */
 export interface RestorePosition {
   keysetId: string;
   next: number;
@@ -22,24 +24,24 @@ export interface RestorePosition {
   done: boolean;
 }
 
-/** The counters that outputs are made from (NUT-13), and what is known of those that others used. */
+/** The counters that outputs derive from (NUT-13), and the counters that other copies used. */
 export const createCountersTable = (database: Database) => ({
   counters: (keysetId: string): Counters =>
     database.get<Counters>('SELECT next, signed FROM counters WHERE keyset_id = ?', keysetId) ?? {
       next: 0,
       signed: -1,
     },
-  /** Every keyset the wallet ever made outputs for: those its proofs can be of. */
+  /** Every keyset with a stored counter. */
   countedKeysets: (): string[] =>
     database.all<{ id: string }>('SELECT keyset_id AS id FROM counters').map(({ id }) => id),
-  /** Counters below `next` are used from now on. Never steps back. */
+  /** Marks the counters below `next` as used. The counter never moves back. */
   advanceCounter: (keysetId: string, next: number) =>
     database.run(
       'INSERT INTO counters (keyset_id, next) VALUES (?, ?) ON CONFLICT DO UPDATE SET next = max(next, excluded.next)',
       keysetId,
       next,
     ),
-  /** The mint has signed this counter, and those before it are below the gap that a restore crosses. */
+  /** Records that the mint signed a counter. The gap that a restore crosses starts after it. */
   markSigned: (keysetId: string, counter: number) =>
     database.run(
       `INSERT INTO counters (keyset_id, next, signed) VALUES (?, ? + 1, ?)
@@ -49,8 +51,8 @@ export const createCountersTable = (database: Database) => ({
       counter,
     ),
   /**
-   * Takes `count` counters that the mint will never sign for what they were used for, and returns the first; undefined when there
-   * are not so many in a row.
+   * Hands out `count` consecutive counters whose earlier request the mint will never sign. Returns the first
+   * one, or undefined if no range is long enough.
    */
   takeReusableCounters: (keysetId: string, count: number): number | undefined =>
     database.transaction(() => {
@@ -67,14 +69,14 @@ export const createCountersTable = (database: Database) => ({
       }
       return reusable.start;
     }),
-  /** The first spare ranges of a keyset. */
+  /** The first reusable ranges of a keyset. */
   reusableRanges: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
       'SELECT start, count FROM spare_counters WHERE keyset_id = ? ORDER BY start LIMIT ?',
       keysetId,
       limit,
     ),
-  /** Lets counters be used once more, and joins them with those next to them. */
+  /** Makes counters reusable, and joins them with adjacent ranges. */
   reuseCounters(keysetId: string, { start, count }: CounterRange) {
     const before = database.get<CounterRange>(
       'DELETE FROM spare_counters WHERE keyset_id = ? AND start + count = ? RETURNING start, count',
@@ -93,12 +95,12 @@ export const createCountersTable = (database: Database) => ({
       (before?.count ?? 0) + count + (after?.count ?? 0),
     );
   },
-  /** No counter of the keyset up to this one may be used again: somebody used them. */
+  /** Drops the reusable ranges that start at or before this counter, because somebody used them. */
   forgetSpareUpTo: (keysetId: string, counter: number) =>
     database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start <= ?', keysetId, counter),
-  /** Other words come: what was spare under the old ones may be signed under these. */
+  /** For new backup words: reusable counters may be signed under the new ones. */
   forgetReusableCounters: () => database.run('DELETE FROM spare_counters'),
-  /** Other words come: what is known of the counters is about the old ones. */
+  /** For new backup words: the stored counters belong to the old ones. */
   resetCounters: () => database.run('DELETE FROM counters'),
 
   elsewhere: (): Elsewhere[] =>

@@ -2,24 +2,27 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** A key under which an answer is kept. */
+/** The key that an answer is stored under. */
 export interface AnswerKey {
   route: string;
   key: string;
   bodyHash: string;
 }
 
-/** What is kept under a key: the operation that tells the answer, or the problem that came before there was one. */
+/**
+ * A stored answer: the operation that determines it, or the problem that occurred before there was an
+ * operation.
+ */
 export interface StoredAnswer {
   bodyHash: string;
   operation: Operation | undefined;
   problem: Failure | undefined;
 }
 
-/** How long an answer is kept under its key. Without a key a spent token is refused for ever. */
+/** How long an answer is stored. Even without its key, the wallet refuses a spent token forever. */
 const ANSWERS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The answers under Idempotency-Keys; `operationByNumber` finds the operation that tells one. */
+/** The answers stored under Idempotency-Keys. `operationByNumber` finds the operation of an answer. */
 export const createAnswersTable = (
   database: Database,
   clock: Clock,

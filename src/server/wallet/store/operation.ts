@@ -3,47 +3,47 @@ import type { OperationKind, OperationState, OperationStatus } from '../../../sh
 import { AppError } from '../../platform/app-error.ts';
 import type { SwapPlan } from '../mint/mint.ts';
 
-/** Why an operation failed, or has not ended yet: an error as a request would be answered. */
+/** Why an operation failed or is still pending, in the shape of an API error. */
 export interface Failure {
   code: ErrorCode;
   message: string;
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** Something the wallet did or is doing. Amounts in sat, times in milliseconds since 1970. */
+/** An operation as the database stores it. Amounts in sat, times in milliseconds since 1970. */
 export interface Operation {
-  /** Orders the history; ids do not. */
+  /** Orders the history. Ids have no order. */
   number: number;
   id: string;
   kind: OperationKind;
   state: OperationState;
-  /** Credited by a receive, reclaim or restore; the face value of a send's token. */
+  /** The sats that a receive, reclaim or restore credits, or the face value of a send's token. */
   amount: number;
   fee: number;
-  /** What completion adds to the balance. */
+  /** The sats that completion adds to the balance. */
   expected: number;
   memo: string | undefined;
   token: string | undefined;
   spent: boolean;
   reclaimed: boolean;
-  /** The number of the send that a reclaim takes back. */
+  /** The number of the send that a reclaim redeems. */
   reclaimsOperation: number | undefined;
-  /** While it is pending, and for a while after it failed. */
+  /** Kept while the operation is pending, and for 30 days after it failed. */
   plan: SwapPlan | undefined;
   failure: Failure | undefined;
-  /** It looks failed, and the wallet makes sure before it says so. */
+  /** It looks failed, and the wallet is confirming that. */
   confirming: boolean;
-  /** How often it was checked again after it failed. */
+  /** How many times the wallet rechecked it after it failed. */
   rechecks: number;
   createdAt: number;
   updatedAt: number;
 }
 
-/** The error that a failure is answered with. */
+/** Creates the error that the API returns for a failure. */
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});
 
-/** An operation as `GET /api/wallet/operations/:id` tells it. */
+/** An operation as `GET /api/wallet/operations/:id` returns it. */
 export const describeOperation = (operation: Operation): OperationStatus => ({
   id: operation.id,
   kind: operation.kind,
@@ -54,7 +54,7 @@ export const describeOperation = (operation: Operation): OperationStatus => ({
   updatedAt: new Date(operation.updatedAt).toISOString(),
 });
 
-/** The `error` of an operation, for those that have one. */
+/** The `error` field of an operation, if it has one. */
 export const describeFailure = ({
   kind,
   failure,
@@ -71,9 +71,9 @@ export const describeFailure = ({
   return failure ? { error: { error: failure.message, code: failure.code } } : {};
 };
 
-/** What proofs or sums are worth together, in sat. */
+/** The total of proofs or sums, in sat. */
 export const sumOf = (proofs: readonly { amount: number }[]): number =>
   proofs.reduce((total, { amount }) => total + amount, 0);
 
-/** Links the key to its operation; called in the transaction that writes the operation. */
+/** Links an Idempotency-Key to its operation. Called in the transaction that writes the operation. */
 export type Bind = (operation: Operation) => void;

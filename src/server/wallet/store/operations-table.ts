@@ -5,7 +5,7 @@ import type { SwapPlan } from '../mint/mint.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** What a new operation is, before it has a number. */
+/** A new operation, before it has a number. */
 export interface NewOperation {
   kind: OperationKind;
   amount: number;
@@ -37,7 +37,7 @@ interface OperationRow {
   rechecks: number;
 }
 
-/** A plan that an operation had before, and the sums that went with it. */
+/** An earlier plan of an operation, with its sums in sat. */
 export interface OldPlan {
   plan: SwapPlan;
   amount: number;
@@ -45,7 +45,7 @@ export interface OldPlan {
   expected: number;
 }
 
-/** A plan of an operation that failed is kept so long, in case the mint did what it denied. */
+/** How long the plan of a failed operation is kept, in case the mint did what it denied. */
 const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const toOperation = (row: OperationRow): Operation => ({
@@ -69,7 +69,7 @@ const toOperation = (row: OperationRow): Operation => ({
   updatedAt: row.updated_at,
 });
 
-/** The operations, the proofs from outside that they have as inputs, and the proofs that left in tokens. */
+/** The operations, the proofs from outside that they redeem, and the proofs that left in tokens. */
 export const createOperationsTable = (database: Database, clock: Clock) => {
   const one = (sql: string, ...values: (string | number)[]): Operation | undefined => {
     const row = database.get<OperationRow>(`SELECT * FROM operations WHERE ${sql}`, ...values);
@@ -104,7 +104,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
       database
         .all<OperationRow>("SELECT * FROM operations WHERE state = 'pending' ORDER BY number")
         .map(toOperation),
-    /** Newest first, those before a number. */
+    /** The operations before a number, newest first. */
     history: (before: number, limit: number): Operation[] =>
       database
         .all<OperationRow>(
@@ -113,7 +113,10 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
           limit,
         )
         .map(toOperation),
-    /** Gives an operation another plan. `keepOld`: a request with the one before may still reach the mint. */
+    /**
+     * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
+     * mint.
+     */
     replacePlan(
       { number, plan, amount, fee, expected }: Operation,
       next: OldPlan,
@@ -142,7 +145,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         number,
       );
     },
-    /** Plans that an operation had before, the newest first. */
+    /** The earlier plans of an operation, newest first. */
     oldPlans: (number: number): OldPlan[] =>
       database
         .all<{ plan: string; amount: number; fee: number; expected: number }>(
@@ -150,7 +153,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
           number,
         )
         .map((row) => ({ ...row, plan: JSON.parse(row.plan) })),
-    /** The sums of an operation that turned out to have been done with an older plan. */
+    /** Sets the sums of an operation that the mint did with an older plan. */
     setSums: (number: number, { amount, fee, expected }: Omit<OldPlan, 'plan'>) =>
       database.run(
         'UPDATE operations SET amount = ?, fee = ?, expected = ? WHERE number = ?',
@@ -159,7 +162,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         expected,
         number,
       ),
-    /** Adds to a restore what was found since. */
+    /** Adds newly found sats to the amount of a restore. */
     addToAmount: (number: number, more: number) =>
       database.run(
         'UPDATE operations SET amount = amount + ?, updated_at = ? WHERE number = ?',
@@ -167,12 +170,12 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         clock.now(),
         number,
       ),
-    /** Whether anything waits for the mint. */
+    /** Whether anything is waiting for the mint. */
     hasUnfinished: (): boolean =>
       database.get(
         `SELECT 1 FROM operations WHERE state = 'pending' UNION ALL SELECT 1 FROM proofs WHERE held_by IS NOT NULL LIMIT 1`,
       ) !== undefined,
-    /** Says why an operation has not ended yet. */
+    /** Records why an operation is still pending. */
     noteFailure: (number: number, failure: Failure | undefined, confirming: boolean) =>
       database.run(
         "UPDATE operations SET failure = ?, confirming = ?, updated_at = ? WHERE number = ? AND state = 'pending'",
@@ -181,7 +184,10 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         clock.now(),
         number,
       ),
-    /** Returns whether it was not completed until now. One that failed can turn out to have been done. */
+    /**
+     * Completes an operation, even a failed one that the mint did after all. Returns false if it was complete
+     * already.
+     */
     complete(number: number, token?: string): boolean {
       database.run('DELETE FROM old_plans WHERE operation = ?', number);
       return (
@@ -195,7 +201,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         ) === 1
       );
     },
-    /** Returns whether it was pending until now. Its plan stays, in case the mint did what it denied. */
+    /** Fails a pending operation, or returns false. Its plan stays, in case the mint did what it denied. */
     fail: (number: number, failure: Failure, recheckAt: number | undefined): boolean =>
       database.run(
         `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, updated_at = ?
@@ -205,7 +211,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         clock.now(),
         number,
       ) === 1,
-    /** Failed operations that are due to be checked again. */
+    /** Failed operations whose recheck is due. */
     dueRechecks: (limit: number): Operation[] =>
       database
         .all<OperationRow>(
@@ -214,7 +220,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
           limit,
         )
         .map(toOperation),
-    /** When the next recheck is due; undefined when there is none. */
+    /** When the next recheck is due, in milliseconds since 1970. Undefined if there is none. */
     nextRecheckAt: (): number | undefined =>
       database.get<{ at: number }>(
         'SELECT recheck_at AS at FROM operations WHERE recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
@@ -225,7 +231,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         recheckAt ?? null,
         number,
       ),
-    /** Failed operations that may still turn out to have been done: their counters are spoken for. */
+    /** Failed operations that the mint may still have done. Their counters are in use. */
     recheckedOperations: (): Operation[] =>
       database
         .all<OperationRow>('SELECT * FROM operations WHERE recheck_at IS NOT NULL ORDER BY number')
@@ -240,9 +246,11 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         "DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE state <> 'pending' AND plan IS NULL)",
       );
     },
-    /** The reclaim of a send that is pending. */
+    /** The pending reclaim of a send. */
     pendingReclaim: (send: number) => one("subject = ? AND state = 'pending'", send),
-    /** A token that we took back is spent at the mint too, so somebody may have been told of that first. */
+    /**
+     * Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set.
+     */
     markSpent: (number: number, reclaimed: boolean) =>
       database.run(
         'UPDATE operations SET spent = 1, reclaimed = ?, updated_at = ? WHERE number = ? AND spent + reclaimed < ?',
@@ -252,7 +260,7 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
         reclaimed ? 2 : 1,
       ),
 
-    /** The operation that has one of these proofs as its input, or had and completed. */
+    /** The operation that has one of these proofs as an input, if it is pending or completed. */
     operationOfInput(ys: readonly string[]): Operation | undefined {
       for (const y of ys) {
         const found = database.get<{ operation: number }>('SELECT operation FROM inputs WHERE y = ?', y);
@@ -263,7 +271,9 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?)', y, number);
     },
-    /** The inputs of a failed operation that turned out to be done: those no other operation has by now. */
+    /**
+     * Adds the inputs of a failed operation that the mint did after all, except those of other operations.
+     */
     claimInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?)', y, number);
     },

@@ -8,14 +8,14 @@ export interface FreeProof {
   amount: number;
 }
 
-/** What the free proofs of a keyset are worth, in sat, and how many they are. */
+/** The value in sat and the number of a keyset's free proofs. */
 export interface KeysetSum {
   keysetId: string;
   amount: number;
   proofs: number;
 }
 
-/** A selected proof was spent or taken since it was selected; select again. */
+/** A selected proof was spent or reserved after it was selected. Select again. */
 export class ProofsTakenError extends Error {
   constructor() {
     super('a selected proof is not free');
@@ -38,7 +38,7 @@ export const createProofsTable = (database: Database) => ({
       );
     }
   },
-  /** The smallest free proof of a keyset that is worth at least as much, of those before one. */
+  /** The smallest free proof of a keyset that is worth at least `amount` and sorts before `before`. */
   smallestFrom: (
     keysetId: string,
     amount: number,
@@ -52,7 +52,7 @@ export const createProofsTable = (database: Database) => ({
       before.amount,
       before.y,
     ),
-  /** The largest free proof of a keyset of those before one. */
+  /** The largest free proof of a keyset that sorts before `before`. */
   largestBefore: (keysetId: string, before: { amount: number; y: string }): FreeProof | undefined =>
     database.get(
       `SELECT y, keyset_id AS id, amount FROM proofs
@@ -61,7 +61,7 @@ export const createProofsTable = (database: Database) => ({
       before.amount,
       before.y,
     ),
-  /** Free proofs of a keyset that are worth more than `above`, the largest first. */
+  /** Free proofs of a keyset that are worth more than `above`, largest first. */
   largestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
     database.all(
       `SELECT y, keyset_id AS id, amount FROM proofs
@@ -70,7 +70,7 @@ export const createProofsTable = (database: Database) => ({
       above,
       limit,
     ),
-  /** The same, the smallest first. */
+  /** The same, smallest first. */
   smallestProofs: (keysetId: string, above: number, limit: number): FreeProof[] =>
     database.all(
       `SELECT y, keyset_id AS id, amount FROM proofs
@@ -79,7 +79,7 @@ export const createProofsTable = (database: Database) => ({
       above,
       limit,
     ),
-  /** Free proofs after a Y, in the order of their Ys: to go through all of them in parts. */
+  /** The Ys of free proofs after `y`, in order, so that a caller can read all of them in parts. */
   freeYsAfter: (y: string, limit: number): string[] =>
     database
       .all<{ y: string }>('SELECT y FROM proofs WHERE y > ? AND held_by IS NULL ORDER BY y LIMIT ?', y, limit)
@@ -87,7 +87,7 @@ export const createProofsTable = (database: Database) => ({
   /** Sums of the free proofs of each keyset. */
   keysetSums: (): KeysetSum[] =>
     database.all('SELECT keyset_id AS keysetId, amount, proofs FROM keyset_sums WHERE proofs > 0'),
-  /** Takes free proofs for an operation. Throws {@link ProofsTakenError}. */
+  /** Reserves free proofs for an operation. Throws {@link ProofsTakenError}. */
   hold(number: number, ys: readonly string[]): void {
     for (const y of ys) {
       const changed = database.run(
@@ -98,14 +98,14 @@ export const createProofsTable = (database: Database) => ({
       if (changed !== 1) throw new ProofsTakenError();
     }
   },
-  /** Whole proofs by their Y. */
+  /** Complete proofs by their Y. */
   proofs: (ys: readonly string[]): Proof[] =>
     ys.flatMap((y) =>
       database.all<Proof>('SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE y = ?', y),
     ),
   heldProofs: (number: number): { y: string; amount: number }[] =>
     database.all('SELECT y, amount FROM proofs WHERE held_by = ?', number),
-  /** Restores that hold proofs the mint called pending. */
+  /** Completed operations that reserve proofs which the mint reported as pending. */
   completedHolders: (): { number: number }[] =>
     database.all(
       `SELECT DISTINCT operations.number FROM proofs JOIN operations ON operations.number = proofs.held_by
@@ -113,7 +113,7 @@ export const createProofsTable = (database: Database) => ({
     ),
   release: (y: string) => database.run('UPDATE proofs SET held_by = NULL WHERE y = ?', y),
   releaseHeld: (number: number) => database.run('UPDATE proofs SET held_by = NULL WHERE held_by = ?', number),
-  /** Deletes proofs that are spent. Returns what those that counted in the balance were worth. */
+  /** Deletes spent proofs. Returns the value of those that counted in the balance, in sat. */
   removeProofs(ys: readonly string[]): number {
     let amount = 0;
     for (const y of ys) {
@@ -125,7 +125,10 @@ export const createProofsTable = (database: Database) => ({
     }
     return amount;
   },
-  /** Deletes free proofs that are spent; those that an operation holds are its own to settle. Returns what they were worth. */
+  /**
+   * Deletes spent proofs that are free, and returns their value in sat. An operation settles the proofs that
+   * it reserves.
+   */
   removeFreeProofs(ys: readonly string[]): number {
     let amount = 0;
     for (const y of ys) {
@@ -140,7 +143,7 @@ export const createProofsTable = (database: Database) => ({
   holdsProof: (y: string): boolean => database.get('SELECT 1 FROM proofs WHERE y = ?', y) !== undefined,
 
   balance: (): number => database.get<{ balance: number }>('SELECT balance FROM totals')?.balance ?? 0,
-  /** Simulated sats have no proofs (DEV_MODE), and no measure: more than a number can hold could not be read again. */
+  /** Adds simulated sats, which have no proofs (DEV_MODE). The cap keeps the balance readable as a number. */
   addSimulated: (amount: number) =>
     database.run(`UPDATE totals SET balance = min(balance + ?, ${Number.MAX_SAFE_INTEGER})`, amount),
   pending: (): number =>

@@ -4,30 +4,30 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError, systemCode } from '../../platform/app-error.ts';
 
-/** A value as SQLite holds it. */
+/** A value that SQLite can store. */
 export type SqlValue = SQLInputValue;
 
-/** The database as the wallet uses it: thin, so that another SQLite could take its place. */
+/** The part of SQLite that the wallet uses, kept small so that another library could replace it. */
 export interface Database {
-  /** Runs one statement; returns how many rows it changed. */
+  /** Runs one statement and returns how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number;
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
-  /** All of the task or nothing, also after a crash. On return it is on the disk. */
+  /** Applies all of the task or nothing, even after a crash. When it returns, the changes are on disk. */
   transaction<T>(task: () => T): T;
   close(): void;
 }
 
-/** One step of the schema: SQL that brings version n-1 to n. Steps are only ever added. */
+/** One step of the schema: SQL that upgrades version n-1 to n. Steps are only ever added. */
 export type Migration = string;
 
-/** A database that cannot be opened; `message` is a sentence for the person at the machine. */
+/** A database that can't be opened. `message` is a sentence for the operator. */
 export class DatabaseUnavailableError extends Error {}
 
-/** Versions before it can corrupt a database that is reset in WAL mode (sqlite.org/wal.html, "WAL-reset bug"). */
+/** Older versions can corrupt a database that is reset in WAL mode (sqlite.org/wal.html, "WAL-reset bug"). */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
-/** Result codes of SQLite (sqlite.org/rescode.html), the primary part. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const BUSY = 5;
 const READONLY = 8;
 const IOERR = 10;
@@ -36,10 +36,13 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** A complete check of a larger file would be felt at each start; SQLite finds damage there when it reads it. */
+/** A full check of a larger file would slow each start. SQLite detects its damage when it reads it. */
 const CHECKED_WHOLE_UP_TO_BYTES = 8 * 1024 * 1024;
 
-/** SQLite makes its shared memory in steps of this, and says no more than "I/O error" where there is no room for one. */
+/**
+ * SQLite allocates shared memory in steps of this size. If there is no room for one, it only reports "I/O
+ * error".
+ */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 
 const hasNoRoom = (path: string): boolean => {
@@ -51,14 +54,14 @@ const hasNoRoom = (path: string): boolean => {
   }
 };
 
-/** The primary result code of SQLite, but FULL for what failed for want of room. */
+/** The primary result code of SQLite, or FULL for an I/O error on a full disk. */
 const resultCode = (error: unknown, path: string): number | undefined => {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
   const code = error.errcode & 0xff;
   return code === IOERR && hasNoRoom(path) ? FULL : code;
 };
 
-/** Turns what SQLite refuses at run time into an answer. */
+/** Converts SQLite's run-time errors to API errors. */
 const explain = (error: unknown, path: string): unknown => {
   switch (resultCode(error, path)) {
     case FULL:
@@ -113,7 +116,7 @@ const unavailable = (path: string, error: unknown): unknown => {
   }
 };
 
-/** Whether a version of SQLite ("3.51.2") can damage what it keeps. */
+/** Whether a version of SQLite, such as "3.51.2", can damage a database. */
 export const isUnsafeSqlite = (version: string): boolean => {
   const numbers = version.split('.').map(Number);
   for (const [index, oldest] of OLDEST_SAFE_SQLITE.entries()) {
@@ -134,13 +137,14 @@ const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration
     throw new DatabaseUnavailableError(`a newer dot-mi wrote the wallet database ${path}. Use that version`);
   }
   if (version === migrations.length) return;
-  // A fresh database has nothing to lose.
+  // A new database has nothing to back up.
   if (version > 0) {
     const copy = `${path}.before-version-${migrations.length}-${Date.now()}`;
     closeSync(openSync(copy, 'wx', 0o600));
     raw.prepare('VACUUM INTO ?').run(copy);
   }
-  // A step may rebuild a table that others refer to (sqlite.org/lang_altertable.html, "Making Other Kinds Of Table Schema Changes").
+  // A step may rebuild a table that others reference (sqlite.org/lang_altertable.html, "Making Other Kinds Of
+  // Table Schema Changes").
   raw.exec('PRAGMA foreign_keys = OFF');
   raw.exec('BEGIN IMMEDIATE');
   try {
@@ -157,7 +161,7 @@ const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration
 };
 
 const prepareFile = (raw: DatabaseSync, path: string, migrations: readonly Migration[]) => {
-  // The lock of this mode lasts as long as the connection and ends with the process, however that ends.
+  // This lock lasts as long as the connection. It ends with the process, even after a crash.
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   raw.exec('PRAGMA journal_mode = WAL');
   raw.exec('PRAGMA synchronous = FULL');
@@ -202,7 +206,7 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
           prepared('COMMIT').run();
           return result;
         } catch (error) {
-          // A full disk may have rolled back by itself.
+          // SQLite may have rolled back already, for example on a full disk.
           if (raw.isTransaction) prepared('ROLLBACK').run();
           throw error;
         }
@@ -214,17 +218,18 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
 };
 
 /**
- * Opens or makes the database at `path` (mode 0600), in WAL mode, every commit flushed to the disk, and brings its
- * schema to the newest version after a copy of the old file was made beside it.
+ * Opens or creates the database at `path` (mode 0600) in WAL mode, and flushes every commit to disk. Before
+ * it migrates the schema to the newest version, it copies the old file to the same directory.
  *
- * It is ours alone until it is closed. Throws {@link DatabaseUnavailableError} when another process has it, when it is
- * damaged (the file is left as it is) or cannot be written.
+ * The lock lasts until the database is closed. Throws {@link DatabaseUnavailableError} if another process has
+ * it, or if it is damaged (the file isn't changed) or unwritable.
  */
 export const openDatabase = async (path: string, migrations: readonly Migration[]): Promise<Database> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   let raw: DatabaseSync | undefined;
   try {
-    // SECURITY: made with its mode, since SQLite would make it readable for all; its -wal file gets the same mode.
+    // SECURITY: create the file with its mode, because SQLite would make it readable by all. Its -wal file
+    // gets the same mode.
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
     raw = new DatabaseSync(path);
@@ -239,7 +244,8 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
   } catch (error) {
     raw?.close();
     const code = systemCode(error);
-    // What the system says of the file (a directory, a mode, a full disk); SQLite's own errors have a result code.
+    // A system error about the file (a directory, a mode, a full disk). SQLite's own errors have a result
+    // code.
     if (code && !code.startsWith('ERR_')) {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
       throw unavailable(path, Object.assign(new Error(), { errcode: isFull ? FULL : CANTOPEN }));

@@ -1,26 +1,30 @@
 import type { Migration } from './sqlite.ts';
 
 /**
- * The schema of a wallet's database, one step a version. Amounts in sat, times in milliseconds since 1970.
+ * The schema of a wallet's database, one step per version. Amounts in sat, times in milliseconds since 1970.
  *
- * - `operations`: everything the wallet ever did; the ledger. `plan` is the {@link SwapPlan} of one that is pending, and of one that
- *   failed for 30 days. `confirming` says that it looks failed and is being checked again. `recheck_at` is when a failed one is
- *   checked again; NULL means never. `expected` is what its completion adds to the balance. `subject` is the send that a reclaim
- *   takes back.
- * - `old_plans`: plans that an operation had before, whose request may still reach the mint.
- * - `inputs`: each proof that came from outside, by its Y: a second operation for it cannot begin. A failed one frees it.
- * - `sent`: the proofs of each token that left, by their Y, to see whether it was redeemed.
- * - `proofs`: what we hold. `held_by` is the operation that spends it. Spent ones are deleted.
- * - `totals`: the sum of free proofs (and of simulated sats), kept by triggers so that it can never differ from the proofs.
- * - `keyset_sums`: the same per keyset, so that expired and unlisted sats cost no walk over the proofs.
+ * - `operations`: everything the wallet ever did. `plan` is the {@link SwapPlan} of a pending operation. A
+ *   failed one keeps it for 30 days. `confirming` means that it looks failed and is being checked again.
+ *   `recheck_at` is when a failed one is checked again (NULL: never). `expected` is what its completion adds
+ *   to the balance. `subject` is the send that a reclaim redeems.
+ * - `old_plans`: earlier plans of an operation, whose request may still reach the mint.
+ * - `inputs`: each proof from outside, by its Y. A second operation for it can't begin. A failed operation
+ *   frees it.
+ * - `sent`: the proofs of each sent token, by their Y, to check whether it was redeemed.
+ * - `proofs`: the proofs that the wallet holds. `held_by` is the operation that reserves one. Spent ones are
+ *   deleted.
+ * - `totals`: the sum of free proofs and simulated sats. Triggers keep it equal to the proofs.
+ * - `keyset_sums`: the same per keyset, so that expired and unlisted sats need no scan of the proofs.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
- * - `counters`: the next unused counter of each keyset (NUT-13), which only grows, and the last one that the mint is known to have signed.
- * - `spare_counters`: ranges below it whose one request the mint refused for good. They are used again, so that forged tokens
- *   cannot open a gap that a restore from words does not cross.
- * - `elsewhere`: counters that another copy of this wallet used, from `start` on, until their sats are credited here.
- * - `restore_positions`: how far a search for the sats of some words has come, so that it can resume.
+ * - `counters`: the next unused counter of each keyset (NUT-13), which only grows. `signed` is the last one
+ *   that the mint is known to have signed.
+ * - `spare_counters`: reusable ranges below it, usually because the mint refused their only request for good.
+ *   Reuse keeps forged tokens from opening a gap that a restore from words doesn't cross.
+ * - `elsewhere`: counters that another copy of this wallet used, from `start`, until their sats are credited
+ *   here.
+ * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
- * - `answers`: Idempotency-Keys; the answer itself only where no operation tells it.
+ * - `answers`: Idempotency-Keys. Holds the answer itself only if no operation determines it.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `

@@ -7,7 +7,7 @@ import { createProofsTable } from './proofs-table.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
-/** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
+/** A token received in DEV_MODE. `id` is that of its operation, `receivedAt` in milliseconds since 1970. */
 interface TestToken {
   id: string;
   amount: number;
@@ -18,7 +18,7 @@ interface TestToken {
 
 /** Tokens that were received in DEV_MODE and may be real. */
 const createTestTokensTable = (database: Database) => ({
-  /** Keeps a token that was received in DEV_MODE, once. */
+  /** Stores a token that was received in DEV_MODE, unless it is stored already. */
   keepTestToken: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
     database.run(
       'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
@@ -52,7 +52,7 @@ interface KeysetRow {
   keys: string;
 }
 
-/** The keysets that the mint listed, with their keys: a mint that drops its keys must not strand what it signed. */
+/** The mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
 const createKeysetsTable = (database: Database) => ({
   storedKeysets: (): KeysetKeys[] =>
     database.all<KeysetRow>('SELECT * FROM keysets').map((row) => ({
@@ -78,8 +78,8 @@ const createKeysetsTable = (database: Database) => ({
 });
 
 /**
- * The tables of the wallet as functions. Each is one or a few indexed statements; those that must happen together are
- * called inside {@link Database.transaction} by whoever knows what belongs together.
+ * The tables of the wallet as functions. Each is one or a few indexed statements. Callers use {@link
+ * Database.transaction} for statements that belong together.
  */
 export const createWalletStore = (database: Database, clock: Clock) => {
   const operations = createOperationsTable(database, clock);
@@ -105,10 +105,12 @@ export const createWalletStore = (database: Database, clock: Clock) => {
   };
 };
 
-/** The wallet's tables; made by {@link createWalletStore}. */
+/** The wallet's tables, created by {@link createWalletStore}. */
 export type WalletStore = ReturnType<typeof createWalletStore>;
 
-/** Opens a wallet database, and creates or migrates it first. Throws {@link DatabaseUnavailableError}. */
+/**
+ * Opens a wallet database, after creating or migrating it if needed. Throws {@link DatabaseUnavailableError}.
+ */
 export const openWalletStore = async (path: string, clock: Clock): Promise<WalletStore> => {
   const store = createWalletStore(await openDatabase(path, WALLET_MIGRATIONS), clock);
   store.forgetOldAnswers();
