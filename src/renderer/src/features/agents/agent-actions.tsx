@@ -13,7 +13,7 @@ interface AgentActionsProps {
   readonly section: Section;
 }
 
-/** A menu of what can be done with an agent elsewhere: in the file manager, an editor, a terminal. */
+/** A menu of actions on an agent outside this page: in the file manager, an editor or a terminal. */
 export const AgentActions = ({ agent, section }: AgentActionsProps) => {
   const client = useQueryClient();
   const isRootTrusted = useIsRootTrusted();

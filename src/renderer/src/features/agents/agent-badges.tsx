@@ -6,13 +6,13 @@ import { cx } from '../../ui/cx.ts';
 
 const words = strings.agents;
 
-/** What the list says of an agent beside its id: its workspace, its links, and what is wrong. */
+/** An agent's badges in the list: its workspace, its links and its problems. */
 export const AgentBadges = ({
   agent,
   links,
 }: {
   readonly agent: AgentListEntry;
-  /** Undefined while they are not known, and where there are none. */
+  /** Undefined until they are loaded, and for an agent without links. */
   readonly links: AgentLinkCounts | undefined;
 }) => (
   <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">

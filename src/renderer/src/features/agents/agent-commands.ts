@@ -11,7 +11,7 @@ import { askNewAgent } from './ask-new-agent.ts';
 
 const words = palette.commands;
 
-/** Commands of the agents, and of the one that is opened. */
+/** The commands for agents, and for the open agent. */
 export const agentCommands: CommandSource = ({ page, client, navigate, show }) => {
   const id = agentOf(page);
   const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));

@@ -13,16 +13,16 @@ interface AgentIdDialogProps {
   readonly label: string;
   readonly id: string;
   readonly onIdChange: (id: string) => void;
-  /** What the server has against the id. */
+  /** The server's error about the id. */
   readonly error: string | undefined;
   readonly submitLabel: string;
   readonly isPending: boolean;
   readonly onSubmit: () => void;
-  /** Beside the id: what else is asked, and what went wrong. */
+  /** More fields and errors, below the id. */
   readonly children?: ReactNode;
 }
 
-/** Asks for the id of an agent that is about to be made. It stays open while that takes. */
+/** Asks for the id of a new agent or copy. Stays open while the API creates it. */
 export const AgentIdDialog = (props: AgentIdDialogProps) => {
   const { open, onOpenChange, title, description, label, id, onIdChange, error } = props;
   const { submitLabel, isPending, onSubmit, children } = props;

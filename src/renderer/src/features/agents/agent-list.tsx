@@ -5,7 +5,7 @@ import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX } from './agent-row.tsx';
 import type { LinkCounts } from './use-link-counts.ts';
 
-/** The window onto a list of any length: only the rows in sight are in the page. */
+/** Virtualizes a list of any length: only visible rows are in the DOM. */
 export const useAgentRows = (scroller: RefObject<HTMLElement | null>, agents: readonly AgentListEntry[]) =>
   useVirtualizer({
     count: agents.length,
@@ -28,18 +28,18 @@ interface AgentListProps {
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-/** The agents as a listbox. The focus stays on the list; the active option moves. */
+/** The agents as a listbox. The focus stays on the list, and the active option moves. */
 export const AgentList = (props: AgentListProps) => {
   const { id, scroller, rows, agents, openedId, activeIndex, unsaved, links, pathOf, onActivate, onKeyDown } =
     props;
   const active = agents[activeIndex];
-  // The rows come after the frame that shows the list, made in slices between frames: all at once is one long one.
+  // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
   const hasRows = useDeferredValue(true, false);
   const inSight = hasRows ? rows.getVirtualItems().map(({ index }) => index) : [];
-  // The active option stays in the page however far the list is scrolled: the focus is said to be on it.
+  // Keep the active option in the DOM when it is out of sight, because aria-activedescendant names it.
   const shown = hasRows && active && !inSight.includes(activeIndex) ? [...inSight, activeIndex] : inSight;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: brings the opened agent into sight once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the opened agent once, when it opens
   useEffect(() => {
     const index = agents.findIndex((agent) => agent.id === openedId);
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });

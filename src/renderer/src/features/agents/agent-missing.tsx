@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** Says that there is no such agent, and hands out the text that was typed before it went. */
+/** Says that the agent doesn't exist, and offers its drafts to copy or discard. */
 export const AgentMissing = ({ id }: { readonly id: string }) => {
   const words = strings.agents;
   return (

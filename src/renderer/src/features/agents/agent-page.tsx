@@ -19,7 +19,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentMissing } from './agent-missing.tsx';
 
-/** One agent: there, not there, or not readable. Once read, it stays on the screen while the API is offline. */
+/** The result of reading an agent. Once read, it stays on the screen while the API is offline. */
 type AgentStatus =
   | Unread
   | { readonly status: 'missing' }
@@ -38,11 +38,11 @@ const DeleteAgentDialog = lazyView(async () => (await import('./delete-agent-dia
 interface AgentPageProps {
   readonly id: string;
   readonly section: Section;
-  /** What the section shows of the agent. */
+  /** Renders the open section. */
   readonly children: (agent: AgentSummary) => ReactNode;
 }
 
-/** One agent: its name, its sections, and the open one. */
+/** One agent's page: its name, its sections and the open section. */
 export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   const state = useAgent(id);
   useTitle(id);
@@ -115,7 +115,7 @@ const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonl
 };
 
 const SectionNav = ({ id, section }: { readonly id: string; readonly section: Section }) => {
-  // Coming back to the files opens the one that was left.
+  // Returning to the files reopens the last open file.
   const lastFile = useRef<Section>(DEFAULT_SECTION);
   if (section.kind === 'files') lastFile.current = section;
   const sections: readonly Section[] = [lastFile.current, { kind: 'extensions' }, { kind: 'skills' }];
@@ -148,7 +148,7 @@ const DuplicateAgentDialog = lazyView(
   async () => (await import('./duplicate-agent-dialog.tsx')).DuplicateAgentDialog,
 );
 
-/** The button that copies an agent, and its dialog once it was asked for. */
+/** The button that duplicates an agent, and its dialog once opened. */
 const DuplicateAgent = ({
   id,
   onDuplicated,

@@ -16,7 +16,7 @@ interface AgentRowProps {
   readonly agent: AgentListEntry;
   readonly links: AgentLinkCounts | undefined;
   readonly index: number;
-  /** Of all rows, those out of sight too. */
+  /** The number of all rows, including those out of sight. */
   readonly count: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;
@@ -25,7 +25,7 @@ interface AgentRowProps {
   readonly onActivate: (id: string) => void;
 }
 
-/** An agent as an option of the list. Remembered: while the list scrolls, only the rows that come in are made. */
+/** An agent as an option of the list. Memoized, so that scrolling renders only new rows. */
 export const AgentRow = memo((props: AgentRowProps) => {
   const { agent, links, index, count, isOpen, isActive, isUnsaved, path, onActivate } = props;
   return (
@@ -37,7 +37,7 @@ export const AgentRow = memo((props: AgentRowProps) => {
       aria-selected={isOpen}
       aria-setsize={count}
       aria-posinset={index + 1}
-      // Keeps the focus on the list or the search line, where the arrow keys are heard.
+      // Keeps the focus on the list or the search field, which handle the arrow keys.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onActivate(agent.id)}
       style={{ height: ROW_HEIGHT_PX, transform: `translateY(${index * ROW_HEIGHT_PX}px)` }}

@@ -8,7 +8,7 @@ import { strings } from '../../strings.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-/** Copies a text, and says that it did, or that the browser did not allow it. */
+/** Copies a text, then shows `said` or that the browser refused. */
 const copyText = (text: string, said: string): void => {
   void writeClipboard(text).then((isCopied) => notify(isCopied ? said : strings.common.copyFailed));
 };
@@ -27,14 +27,14 @@ const readRunCommand = async (
   }
 };
 
-/** Something to do with an agent outside of this page. */
+/** An action on an agent outside this page. */
 export interface AgentTool {
   readonly id: 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
   readonly label: string;
   readonly run: () => unknown;
 }
 
-/** The tools there are here: a browser can only copy what a desktop window would do itself. */
+/** The tools available here. A browser can only copy. The window can also reveal and open files. */
 export const agentTools = (
   client: QueryClient,
   agent: { readonly id: string; readonly path: string },

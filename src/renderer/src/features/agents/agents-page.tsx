@@ -22,7 +22,7 @@ interface AgentsPageProps {
   readonly children?: ReactNode;
 }
 
-/** The list of agents, and beside it the opened one. */
+/** The list of agents, next to the opened agent. */
 export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const state = useAgents();
   const [, navigate] = useLocation();
@@ -31,7 +31,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   useAction('new-agent', openNew);
   const words = strings.agents;
 
-  // What keeps the list from being read keeps the agents from it, too: said once, not once a column. Drafts wait.
+  // If the list can't be read, neither can an agent. Show the error once, not per column. Drafts stay.
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
 
   const list = (
@@ -82,6 +82,6 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   );
 };
 
-/** The next agent opens where this one is looked at, unless it might have no such file. */
+/** The section to open the next agent in: the current one, unless that agent may lack its file. */
 const sameSection = (section: Section | undefined): Section | undefined =>
   section?.kind === 'files' && isOptionalFile(section.file) ? undefined : section;

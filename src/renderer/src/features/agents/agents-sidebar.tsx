@@ -14,7 +14,7 @@ import { useLinkCounts } from './use-link-counts.ts';
 
 const LIST_ID = 'agent-list';
 
-/** The DOM id of the search line: where the focus goes when what had it is gone. */
+/** The DOM id of the search field, which gets the focus when the focused element disappears. */
 export const AGENT_SEARCH_ID = 'agent-search';
 
 interface AgentsSidebarProps {
@@ -24,7 +24,7 @@ interface AgentsSidebarProps {
   readonly onNew: () => void;
 }
 
-/** The searchable list of agents. The arrow keys and Enter work from the search line and from the list alike. */
+/** The searchable list of agents. Arrow keys and Enter work in the search field and in the list. */
 export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebarProps) => {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
@@ -43,7 +43,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const active = found[option.index];
 
   const onSearchKey = (event: KeyboardEvent<HTMLElement>): void => {
-    // With text in the line, Home and End belong to its caret.
+    // While the field has text, Home and End move its caret.
     if (query !== '' && (event.key === 'Home' || event.key === 'End')) return;
     if (option.onKeyDown(event)) setUsesKeys(true);
   };
@@ -57,7 +57,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
       !event.metaKey &&
       !event.altKey
     ) {
-      // Type to filter: the character lands in the line, since the focus is there when it does.
+      // Type to filter: moving the focus now makes the character land in the search field.
       search.current?.focus();
     }
   };

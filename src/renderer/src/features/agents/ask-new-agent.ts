@@ -1,7 +1,7 @@
 import { requestAction } from '../../commands/requested-action.ts';
 import { type Page, paths } from '../../routes.ts';
 
-/** Asks for a new agent, where agents are on the screen already; else on the way to them. */
+/** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */
 export const askNewAgent = (page: Page, navigate: (path: string) => void): void => {
   requestAction({ kind: 'new-agent' });
   if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);

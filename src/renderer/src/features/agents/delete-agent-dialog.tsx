@@ -14,7 +14,7 @@ interface DeleteAgentDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks to type the id before an agent goes to the trash. */
+/** Asks the operator to type the id before an agent moves to the trash. */
 export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
   const [typed, setTyped] = useState('');
   const unsaved = useDraftedFiles(id);
@@ -39,7 +39,7 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
       onOpenChange={(next) => !isPending && onOpenChange(next)}
       title={words.title(id)}
       description={unsaved.length > 0 ? `${words.description} ${words.unsaved(unsaved)}` : words.description}
-      // After the deletion the button that opened this is gone.
+      // The deletion removes the button that opened this dialog.
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">

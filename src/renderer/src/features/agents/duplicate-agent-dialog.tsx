@@ -11,7 +11,7 @@ interface DuplicateAgentDialogProps {
   readonly onDuplicated: (name: string) => void;
 }
 
-/** Asks for the id of the copy, with a free one filled in. */
+/** Asks for the id of the copy, and suggests a free one. */
 export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: DuplicateAgentDialogProps) => {
   const freeId = useFreeId();
   const [name, setName] = useState(() => freeId(id));
@@ -20,7 +20,7 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
     onOpenChange(false);
     onDuplicated(copy);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew each time it opens, and only then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets when the dialog opens, and only then
   useEffect(() => {
     if (!open) return;
     setName(freeId(id));

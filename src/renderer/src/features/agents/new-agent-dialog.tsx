@@ -14,7 +14,7 @@ interface NewAgentDialogProps {
   readonly onCreated: (id: string) => void;
 }
 
-/** Asks for the id of a new agent and makes it. It stays open while the script runs, and shows what went wrong. */
+/** Asks for the id of a new agent and creates it. Stays open while the script runs, and shows its errors. */
 export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialogProps) => {
   const [name, setName] = useState('');
   const [workspace, setWorkspace] = useState(false);
@@ -33,7 +33,7 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
   }, [open, reset]);
 
   const words = strings.newAgent;
-  // These two are about the id alone, so the field says them.
+  // These two errors concern only the id, so the field shows them.
   const isAboutId = error?.code === 'agent_exists' || error?.code === 'invalid_agent_id';
   return (
     <AgentIdDialog

@@ -1,19 +1,19 @@
 import { type KeyboardEvent, useCallback, useState } from 'react';
 
-/** The option the arrow keys stand on, and the keys that move it. */
+/** The active option, and the keys that move it. */
 export interface ActiveOption {
   readonly index: number;
   readonly setId: (id: string) => void;
-  /** Handles the keys of a listbox; answers whether the key was one of them. */
+  /** Handles the keys of a listbox. Returns whether it handled the key. */
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => boolean;
 }
 
 const PAGE = 10;
 
 /**
- * Keyboard movement over a list that may be virtualised: the option is known by its id, so it stays the same while
- * the list is filtered or changes. It begins at the opened one, else at the first, and goes there again when another
- * one opens.
+ * Keyboard navigation in a list, which may be virtualized. The active option is tracked by its id, so it
+ * survives filtering and updates. It starts at the opened item, or else the first, and returns there when
+ * another item opens.
  */
 export const useActiveOption = (
   ids: readonly string[],

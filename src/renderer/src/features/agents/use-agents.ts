@@ -13,10 +13,10 @@ import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-// As long as an agent id may be.
+// The longest valid agent id, in characters.
 const MAX_ID_LENGTH = 64;
 
-/** The first of `scout-copy`, `scout-copy-2`, … that is not taken; a long id is cut so that the whole is one. */
+/** Returns the first free id of `scout-copy`, `scout-copy-2`, … Shortens a long id to keep that valid. */
 export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '-copy' : `-copy-${number}`;
@@ -34,7 +34,7 @@ export const useAgents = (): AgentsStatus => {
   return read.status === 'ready' ? { status: 'ready', agents: read.data } : read;
 };
 
-/** A new agent, running: up to 30 s, for it is a script of the root. */
+/** Creates an agent with the root's setup script, which runs for up to 30 s. */
 export const useCreateAgent = (onCreated: (id: string) => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -47,7 +47,7 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
   });
 };
 
-/** A copy of an agent, running: a large one takes a while. */
+/** Duplicates an agent. A large one takes a while. */
 export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -61,7 +61,7 @@ export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => vo
   });
 };
 
-/** An id for a copy that no agent of the list has. */
+/** Returns a function that suggests a free id for a copy. */
 export const useFreeId = (): ((id: string) => string) => {
   const client = useQueryClient();
   return (id) => {
@@ -70,7 +70,7 @@ export const useFreeId = (): ((id: string) => string) => {
   };
 };
 
-/** Deletes an agent and its drafts, and offers to bring both back. */
+/** Deletes an agent and its drafts, and offers to undo both. */
 export const useDeleteAgent = (id: string, onDeleted: () => void) => {
   const client = useQueryClient();
   const refresh = async (): Promise<void> => {
@@ -85,10 +85,10 @@ export const useDeleteAgent = (id: string, onDeleted: () => void) => {
     onSuccess: ({ entry }) => {
       const dropped = drafts.of(id);
       for (const { file } of dropped) drafts.remove(id, file);
-      // It is gone now, not only when the list has been read again.
+      // Remove it from the list now, without waiting for the next read.
       client.setQueryData(agentListQuery().queryKey, (agents) => agents?.filter((agent) => agent.id !== id));
       onDeleted();
-      // What is cached of it is of no use to an agent of the same name, made later.
+      // A later agent with the same id must not get this one's cached data.
       client.removeQueries({ queryKey: keys.agent(id) });
       client.removeQueries({ queryKey: keys.linksOf(id) });
       void refresh();

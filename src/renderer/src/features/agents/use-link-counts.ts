@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { linkCountsQuery } from '../../api/queries.ts';
 
-/** The links of agents, by their id. Who has none is not in it. */
+/** Link counts by agent id. Agents without links are absent. */
 export type LinkCounts = ReadonlyMap<string, AgentLinkCounts>;
 
 const NONE: LinkCounts = new Map();
@@ -10,5 +10,5 @@ const NONE: LinkCounts = new Map();
 const byId = (agents: readonly AgentLinkCounts[]): LinkCounts =>
   new Map(agents.map((agent) => [agent.id, agent]));
 
-/** Reads the links of all agents; empty until they are there. The list does not wait for its badges. */
+/** Reads the link counts of all agents. Empty until loaded, so the list doesn't wait for its badges. */
 export const useLinkCounts = (): LinkCounts => useQuery({ ...linkCountsQuery(), select: byId }).data ?? NONE;

@@ -10,7 +10,7 @@ import { useCatalog } from './use-catalog.ts';
 
 const words = strings.catalog;
 
-/** The shared skills and extensions of the root, with what is wrong in them. */
+/** The shared skills and extensions of the root, with their problems. */
 export const CatalogPage = () => {
   const { skills, extensions } = useCatalog();
   const [kind, setKind] = useState<LinkKind>('skills');

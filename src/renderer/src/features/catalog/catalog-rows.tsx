@@ -7,7 +7,7 @@ import { PathText } from '../../ui/path-text.tsx';
 
 const words = strings.catalog;
 
-/** A shared extension or skill: what it is for, what is wrong with it, and who uses it. */
+/** A shared extension or skill: its description, its problems and the agents that use it. */
 export const CatalogRow = ({
   item,
   usedBy,
@@ -20,7 +20,7 @@ export const CatalogRow = ({
   return (
     <div className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        {/* Grows, so that the path stands at the end of the line, or at the beginning of the next one. */}
+        {/* Grows to push the path to the end of this line or the start of the next. */}
         <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
           <h2 className="min-w-0 break-words font-medium">{name}</h2>
           {'kind' in item && <Badge>{words.kind[item.kind]}</Badge>}

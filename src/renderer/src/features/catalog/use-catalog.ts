@@ -7,7 +7,7 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 /** One of the two catalogs. */
 export type CatalogStatus<T> = Unread | { readonly status: 'ready'; readonly items: readonly T[] };
 
-/** Reads both catalogs, so that changing between them is instant. */
+/** Reads both catalogs, so that switching between them is instant. */
 export const useCatalog = (): {
   readonly skills: CatalogStatus<SharedSkill>;
   readonly extensions: CatalogStatus<SharedExtension>;
@@ -18,12 +18,12 @@ const statusOf = <T>(query: Parameters<typeof readStatus<readonly T[]>>[0]): Cat
   return read.status === 'ready' ? { status: 'ready', items: read.data } : read;
 };
 
-/** The agents that use each shared entry, by its name; who is used by none is not in it. */
+/** The agents that use each shared entry, by entry name. Unused entries are absent. */
 export type Usage = ReadonlyMap<string, readonly string[]>;
 
 const byName = (usage: readonly SharedEntryUsage[]): Usage =>
   new Map(usage.map(({ name, agents }) => [name, agents]));
 
-/** Reads who uses the entries of a kind; undefined until it is known. The catalog does not wait for it. */
+/** Reads which agents use a kind's entries. Undefined until loaded, so the catalog doesn't wait for it. */
 export const useUsage = (kind: LinkKind): Usage | undefined =>
   useQuery({ ...usageQuery(kind), select: byName }).data;

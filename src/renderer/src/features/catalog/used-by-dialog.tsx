@@ -20,7 +20,7 @@ interface UsedByDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** All agents that link to a shared entry, however many, with search. */
+/** All agents that link to a shared entry, in a searchable list of any length. */
 export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByDialogProps) => {
   const [query, setQuery] = useState('');
   const found = useMemo(() => {

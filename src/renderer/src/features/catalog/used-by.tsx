@@ -6,7 +6,7 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 
-/** How many agents are named in a row; the rest wait in a dialog. */
+/** How many agents a row names. A dialog lists all of them. */
 const SHOWN = 6;
 
 const words = strings.catalog;
@@ -19,7 +19,7 @@ interface UsedByProps {
   readonly agents: readonly string[];
 }
 
-/** The agents that link to a shared entry, each a way to its links. */
+/** The agents that link to a shared entry. Each name opens that agent's links. */
 export const UsedBy = ({ kind, name, agents }: UsedByProps) => {
   const [open, setOpen] = useState<boolean>();
   if (agents.length === 0) return <p className="text-sm text-muted">{words.usedByNone}</p>;

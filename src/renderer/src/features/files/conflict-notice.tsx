@@ -7,7 +7,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 interface ConflictNoticeProps {
   readonly file: string;
   readonly disk: FileVersion;
-  /** When the unsaved text was typed (ms since 1970), if it was brought back from an earlier page. */
+  /** When the draft was typed (ms since 1970), if it was restored from an earlier page. */
   readonly restoredFrom: number | null;
   readonly compares: boolean;
   readonly onCompare: (show: boolean) => void;
@@ -15,7 +15,7 @@ interface ConflictNoticeProps {
   readonly onOverwrite: () => void;
 }
 
-/** Asks what becomes of unsaved text after another program changed or deleted the file. */
+/** Asks what to do with a draft after another program changed or deleted the file. */
 export const ConflictNotice = (props: ConflictNoticeProps) => {
   const { file, disk, restoredFrom, compares, onCompare, onReload, onOverwrite } = props;
   const text = strings.conflict;

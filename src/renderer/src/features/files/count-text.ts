@@ -1,26 +1,26 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** How much text there is. */
+/** The size of a text. */
 export interface TextCounts {
   readonly words: number;
-  /** As the tokenizer o200k_base counts. */
+  /** Model tokens, as the tokenizer o200k_base counts them. */
   readonly tokens: number;
 }
 
-// A tokenizer's time grows with the square of a run of letters without an end.
+// The tokenizer needs quadratic time for a long run of letters.
 const MAX_PIECE = 1000;
 
-// No token of o200k_base goes from a line end to what follows it, unless that is white space or a slash.
+// No o200k_base token continues past a line end, except into white space or a slash.
 const PIECE_START = /(?<=\n)(?=[^\s/])/;
 
-// What looks like a token of control is text here, as it is in a prompt.
+// Text that looks like a control token counts as text, as it does in a prompt.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Counts texts that have much in common, as a text has with itself one key later: only lines it has not seen are counted. */
+/** Creates a counter for successive versions of a text. It counts only lines that it hasn't seen. */
 export const createCounter = () => {
   let counted = new Map<string, number>();
 
-  /** Counts a text, or gives up (null) as soon as `isStale` says, which it is asked every few milliseconds. */
+  /** Counts a text. Returns null once `isStale` is true, which it checks every few milliseconds. */
   return async (text: string, isStale: () => Promise<boolean>): Promise<TextCounts | null> => {
     const seen = new Map<string, number>();
     let tokens = 0;
@@ -53,7 +53,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** The runs of characters between white space that have a letter or a digit: `-` and `#` are no words. */
+/** Counts the runs between white space that contain a letter or a digit, so `-` and `#` aren't words. */
 const countWords = (text: string): number => {
   let words = 0;
   for (const _ of text.matchAll(/[^\s\p{L}\p{N}]*[\p{L}\p{N}]\S*/gu)) words++;

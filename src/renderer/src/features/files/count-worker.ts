@@ -1,13 +1,13 @@
-// The entry of a worker, which is loaded as its own script.
+// The entry point of a worker, which is loaded as its own script.
 import { createCounter, type TextCounts } from './count-text.ts';
 
-/** A text to count; the number grows with each. */
+/** A text to count. The number grows with each request. */
 export interface CountRequest {
   readonly request: number;
   readonly text: string;
 }
 
-/** The counts of the text of that request. */
+/** The counts for one request. */
 export interface CountAnswer extends TextCounts {
   readonly request: number;
 }
@@ -15,7 +15,7 @@ export interface CountAnswer extends TextCounts {
 const count = createCounter();
 let newest = 0;
 
-// Messages are taken between tasks, and a message to oneself comes after those that wait already.
+// A message to itself arrives after the messages that are already queued.
 const { port1, port2 } = new MessageChannel();
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {

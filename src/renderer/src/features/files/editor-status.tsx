@@ -6,7 +6,7 @@ import type { CountAnswer, CountRequest } from './count-worker.ts';
 import type { FileState } from './file-state.ts';
 import type { TextFormat } from './line-endings.ts';
 
-// Nobody reads a count between two keys.
+// Counting waits for a pause in typing.
 const PAUSE_MS = 250;
 
 let worker: Worker | undefined;
@@ -17,7 +17,7 @@ const counter = (): Worker => {
   return worker;
 };
 
-/** The words and tokens of a text, counted in another thread; those of the text before until then, null at first. */
+/** The words and model tokens of a text. Null at first, then the last counts until the worker answers. */
 const useTextCounts = (text: EditedText): TextCounts | null => {
   const [counts, setCounts] = useState<TextCounts | null>(null);
   useEffect(() => {
@@ -45,7 +45,7 @@ interface EditorStatusProps {
   readonly format: TextFormat;
 }
 
-/** The line below the editor: whether it is saved, how much it is, and what of the file an editor does not show. */
+/** The line below the editor: the save state, the counts, and the format that an editor doesn't show. */
 export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   const { text, dirty, saving, isNew } = state;
   const words = strings.files;
@@ -79,7 +79,7 @@ export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   );
 };
 
-/** The lines of a text; a line end at its end begins no other one. */
+/** The number of lines. A final line end doesn't start another line. */
 const countLines = (text: EditedText): number => {
   if (typeof text !== 'string') return text.lines - (text.line(text.lines).length === 0 ? 1 : 0);
   let count = text === '' || text.endsWith('\n') ? 0 : 1;

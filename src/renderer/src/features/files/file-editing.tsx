@@ -21,7 +21,7 @@ interface FileEditingProps {
   readonly area: RefObject<TextEditorHandle | null>;
 }
 
-/** The editor of a file between what is to be decided about it and how it stands. */
+/** A file's editor, with notices above it and a status line below. */
 export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps) => {
   const { conflict } = state;
   const [compares, setCompares] = useState(false);
@@ -69,7 +69,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
 };
 
 interface RemarksProps extends Pick<FileEditingProps, 'file' | 'editor' | 'state'> {
-  /** Does something that takes its remark away, and gives the focus back to the editor. */
+  /** Runs an action that removes its notice, and returns the focus to the editor. */
   readonly settle: (act: () => void) => void;
 }
 
@@ -78,7 +78,7 @@ const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
   const words = strings.files;
   return (
     <>
-      {/* A conflict says it, too, and has more of a choice. */}
+      {/* A conflict notice says this too, and offers more choices. */}
       {restoredFrom !== null && !conflict && (
         <Notice
           tone="note"

@@ -21,7 +21,7 @@ interface FileProblemProps {
   readonly onRetry: () => void;
 }
 
-/** Stands in for the editor of a file that cannot be shown as text, with the server's reason. */
+/** Replaces the editor of a file that can't be shown as text, with the server's reason. */
 export const FileProblem = ({ file, error, startable, onStart, onRetry }: FileProblemProps) => {
   const words = strings.files;
   if (startable) {

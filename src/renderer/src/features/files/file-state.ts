@@ -5,28 +5,28 @@ import type { Draft, FileVersion } from '../../drafts/drafts.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
 
-/** What the pane of a file shows. */
+/** The state of a file's pane. */
 export type FileState =
   | { readonly status: 'loading' }
-  /** Cannot be shown as text; `startable` when saving would simply make it. */
+  /** It can't be shown as text. `startable`: the file is missing, and saving creates it. */
   | { readonly status: 'problem'; readonly error: ApiError; readonly startable: boolean }
   | {
       readonly status: 'editing';
       readonly text: EditedText;
       readonly dirty: boolean;
       readonly saving: boolean;
-      /** The file is not there; the first save makes it. */
+      /** The file doesn't exist. The first save creates it. */
       readonly isNew: boolean;
       readonly saveError: ApiError | null;
-      /** The disk holds another version than the one the unsaved text was made from. */
+      /** The version on disk, if the draft is based on another one. */
       readonly conflict: FileVersion | null;
-      /** The file cannot be read now, but there is unsaved text to keep on the screen. */
+      /** Why the file can't be read now, while a draft stays on the screen. */
       readonly diskError: ApiError | null;
-      /** When the text was typed (ms since 1970), if it was brought back from an earlier page. */
+      /** When the text was typed (ms since 1970), if it was restored from an earlier page. */
       readonly restoredFrom: number | null;
     };
 
-/** A read that did not succeed, or succeeded. */
+/** The result of a read. */
 export interface FileRead {
   readonly data: AgentFile | undefined;
   readonly error: ApiError | null;
@@ -35,8 +35,8 @@ export interface FileRead {
 const NOT_THERE: FileVersion = { content: '', etag: null };
 
 /**
- * The version a read tells of; null when it tells of none. A missing required file is one, too: the empty one. While
- * the API is offline, the last version that was read still counts.
+ * The version that a read reports, or null. A missing required file counts as an empty version. While the API
+ * is offline, the last version that was read still counts.
  */
 export const versionOf = (read: FileRead): FileVersion | null => {
   if (read.error?.code === 'file_not_found') return NOT_THERE;
@@ -44,7 +44,7 @@ export const versionOf = (read: FileRead): FileVersion | null => {
   return file ? { content: file.content, etag: file.etag } : null;
 };
 
-/** Joins what is on disk and what was typed into what is shown. Typed text is shown whatever the disk says. */
+/** Combines the version on disk and the draft. A draft is shown whatever the disk holds. */
 export const fileState = (read: FileRead, draft: Draft | undefined): FileState => {
   const disk = versionOf(read);
   const startable = read.error?.code === 'file_not_found';
@@ -61,7 +61,7 @@ export const fileState = (read: FileRead, draft: Draft | undefined): FileState =
     dirty: true,
     saving: draft.saving,
     isNew: (disk ?? draft.base).etag === null,
-    // The conflict is the newer reason, and its answer is the next save.
+    // The conflict is newer, and resolving it saves again.
     saveError: differs ? null : draft.error,
     conflict: differs ? disk : null,
     diskError: disk ? null : read.error,
@@ -79,6 +79,6 @@ const EDITING = {
   restoredFrom: null,
 } as const;
 
-/** Whether the disk already holds what a save of the draft would write, so that there is nothing left to decide. */
+/** Whether the disk already holds what saving the draft would write, so that nothing is left to decide. */
 export const isOnDisk = (draft: Draft, disk: FileVersion): boolean =>
   disk.etag !== null && toFileContent(String(draft.text), draft.base.content) === disk.content;

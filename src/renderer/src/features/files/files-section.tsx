@@ -25,7 +25,7 @@ interface FilesSectionProps {
   readonly onOpen: (file: EditableFile) => void;
 }
 
-/** The files of an agent: a tab for each that exists or has unsaved text, and the editor of the open one. */
+/** An agent's files: a tab for each that exists or has unsaved text, and the open file's editor. */
 export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   const editor = useFileEditor(agent.id, file);
   const unsaved = useDraftedFiles(agent.id);
@@ -37,14 +37,14 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   const find = (): void => area.current?.find();
   useShortcuts({
     save: editor.save,
-    // Where there is no text the browser may look through the page.
+    // Without a text to search, the browser may search the page.
     ...(editor.state.status === 'editing' && { find }),
   });
   useEffect(preloadEditor, []);
 
   const revert = (): void => {
     editor.discard(strings.files.reverted(file));
-    // The button goes with the unsaved text.
+    // The button disappears with the unsaved text.
     area.current?.focus();
   };
   const saveAll = async (): Promise<void> => {
@@ -77,7 +77,7 @@ interface AddFileMenuProps {
   readonly onAdd: (file: EditableFile) => void;
 }
 
-/** Offers the optional files that are not there. Choosing one opens it empty; the first save makes it. */
+/** Offers the missing optional files. Choosing one opens it empty, and the first save creates it. */
 const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
   <Menu.Root>
     <Menu.Trigger aria-label={strings.files.addLabel} className={buttonClass('quiet', 'small')}>
@@ -109,7 +109,7 @@ interface FileTabsProps {
   readonly unsaved: readonly EditableFile[];
 }
 
-/** A tab a file. Stands in a `Tabs.Root` that says which one is open. */
+/** One tab per file. Its parent is a `Tabs.Root`, which knows the open one. */
 const FileTabs = ({ id, files, unsaved }: FileTabsProps) => (
   <Tabs.List
     activateOnFocus
@@ -136,12 +136,12 @@ interface FilePaneProps {
   readonly area: RefObject<TextEditorHandle | null>;
 }
 
-/** One file: its editor, or why there is none. */
+/** One file: its editor, or why it can't be edited. */
 const FilePane = ({ id, file, editor, area }: FilePaneProps) => {
   const { state } = editor;
   const focusNext = useRef(false);
   useEffect(() => {
-    // "Start" takes the place of the button that was pressed by an editor: that is where the focus belongs.
+    // Starting a file replaces the pressed button with an editor, which then gets the focus.
     if (!focusNext.current || state.status !== 'editing') return;
     focusNext.current = false;
     area.current?.focus();

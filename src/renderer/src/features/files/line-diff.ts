@@ -1,11 +1,11 @@
 import { diffArrays } from 'diff';
 
-// The search takes time and memory with the square of the changes, so after this many it stops.
+// The search needs quadratic time and memory in the changes, so it stops after this many.
 const MAX_CHANGED_LINES = 1000;
 
 /**
- * Pairs of indexes of the lines that two texts have in common, in order. With more than {@link MAX_CHANGED_LINES}
- * changes, only the common beginning and end are paired.
+ * Index pairs of the lines that two texts share, in order. With more than {@link MAX_CHANGED_LINES} changes,
+ * only the common beginning and end are paired.
  */
 export const unchangedLines = (a: readonly string[], b: readonly string[]): [number, number][] => {
   const changes = diffArrays([...a], [...b], { maxEditLength: MAX_CHANGED_LINES });

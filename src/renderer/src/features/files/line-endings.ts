@@ -3,7 +3,7 @@ import { unchangedLines } from './line-diff.ts';
 /** How a file ends its lines. `mixed`: in more than one way. `none`: it has one line. */
 export type LineEndings = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
-/** What the text of a file does not show in an editor, and must not lose there. */
+/** The parts of a file's text that an editor hides and must not lose. */
 export interface TextFormat {
   readonly lineEndings: LineEndings;
   readonly bom: boolean;
@@ -21,19 +21,19 @@ export const formatOf = (content: string): TextFormat => {
 };
 
 /**
- * The text as an editor holds it: every line end is LF, as CodeMirror joins its lines, and a byte order
- * mark is left out, because it would be an invisible character before the first.
+ * Converts a file's text for an editor. Every line end becomes LF, as in CodeMirror. A byte order mark is
+ * dropped, because it would be an invisible first character.
  */
 export const toEditorText = (content: string): string => {
   const text = withoutBom(content);
-  // Most files have nothing to change, and then 2 MiB are not copied.
+  // Most files need no change, which saves copying up to 2 MiB.
   return text.includes('\r') ? text.replace(ANY_ENDING, '\n') : text;
 };
 
 /**
- * The inverse of {@link toEditorText} for text that was edited since: `original` is the file the text was made from.
- * The byte order mark and the kind of line ends come back; in a file of mixed ends each line that was not edited
- * keeps its own, and a new line ends as the one above it. Unedited text gives `original` exactly.
+ * The inverse of {@link toEditorText} for edited text. `original` is the file that the text is based on. Adds
+ * its byte order mark and its line ends again. With mixed line ends, an unedited line keeps its own, and a
+ * new line copies the line above. Unedited text gives `original` exactly.
  */
 export const toFileContent = (text: string, original: string): string => {
   const lines = text.split(ANY_ENDING);
@@ -44,7 +44,7 @@ export const toFileContent = (text: string, original: string): string => {
 
 const withoutBom = (content: string): string => (content.startsWith(BOM) ? content.slice(1) : content);
 
-/** The end of each line but the last, which has none. */
+/** The line end of each line except the last, which has none. */
 const endingsFor = (lines: readonly string[], original: string): string[] => {
   const count = lines.length - 1;
   const before = withoutBom(original);

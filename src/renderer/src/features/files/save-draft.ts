@@ -8,7 +8,7 @@ import { type Draft, drafts, type FileVersion } from '../../drafts/drafts.ts';
 import { type EditedText, isSameText } from '../../drafts/edited-text.ts';
 import { toFileContent } from './line-endings.ts';
 
-/** A save that is under way, and the one that follows it, if that was asked for meanwhile. */
+/** A running save, and the next one if it was requested meanwhile. */
 interface UnderWay {
   readonly text: EditedText;
   readonly ended: Promise<boolean>;
@@ -20,10 +20,10 @@ const underWay = new Map<string, UnderWay>();
 const keyOf = (id: string, file: EditableFile): string => `${id}/${file}`;
 
 /**
- * Saves a draft: writes it to disk, provided that the disk still holds the version the text was made from, or the one
- * given in `over`. Answers whether it did, true too when there was nothing to save; the reason why not is in the draft, or
- * the disk differs now and that is a conflict. What is typed while the save runs stays a draft; a save that is asked for
- * meanwhile follows this one and writes what was typed until then.
+ * Writes a draft to disk if the disk still holds its base version, or the version `over`. Resolves to true if
+ * it was saved or there was nothing to save. Otherwise the draft holds the error, or there is a conflict.
+ * Text typed during the save stays a draft. A save requested meanwhile runs next and writes the text typed
+ * until then.
  */
 export const saveDraft = (
   client: QueryClient,
@@ -34,7 +34,7 @@ export const saveDraft = (
   const key = keyOf(id, file);
   const current = underWay.get(key);
   if (current) {
-    // Where the first cannot be written, a person decides before the next is.
+    // If the first save fails, a person decides before the next one.
     current.next ??= current.ended.then((saved) => saved && saveDraft(client, id, file, over));
     return current.next;
   }
@@ -45,7 +45,7 @@ export const saveDraft = (
   return ended;
 };
 
-/** The files of an agent whose unsaved text is not on its way to disk either. */
+/** The files of an agent with unsaved text that no running save will write. */
 export const unsavedFiles = (id: string): readonly EditableFile[] =>
   drafts
     .of(id)
@@ -55,7 +55,7 @@ export const unsavedFiles = (id: string): readonly EditableFile[] =>
     })
     .map(({ file }) => file);
 
-/** Waits for the saves of an agent that are under way; answers the files that could not be saved. */
+/** Waits for an agent's running saves. Returns the files that couldn't be saved. */
 export const failedSaves = async (id: string): Promise<readonly EditableFile[]> => {
   const saves = drafts.of(id).map(async ({ file }) => {
     const save = underWay.get(keyOf(id, file));
@@ -98,7 +98,7 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
   }
 };
 
-/** Saves the drafts of several files of an agent; answers the first that could not be saved, where the rest waits. */
+/** Saves several drafts of an agent. Stops at the first failure and returns its file, or else null. */
 export const saveDrafts = async (
   client: QueryClient,
   id: string,

@@ -1,6 +1,6 @@
 import { unchangedLines } from './line-diff.ts';
 
-/** A replaced range of a text, with offsets in the text as it was before any of its changes. */
+/** A replaced range of a text. Offsets refer to the text before any of the changes. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
@@ -8,8 +8,8 @@ export interface TextChange {
 }
 
 /**
- * The changes that make `after` of `before`, in order: as few lines as possible, and of those no more than differs,
- * so that a caret, a scroll position or a mark in what stayed the same stays where it was.
+ * The changes that turn `before` into `after`, in order. They cover as few lines as possible, and of those
+ * only the part that differs. Carets, marks and the scroll position in unchanged text stay in place.
  */
 export const changesBetween = (before: string, after: string): readonly TextChange[] => {
   if (before === after) return [];
@@ -35,7 +35,7 @@ export const changesBetween = (before: string, after: string): readonly TextChan
   return changes.filter(({ from, to, insert }) => to > from || insert !== '');
 };
 
-/** Where each line starts, and where one after the last would. */
+/** The start of each line, and of a line after the last. */
 const startsOf = (lines: readonly string[]): readonly number[] => {
   const starts = [0];
   let next = 0;
@@ -47,15 +47,15 @@ const startsOf = (lines: readonly string[]): readonly number[] => {
 };
 
 /**
- * The range of the lines from one index to before another. It takes the line end before them along, since the last line
- * has none after it; at the very beginning there is only the one after.
+ * The range of the lines from `first` up to `end`. It includes the line end before them, because the last
+ * line has none after it. At the very beginning, it includes the one after them instead.
  */
 const rangeOf = (starts: readonly number[], first: number, end: number, length: number): [number, number] =>
   first === 0 ? [0, Math.min(at(starts, end), length)] : [at(starts, first) - 1, at(starts, end) - 1];
 
 const at = (starts: readonly number[], index: number): number => starts[index] ?? 0;
 
-/** The change from one piece to another without what they begin and end with alike. */
+/** The change between two pieces, without their common beginning and end. */
 const trimmed = (before: string, after: string, from: number): TextChange => {
   const room = Math.min(before.length, after.length);
   let start = 0;

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { type CodeEditorProps, useCodeEditor } from './use-code-editor.ts';
 
-/** What the page does with an editor. */
+/** The page's handle on an editor. */
 export interface TextEditorHandle {
   readonly focus: () => void;
   readonly find: () => void;
@@ -16,12 +16,12 @@ interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
 }
 
-// More than a screen holds; the whole of a large file would take longer than the editor.
+// More than a screen shows. Showing all of a large file would take longer than loading the editor.
 const PREVIEW_CHARACTERS = 10_000;
 
 /**
- * The editor of a file's text, alone or with the text on disk to its left. Tab moves the focus on, as everywhere on the
- * page. Until its code is loaded the beginning of the text stands where it will stand in the editor.
+ * The editor of a file's text, alone or with the text on disk to its left. Tab moves the focus, as everywhere
+ * on the page. Until its code loads, the beginning of the text is shown in the same place.
  */
 export const TextEditor = ({ ref, ...props }: TextEditorProps) => {
   const editor = useCodeEditor(props);
@@ -37,7 +37,7 @@ export const TextEditor = ({ ref, ...props }: TextEditorProps) => {
             {String(props.text).slice(0, PREVIEW_CHARACTERS)}
           </pre>
         )}
-        {/* The base line height of the page must not reach the lines of the editor. */}
+        {/* The page's base line height must not affect the editor's lines. */}
         <div ref={host} className="absolute inset-0 font-mono" />
       </div>
     </div>

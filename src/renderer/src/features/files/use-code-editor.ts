@@ -15,24 +15,24 @@ import type { OnTextChange, OpenedEditor } from './editor/editor-session.ts';
 import { type Chunk, comparisonChunk, editorChunk } from './editor/load-editor.ts';
 import type { OpenedComparison } from './editor/open-comparison.ts';
 
-/** What is shown in an editor. */
+/** The content of an editor. */
 export interface CodeEditorProps {
-  /** Names the file: the same one comes back with its undo history. */
+  /** Identifies the file, so that reopening it keeps its undo history. */
   readonly sessionKey: string;
   readonly label: string;
   readonly language: EditorLanguage;
   readonly text: EditedText;
-  /** The text of the version that the text was made from. */
+  /** The text of the version that `text` is based on. */
   readonly base: string;
-  /** The text on disk, to be compared with; null shows the text alone. */
+  /** The text on disk to compare with. Null shows the text alone. */
   readonly theirs: string | null;
   readonly theirsLabel: string;
   readonly onTextChange: OnTextChange;
-  /** The comparison cannot be loaded. */
+  /** Called when the comparison can't be loaded. */
   readonly onNoComparison: () => void;
 }
 
-/** What can be done with an editor, whether it is on the screen yet or not. */
+/** The actions on an editor, which are safe to call before it has loaded. */
 export interface CodeEditor {
   readonly host: RefObject<HTMLDivElement | null>;
   readonly status: 'loading' | 'open' | 'failed';
@@ -43,7 +43,7 @@ export interface CodeEditor {
   readonly previous: () => void;
 }
 
-/** Opens an editor in a shadow tree of the host, as soon as its code is loaded, and keeps it to what the props say. */
+/** Opens an editor in the host's shadow tree once its code has loaded. Keeps it in sync with the props. */
 export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   const { text, base, theirs, onNoComparison } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -73,14 +73,14 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     if (focusWhenOpen.current) shown?.focus();
     focusWhenOpen.current = false;
     return () => {
-      // One view takes the place of another.
+      // When one view replaces another, the focus moves along.
       focusWhenOpen.current = root.activeElement !== null;
       opened.current = undefined;
       shown?.close();
     };
   }, [kind]);
 
-  // Before anything else can happen: a later key would be undone by an earlier text.
+  // Update before the next event, because an earlier text would undo a later key.
   useLayoutEffect(() => {
     opened.current?.setBase(base);
     opened.current?.setText(text);
@@ -118,7 +118,7 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   };
 };
 
-/** A chunk as soon as it is `wanted`; there at once when it was loaded before. */
+/** Loads a chunk once it is `wanted`. A chunk that is already loaded is available at once. */
 const useChunk = <T>(chunk: Chunk<T>, wanted: boolean) => {
   const [state, setState] = useState<{ value?: T | undefined; error?: unknown }>(() => ({
     value: chunk.get(),

@@ -12,10 +12,10 @@ import { type FileState, fileState, isOnDisk, versionOf } from './file-state.ts'
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
 
-// To compare whole texts is nothing to do between two keys.
+// Comparing whole texts waits for a pause in typing.
 const PAUSE_MS = 250;
 
-/** Removes a draft once the disk, by whomever, holds what a save of it would write. */
+/** Removes a draft once the disk holds what saving it would write, whoever wrote it. */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): void => {
   const checked = useRef<FileVersion>(null);
   useEffect(() => {
@@ -26,7 +26,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): vo
     const isNews = checked.current !== disk;
     checked.current = disk;
     if (isNews) {
-      // Before anyone is asked about a conflict that is none.
+      // Check at once, before anyone is asked about a false conflict.
       check();
       return;
     }
@@ -35,27 +35,27 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): vo
   }, [draft, disk]);
 };
 
-/** One file in an editor: its state, and all that can be done with it. */
+/** One file in an editor: its state and its actions. */
 export interface FileEditor {
   readonly state: FileState;
   readonly format: TextFormat;
-  /** The text of the version that is edited, or was last read. */
+  /** The text of the version that is edited or was last read. */
   readonly base: string;
-  /** Names the file among those of all roots. */
+  /** Identifies the file across all roots. */
   readonly sessionKey: string;
-  /** Takes what was typed; `isBase` when that reads as `base`. */
+  /** Keeps the typed text as a draft. `isBase`: it equals `base`. */
   readonly edit: (text: EditedText, isBase: boolean) => void;
   readonly save: () => void;
-  /** Writes mine over the version that is in conflict with it. */
+  /** Overwrites the conflicting version with the draft. */
   readonly overwrite: (disk: FileVersion) => void;
-  /** Drops the unsaved text for what is on disk; a toast can bring it back. `done` says what that was. */
+  /** Drops the draft for the text on disk. A toast with the message `done` offers to undo it. */
   readonly discard: (done: string) => void;
-  /** Takes note that the text was brought back. */
+  /** Dismisses the notice that the draft was restored. */
   readonly acknowledge: () => void;
   readonly reread: () => void;
 }
 
-/** Reads a file, keeps what is typed as a draft, and saves it against the version it was made from. */
+/** Reads a file, keeps typed text as a draft, and saves it against the version it is based on. */
 export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const client = useQueryClient();
   const { ready, root } = useDraftKeeping();
@@ -63,7 +63,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const draft = useDraft(id, file);
   const disk = useMemo(() => versionOf({ data, error }), [data, error]);
   const baseContent = (draft?.base ?? disk)?.content ?? '';
-  // Worked out once a version, not once a key: a file may have 2 MiB.
+  // Calculated once per version, not per key, because a file may have 2 MiB.
   const base = useMemo(() => toEditorText(baseContent), [baseContent]);
   const format = useMemo(() => formatOf(baseContent), [baseContent]);
   useSettledDraft(draft, disk);
@@ -73,7 +73,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const version = drafts.get(id, file)?.base ?? disk;
       if (!version) return;
       const untouched = isBase && version.etag === disk?.etag;
-      // A file that is not there has no untouched text: emptying it again still leaves one to create.
+      // A missing file has no untouched text: after emptying it again, there is still a file to create.
       if (untouched && version.etag !== null) drafts.remove(id, file);
       else drafts.put({ ...(drafts.get(id, file) ?? newDraft(id, file, version)), text, error: null });
     },
@@ -94,7 +94,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       notify(done, {
         label: strings.common.undo,
         run: () => {
-          // Text typed since then is newer than what this would bring back.
+          // Text typed since then is newer than the dropped draft.
           if (!drafts.get(id, file)) drafts.put({ ...dropped, saving: false, error: null });
         },
       });
@@ -104,7 +104,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
 
   return {
     state: useMemo(
-      // What was typed before comes first: a text shown without it would be taken for the last one.
+      // Wait for earlier drafts, because without them a text would look like the latest one.
       () => (ready ? fileState({ data, error }, draft) : { status: 'loading' }),
       [ready, data, error, draft],
     ),

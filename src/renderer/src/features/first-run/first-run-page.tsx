@@ -16,7 +16,7 @@ interface FirstRunPageProps {
   readonly onLater: () => void;
 }
 
-/** The first thing a person sees: which root is theirs. */
+/** The first page that a person sees. It asks for their root. */
 export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
   useTitle(words.title);
   return (

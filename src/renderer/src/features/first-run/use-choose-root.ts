@@ -7,25 +7,25 @@ import { keys, settingsQuery } from '../../api/queries.ts';
 
 /** The first choice of a root. */
 export interface RootChoice {
-  /** Where the starter root is; undefined until the server said so. */
+  /** The path of the starter root. Undefined until the server reports it. */
   readonly starterRoot: string | undefined;
   readonly chooseStarter: () => void;
   readonly chooseRoot: (path: string) => void;
   readonly isChoosing: boolean;
-  /** Why the server did not start with what was chosen, and came back without it. */
+  /** Why the server couldn't start with the chosen root, and started without it. */
   readonly lastError: string | null;
-  /** What is wrong with the path. */
+  /** The problem with the path. */
   readonly error: string | undefined;
   readonly reset: () => void;
 }
 
-/** Chooses a root; the page goes on as soon as the server says that the first run is over. */
+/** Chooses a root. The page continues once the server reports that the first run is over. */
 export const useChooseRoot = (): RootChoice => {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery());
   const { mutate, isPending, isSuccess, error, reset } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
-    // Where the server restarts, the event stream asks again when it is back.
+    // If the server restarts, the event stream triggers a new read once it is back.
     onSuccess: () => client.invalidateQueries({ queryKey: keys.health }),
   });
   const isChoosing = isPending || isSuccess;
@@ -44,11 +44,11 @@ export const useChooseRoot = (): RootChoice => {
   };
 };
 
-/** A server that is back and still waits for a first root has not taken the one that was chosen: another can be. */
+/** If the server is back and still waits for a first root, it refused the choice. Allow another one. */
 const useOutcome = (isChoosing: boolean, reset: () => void): void => {
   const client = useQueryClient();
   const { state } = useLive();
-  // A stream that opens for the first time is that of the server that has yet to go.
+  // The first open stream belongs to the server that hasn't stopped yet.
   const seen = useRef<'nothing' | 'there' | 'gone'>('nothing');
   useEffect(() => {
     if (!isChoosing) seen.current = 'nothing';
@@ -56,7 +56,7 @@ const useOutcome = (isChoosing: boolean, reset: () => void): void => {
     else if (seen.current !== 'gone') seen.current = 'there';
     else {
       const read = [keys.health, keys.settings].map((queryKey) => client.refetchQueries({ queryKey }));
-      // With a root this page is gone by then.
+      // With a root, this page has disappeared by then.
       void Promise.all(read).then(reset);
     }
   }, [isChoosing, state, client, reset]);

@@ -1,12 +1,12 @@
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 
 /**
- * What an entry of an agent is: a link to the catalog, a link to another place, a link to nothing, or a file or
- * directory of the agent's own, which the API never touches.
+ * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local
+ * entry. The API never touches a local entry.
  */
 export type LinkState = 'shared' | 'elsewhere' | 'broken' | 'local';
 
-/** Says which of the four an entry is. */
+/** Finds an entry's kind. */
 export const linkState = (entry: LinkEntry): LinkState => {
   if (entry.kind !== 'symlink') return 'local';
   if (entry.broken) return 'broken';
@@ -16,11 +16,11 @@ export const linkState = (entry: LinkEntry): LinkState => {
 /** A shared entry that can be linked, or could be if its name were free. */
 export interface Offer<T> {
   readonly shared: T;
-  /** What has the name in the agent, when something else has. */
+  /** The kind of the agent's entry that already has the name, if any. */
   readonly takenBy: Exclude<LinkState, 'shared'> | null;
 }
 
-/** The shared entries an agent does not have yet. */
+/** The shared entries that an agent doesn't link to yet. */
 export const offersOf = <T extends { readonly name: string }>(
   catalog: readonly T[],
   entries: readonly LinkEntry[],

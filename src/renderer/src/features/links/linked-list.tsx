@@ -18,7 +18,7 @@ interface LinkedListProps {
   readonly onUnlink: (entry: LinkEntry) => void;
 }
 
-/** All that is in the agent's directory of this kind. */
+/** All of the agent's entries of this kind. */
 export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: LinkedListProps) => {
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);

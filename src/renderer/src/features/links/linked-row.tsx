@@ -27,7 +27,7 @@ interface LinkedRowProps {
   readonly onRepair: () => void;
 }
 
-/** An entry of the agent: what it is, what it says of itself, and the way to unlink it if it is a link. */
+/** One of the agent's entries: its kind, its description, and buttons to unlink or repair a link. */
 export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: LinkedRowProps) => {
   const state = linkState(entry);
   const Icon = ICONS[state];

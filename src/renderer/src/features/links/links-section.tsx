@@ -13,7 +13,7 @@ import { OfferList } from './offer-list.tsx';
 import { type LinkDrag, useLinkDrag } from './use-link-drag.ts';
 import { useLinks } from './use-links.ts';
 
-/** The extensions or skills of an agent, and beside them what it could link to. */
+/** An agent's extensions or skills, next to the shared entries that it could link to. */
 export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind: LinkKind }) => {
   const state = useLinks(id, kind);
   const { actions } = state;
@@ -76,7 +76,7 @@ interface SideProps {
   readonly children: ReactNode;
 }
 
-/** One of the two lists, on which what is dragged from the other can be dropped. */
+/** One of the two lists. Entries from the other one can be dropped on it. */
 const Side = ({ side, heading, drag, children }: SideProps) => {
   const canDrop = drag.dropOn === side;
   return (
@@ -103,14 +103,14 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
   );
 };
 
-/** Asks before a link goes that cannot be made again here. */
+/** Asks before removing a link that can't be created again here. */
 const UnlinkQuestion = ({
   entry,
   open,
   onCancel,
   onConfirm,
 }: {
-  /** Stays while the question closes. */
+  /** Stays set while the question closes. */
   readonly entry: LinkEntry | null;
   readonly open: boolean;
   readonly onCancel: () => void;

@@ -14,13 +14,13 @@ import type { LinkActions, SharedEntry } from './use-links.ts';
 interface OfferListProps {
   readonly kind: LinkKind;
   readonly offers: readonly Offer<SharedEntry>[];
-  /** Whether the catalog itself has nothing, linked or not. */
+  /** Whether the catalog has no entries at all, linked or not. */
   readonly catalogIsEmpty: boolean;
   readonly actions: LinkActions;
   readonly drag: LinkDrag;
 }
 
-/** The shared entries the agent does not have yet, with search. */
+/** The shared entries that the agent doesn't link to yet, with search. */
 export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: OfferListProps) => {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLUListElement>(null);

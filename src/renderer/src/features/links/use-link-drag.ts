@@ -1,35 +1,35 @@
 import { type DragEvent, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 
-/** What is dragged: a shared entry towards the agent, or one of its links back to the catalog. */
+/** The dragged item: a shared entry to link, or one of the agent's links to remove. */
 export type Dragged =
   | { readonly from: 'catalog'; readonly name: string }
   | { readonly from: 'agent'; readonly entry: LinkEntry };
 
-/** Makes an element one that can be dragged. */
+/** The props that make an element draggable. */
 export interface DragSource {
   readonly draggable: true;
   readonly onDragStart: (event: DragEvent) => void;
   readonly onDragEnd: () => void;
 }
 
-/** Makes an element one that takes what is dragged from the other side. */
+/** The props that make an element a drop target for the other side's items. */
 export interface DropTarget {
   readonly onDragOver: (event: DragEvent) => void;
   readonly onDragLeave: (event: DragEvent) => void;
   readonly onDrop: (event: DragEvent) => void;
 }
 
-/** Dragging between the two lists; the buttons do the same for those who use none. */
+/** Dragging between the two lists. The buttons do the same without dragging. */
 export interface LinkDrag {
   readonly source: (dragged: Dragged) => DragSource;
   readonly target: (side: Dragged['from']) => DropTarget;
-  /** The side that what is dragged can be dropped on, and whether it is over it. */
+  /** The side that accepts the dragged item. `isOver`: the item is over that side. */
   readonly dropOn: Dragged['from'] | null;
   readonly isOver: boolean;
 }
 
-/** Drags shared entries into the agent and its links out of it. `onDrop` is told what was dropped on the other side. */
+/** Drags shared entries into the agent and its links out of it. `onDrop` gets each dropped item. */
 export const useLinkDrag = (onDrop: (dragged: Dragged) => void): LinkDrag => {
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const [isOver, setOver] = useState(false);
@@ -45,7 +45,7 @@ export const useLinkDrag = (onDrop: (dragged: Dragged) => void): LinkDrag => {
       draggable: true,
       onDragStart: (event) => {
         event.dataTransfer.effectAllowed = what.from === 'agent' ? 'move' : 'link';
-        // Something has to be carried, or Firefox does not begin.
+        // Firefox starts a drag only if it carries data.
         event.dataTransfer.setData('text/plain', what.from === 'agent' ? what.entry.name : what.name);
         setDragged(what);
       },

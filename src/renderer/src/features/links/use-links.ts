@@ -8,36 +8,36 @@ import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type LinkState, linkState, type Offer, offersOf } from './link-state.ts';
 
-/** A shared extension or skill, as far as linking is concerned. */
+/** The parts of a shared extension or skill that linking needs. */
 export interface SharedEntry {
   readonly name: string;
   readonly description?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The links of an agent and what else it could link to. */
+/** An agent's links, and the shared entries that it could link to. */
 export type LinksStatus =
   | { readonly status: 'loading' }
   | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
   | {
       readonly status: 'ready';
       readonly entries: readonly LinkEntry[];
-      /** The catalog by name, for what a linked entry says of itself. */
+      /** The catalog by name, for the description and problems of a linked entry. */
       readonly catalog: ReadonlyMap<string, SharedEntry>;
       readonly offers: readonly Offer<SharedEntry>[];
     };
 
-/** What can be done with links. Each answers at once; toasts say how it went, and offer to undo it where possible. */
+/** The actions on links. Each returns at once. Toasts report the result and offer Undo where possible. */
 export interface LinkActions {
   readonly link: (name: string) => void;
   readonly unlink: (entry: LinkEntry) => void;
-  /** Makes a broken link lead to the shared entry of its name. */
+  /** Points a broken link to the shared entry of its name. */
   readonly repair: (name: string) => void;
-  /** The name whose link is being made or removed. */
+  /** The name of the link that is being created, repaired or removed. */
   readonly busy: string | null;
 }
 
-/** Reads and changes the links of one kind of one agent. */
+/** Reads and changes an agent's links of one kind. */
 export const useLinks = (id: string, kind: LinkKind): LinksStatus & { readonly actions: LinkActions } => {
   const entries = useQuery(linksQuery(id, kind));
   const catalog = useCatalogOf(kind);
@@ -93,7 +93,7 @@ const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     onSuccess: (_, { name, state, isUndo }) => {
       if (isUndo) return;
       if (state === 'broken') notify(words.removedToast(name));
-      // The API links to the catalog only, so a link to another place cannot be made again.
+      // The API links only to the catalog, so it can't create a link to another target again.
       else if (state === 'elsewhere') notify(words.unlinkedToast(name));
       else notify(words.unlinkedToast(name), { label: strings.common.undo, run: () => linking.mutate(name) });
     },
@@ -124,6 +124,6 @@ const busyName = (
 interface Unlinking {
   readonly name: string;
   readonly state: LinkState;
-  /** It undoes a link that was just made: no toast about it. */
+  /** It undoes a link that was just created, so it shows no toast. */
   readonly isUndo: boolean;
 }

@@ -16,7 +16,7 @@ interface CommandPaletteProps {
 const grouped = (commands: readonly Command[]): PickerGroup<Command>[] =>
   [...Map.groupBy(commands, ({ group }) => group)].map(([value, items]) => ({ value, items }));
 
-/** Everything that can be done, found by a few letters. Without letters it is in groups, with them the best come first. */
+/** All commands, found by a few letters. Without letters, they are grouped. With letters, best first. */
 export const CommandPalette = ({ open, commands, onClose, onClosed }: CommandPaletteProps) => {
   const [query, setQuery] = useState('');
   const groups = useMemo(() => {

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { palette } from '../../strings/palette.ts';
 
-/** Entries under one heading; an empty heading is not shown. */
+/** Entries under one heading. An empty heading isn't shown. */
 export interface PickerGroup<T> {
   readonly value: string;
   readonly items: readonly T[];
@@ -13,22 +13,22 @@ export interface PickerGroup<T> {
 interface PickerDialogProps<T> {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** What was picked, once the dialog has closed and the focus is back; null when nothing was. */
+  /** Called with the picked item or null, once the dialog has closed and the focus is back. */
   readonly onClosed: (picked: T | null) => void;
   readonly label: string;
   readonly placeholder: string;
   readonly hint: string;
   readonly query: string;
   readonly onQueryChange: (query: string) => void;
-  /** What fits the query, best first. */
+  /** The matches of the query, best first. */
   readonly groups: readonly PickerGroup<T>[];
   readonly keyOf: (item: T) => string;
   readonly show: (item: T) => ReactNode;
-  /** Said when nothing fits. */
+  /** Shown when nothing matches. */
   readonly none: string;
 }
 
-/** A line to type in and a list to pick from, above the page: arrow keys move, Enter picks, Escape leaves. */
+/** A dialog with a search field and a list. Arrow keys move, Enter picks and Escape closes it. */
 export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   const { open, onClose, onClosed, label, placeholder, hint, query, onQueryChange } = props;
   const { groups, keyOf, show, none } = props;
@@ -57,7 +57,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
             filter={null}
             value={query}
             onValueChange={(text, { reason }) => {
-              // Picking an entry would write it into the line.
+              // Picking an entry would write it into the field.
               if (reason !== 'item-press') onQueryChange(text);
             }}
             autoHighlight="always"

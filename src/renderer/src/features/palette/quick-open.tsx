@@ -9,7 +9,7 @@ import { quickOpen } from '../../strings/palette.ts';
 import { PickerDialog } from './picker-dialog.tsx';
 import { type KnownFiles, type QuickTarget, quickOwners, quickTargets } from './quick-targets.ts';
 
-/** The list of agents does not tell their optional files. So many of the likeliest agents are asked for them. */
+/** The list of agents lacks their optional files, so they are read for this many of the best matches. */
 const ASKED = 3;
 
 const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
@@ -17,13 +17,13 @@ const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data
   return (id) => EDITABLE_FILES.filter((file) => byId.get(id)?.files[file].exists);
 };
 
-/** Reads which files the first of some agents have; of those that were not read yet none is known. The same until that changes. */
+/** Reads the files of the first agents. An unread agent has no known files. The same until that changes. */
 const useKnownFiles = (ids: readonly string[]): KnownFiles =>
   useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
 
 const NONE: readonly AgentListEntry[] = [];
 
-/** The agents as they were last read; none while they never were. */
+/** The agents from the last read. Empty before the first one. */
 const useAgentList = (): {
   readonly agents: readonly AgentListEntry[];
   readonly isLoading: boolean;
@@ -36,13 +36,13 @@ interface QuickOpenProps {
   readonly open: boolean;
   readonly openedId: string | null;
   readonly onClose: () => void;
-  /** The path of what was picked. */
+  /** Called with the path of the picked target, or null. */
   readonly onClosed: (path: string | null) => void;
 }
 
 const ICONS = { files: FileText, extensions: Blocks, skills: Sparkles } as const;
 
-/** Jumps to an agent, a file or a section of one. */
+/** Jumps to an agent, or to one of its files or sections. */
 export const QuickOpen = ({ open, openedId, onClose, onClosed }: QuickOpenProps) => {
   const [query, setQuery] = useState('');
   const { agents, isLoading } = useAgentList();
@@ -51,7 +51,7 @@ export const QuickOpen = ({ open, openedId, onClose, onClosed }: QuickOpenProps)
     [open, agents, query, openedId],
   );
   const knownFiles = useKnownFiles(ownerIds);
-  // Not deferred: Enter right after the last letter must open what was typed, not what the list showed before.
+  // Not deferred, because Enter right after the last letter must open the match of the whole query.
   const groups = useMemo(() => {
     const items = quickTargets(agents, query, openedId, knownFiles);
     return items.length === 0 ? [] : [{ value: '', items }];

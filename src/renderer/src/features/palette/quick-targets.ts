@@ -51,8 +51,9 @@ export const quickOwners = (
 };
 
 /**
- * The targets that match a query. One word matches agents. With a second word or a "/", the last word matches a file or
- * section of the agents that the other words match (`scout sys`, `scout/skills`). The opened agent and its files come first.
+ * The targets that match a query. One word matches agents. With a second word or a "/", the last word matches
+ * a file or section of the agents that the other words match (`scout sys`, `scout/skills`). The opened agent
+ * and its files come first.
  */
 export const quickTargets = (
   agents: readonly AgentListEntry[],

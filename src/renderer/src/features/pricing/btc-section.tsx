@@ -13,7 +13,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { formatBtcUsd } from './format-price.ts';
 import type { BtcStatus, Refresh } from './use-pricing.ts';
 
-/** What a source said instead of a price. */
+/** Why a price source returned no price. */
 interface RefusedSource {
   readonly name: string;
   readonly reason: string;
@@ -35,7 +35,7 @@ interface BtcSectionProps {
   readonly refresh: Refresh;
 }
 
-/** The BTC price that is reckoned with: how much, from whom, since when; and a way to ask anew. */
+/** The BTC price in use: its amount, source and age, and a button to refresh it. */
 export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
   <Section
     heading={words.heading}

@@ -1,8 +1,8 @@
 const SIGNIFICANT_DIGITS = 4;
-/** Below this a number has more noughts than anyone counts. */
+/** Below this, a number has more zeros than anyone counts. */
 const LEAST_PLAIN = 1e-9;
 
-/** Decimals with which the first significant digits of a number below 1 are to be seen. */
+/** The decimals that show the significant digits of a number below 1000. */
 const decimalsFor = (value: number): number =>
   Math.min(20, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(value)));
 
@@ -37,7 +37,7 @@ export const formatUsd = (value: number): string =>
     return decimal(value, 2, value !== 0 && value < 1 ? Math.max(2, decimalsFor(value)) : 4, true);
   });
 
-/** USD of a BTC price: whole dollars from 1,000 on, where cents are noise. */
+/** A BTC price in USD: whole dollars from 1,000 on, where cents are noise. */
 export const formatBtcUsd = (value: number): string =>
   value >= 1000 ? remembered('B', value, () => decimal(value, 0, 0, true)) : formatUsd(value);
 
@@ -55,8 +55,8 @@ const compact = new Intl.NumberFormat('en', {
 });
 
 /**
- * A price that has to do with `most` characters, as in a column: one that is longer gives its digits up for its magnitude
- * ($123.5M, 1.23e-10) rather than lose its end. `sign` is what its text begins with.
+ * Fits a price into `most` characters, as in a column. A longer one keeps its magnitude and loses digits
+ * ($123.5M, 1.23e-10) instead of its end. `sign` is the prefix of its text.
  */
 export const shorten = (text: string, value: number, most: number, sign: '$' | '' = ''): string => {
   if (text.length <= most) return text;
@@ -72,7 +72,7 @@ const percent = new Intl.NumberFormat('en', {
   maximumFractionDigits: 1,
 });
 
-/** A change as a share, with its sign: +1.4%. */
+/** A relative change with its sign: +1.4%. */
 export const formatShare = (share: number): string => percent.format(share).replace('-', '−');
 
 /** A change of a BTC price with its sign: +$880, −$12. */

@@ -10,7 +10,7 @@ import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
 
 const words = texts;
 
-/** Prices: of BTC, now and lately, and of the tokens of each model. */
+/** The BTC price, its price history, and each model's token prices. */
 export const PricingPage = () => {
   const btc = useBtcPrice();
   const refresh = useRefresh();

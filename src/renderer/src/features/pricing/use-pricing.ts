@@ -9,7 +9,7 @@ import { notify } from '../../ui/toast.tsx';
 import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
 import { formatBtcUsd } from './format-price.ts';
 
-/** The BTC price. `unavailable`: there has never been one. Once read, it stays on the screen while the API is offline. */
+/** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
 export type BtcStatus =
   | Unread
   | { readonly status: 'unavailable' }
@@ -23,11 +23,11 @@ export const useBtcPrice = (): BtcStatus => {
   return read;
 };
 
-/** Asking the sources now. */
+/** Asking the price sources now. */
 export interface Refresh {
   readonly run: () => void;
   readonly isPending: boolean;
-  /** Why the last one brought nothing. */
+  /** Why the last refresh failed. */
   readonly error: ApiError | null;
 }
 
@@ -45,7 +45,7 @@ export const useRefresh = (): Refresh => {
   return { run: () => !isPending && mutate(), isPending, error };
 };
 
-/** The models of the file. `lastRead`: those that were read before they could no longer be. */
+/** The models of the models file. `lastRead`: those from the last successful read. */
 export type ModelsStatus =
   | (Unread & { readonly lastRead: readonly PricedModel[] | null })
   | ({ readonly status: 'ready' } & Pick<ReadModels, 'models' | 'configError'>);
@@ -59,12 +59,12 @@ export const useModels = (): ModelsStatus => {
   return { status: 'ready', models, configError };
 };
 
-/** The prices of a period, oldest first. */
+/** The price history of a period, oldest first. */
 export type PriceHistoryStatus =
   | Unread
   | { readonly status: 'ready'; readonly points: readonly PricePoint[] };
 
-/** Reads the prices of a period. */
+/** Reads the price history of a period. */
 export const usePriceHistory = (period: Period): PriceHistoryStatus => {
   const read = readStatus(useQuery(priceHistoryQuery(PERIOD_HOURS[period])));
   return read.status === 'ready' ? { status: 'ready', points: read.data } : read;

@@ -7,7 +7,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 
-/** Which browsers stay signed in, and the token of scripts. */
+/** The signed-in browsers, and the operator token, which scripts use. */
 export const BrowsersSection = () => {
   const { keys, canKeep, isPending, keep, end } = useBrowsers(
     () => notify(words.kept),

@@ -1,4 +1,4 @@
-// Apart from the settings page, so that its tests need no browser.
+// Separate from the settings page, so that its tests need no browser.
 import { settings as words } from '../../strings/settings.ts';
 
 /** Why the root or the port can't be changed now. */
@@ -8,8 +8,8 @@ export interface ChangeBlockers {
 }
 
 /**
- * Finds what a change would lose. Drafts belong to an agent of this root. A new port is a new origin, which has neither
- * the drafts, nor the typed settings, nor a token in this page's memory.
+ * Finds what a change would lose. Drafts belong to an agent of this root. A new port is a new origin, which
+ * has neither the drafts, nor the typed settings, nor a token in this page's memory.
  */
 export const findChangeBlockers = (
   draftedAgents: readonly string[],

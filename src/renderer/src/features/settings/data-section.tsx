@@ -14,7 +14,7 @@ import { notifyFailure } from '../../ui/toast.tsx';
 /** The version of the server. */
 const useVersion = (): string => useQuery(healthQuery()).data?.version ?? strings.api.unknown;
 
-/** Where everything is kept, and which version this is. */
+/** The paths of all data, and the version. */
 export const DataSection = ({ settings: { settings } }: { readonly settings: Settings }) => {
   const version = useVersion();
   const bridge = desktopBridge();
@@ -57,7 +57,7 @@ export const DataSection = ({ settings: { settings } }: { readonly settings: Set
 interface PlaceProps {
   readonly label: string;
   readonly path: string;
-  /** The variable that set it. */
+  /** The environment variable that set it. */
   readonly variable?: string | null;
 }
 

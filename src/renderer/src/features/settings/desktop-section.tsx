@@ -8,7 +8,7 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** The preferences of the desktop program; null where there is none, or until they were read. */
+/** The preferences of the desktop program. Null in a browser, and until they are read. */
 const useDesktopPreferences = (): {
   readonly preferences: DesktopPreferences | null;
   readonly write: (preferences: DesktopPreferences) => void;
@@ -44,7 +44,7 @@ const HINTS = {
   checkForUpdates: words.checkForUpdatesHint,
 };
 
-/** What only the desktop program can be told; in a browser there is nothing here. */
+/** The settings that only the desktop program has. Empty in a browser. */
 export const DesktopSection = () => {
   const { preferences, write } = useDesktopPreferences();
   if (!preferences) return null;

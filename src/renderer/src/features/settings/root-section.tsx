@@ -13,14 +13,14 @@ interface RootSectionProps {
   readonly obstacle: string | undefined;
 }
 
-/** Which root is managed, and another one in its place. */
+/** The root, and a field to choose another one. */
 export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: RootSectionProps) => (
   <Section heading={words.rootSection}>
     <SettingField
       label={words.root}
       hint={words.rootHint}
       setting={
-        // Going back to none would be the first run again; the starter root is offered by name instead.
+        // Without a root, the first run would start again, so the default is the starter root.
         settings.root.origin === 'settings' && settings.root.value === starterRoot
           ? { ...settings.root, origin: 'default' }
           : settings.root
@@ -34,7 +34,7 @@ export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: R
   </Section>
 );
 
-/** Where the desktop can show a chooser. */
+/** Opens the desktop's folder chooser. Nothing in a browser. */
 export const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void }) => {
   const bridge = desktopBridge();
   if (!bridge?.chooseFolder) return null;

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-/** Whether dot-mi runs the setup script of the root, and the other answer. */
+/** Says whether dot-mi runs the root's setup script, and offers to change that. */
 export const RootTrust = () => {
   const [isAsking, setIsAsking] = useState(false);
   const state = useRootTrust();

@@ -10,13 +10,13 @@ interface ServerSectionProps {
   readonly onMoved: (changed: ChangedSettings) => void;
 }
 
-/** What is wrong with the text of a number; which numbers will do only the server knows. */
+/** The problem with the text of a number. Only the server knows which numbers are valid. */
 const problemOf = (text: string): string | undefined =>
   /^\d+$/.test(text.trim()) ? undefined : words.notWhole;
 
 const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
-/** Whether money is real, and which mint keeps it. */
+/** The settings for DEV MODE and the mint. */
 export const MoneySection = ({ settings }: { readonly settings: Settings['settings'] }) => (
   <Section heading={words.moneySection}>
     <div className="flex flex-col gap-4">
@@ -33,7 +33,7 @@ export const MoneySection = ({ settings }: { readonly settings: Settings['settin
   </Section>
 );
 
-/** Where the server answers, and how it asks for the price. */
+/** The settings for the server's port and the BTC price. */
 export const ServerSection = ({ settings, obstacle, onMoved }: ServerSectionProps) => (
   <Section heading={words.serverSection}>
     <div className="flex flex-col gap-4">

@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
 import { sentenceOf, useSaveSettings } from './use-settings.ts';
 
-/** What of a setting the page shows. */
+/** The parts of a setting that the page shows. */
 export interface ShownSetting {
   readonly origin: 'environment' | 'settings' | 'default';
   readonly variable: string | null;
@@ -20,18 +20,18 @@ interface SettingFieldProps {
   readonly label: string;
   readonly hint: string;
   readonly setting: ShownSetting;
-  /** What counts now. */
+  /** The current value. */
   readonly text: string;
-  /** The change that a text means; null goes back to the default. */
+  /** The change that a text means. Null means the default. */
   readonly changeOf: (text: string | null) => SettingsChange;
-  /** What is wrong with a text, so that it is not even asked for. */
+  /** The problem with a text, which then isn't even sent. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
-  /** Why it cannot be changed now. */
+  /** Why it can't be changed now. */
   readonly obstacle?: string | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
-  /** Beside the line: another way to fill it. */
+  /** Another way to fill the field, next to it. */
   readonly aside?: ((fill: (text: string) => void) => ReactNode) | undefined;
 }
 
@@ -39,19 +39,19 @@ const INPUT =
   'h-7.5 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
   'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
 
-/** A line of text that is saved by itself. What the environment sets is shown and cannot be changed. */
+/** A text field with its own Save button. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
   const { label, hint, setting, text, changeOf, problemOf, onSaved, obstacle, inputMode, narrow, aside } =
     props;
   const typed = useTypedSetting(label, text, setting.editable);
   const value = typed ?? text;
   const isDirty = typed !== null;
-  /** Why what is typed cannot be saved now. */
+  /** Why the typed text can't be saved now. */
   const wrong = isDirty ? (problemOf?.(value) ?? obstacle) : undefined;
   const submitted = useRef(value);
   const saver = useSaveSettings(
     (changed) => {
-      // Someone who types on while it is saved has the next text in it.
+      // Text that was typed during the save stays in the field.
       typedSettings.drop(label, submitted.current);
       notify(words.saved(label));
       onSaved?.(changed);
@@ -60,7 +60,7 @@ export const SettingField = (props: SettingFieldProps) => {
   );
   const fill = (next: string): void => {
     typedSettings.type(label, next);
-    // What is under way stays so: a second save beside it could end before it.
+    // Don't reset a running save, because a second one could finish before it.
     if (!saver.isSaving) saver.reset();
   };
   const save = (next: string | null): void => {

@@ -19,13 +19,13 @@ import { MoneySection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
 interface SettingsPageProps {
-  /** A token that was not received is in the memory of this page, and nowhere else. */
+  /** Whether a token that wasn't received is only in this page's memory. */
   readonly holdsTokens: boolean;
-  /** The server moves to another port; told where it answers then. */
+  /** Called when the server moves to another port, with its new address. */
   readonly onMoved: (changed: ChangedSettings) => void;
 }
 
-/** The settings. How the page looks can be set by anybody; the rest needs the operator token. */
+/** The settings. Anyone can change those of the page and the window. The others need the operator token. */
 export const SettingsPage = (props: SettingsPageProps) => {
   const state = useSettings();
   return (

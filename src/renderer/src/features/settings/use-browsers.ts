@@ -5,10 +5,10 @@ import { canKeepSignedIn, keepSignedIn, stopKeepingSignedIn } from '../../api/pa
 import { keys, pageKeysQuery } from '../../api/queries.ts';
 import { browserName } from '../../sign-in/browser-name.ts';
 
-/** A browser that stays signed in. */
+/** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };
 
-/** The browsers that stay signed in. */
+/** The signed-in browsers. */
 export interface Browsers {
   readonly keys: readonly Browser[];
   readonly canKeep: boolean;
@@ -17,7 +17,7 @@ export interface Browsers {
   readonly end: (key: Browser) => void;
 }
 
-/** Reads and changes them. */
+/** Reads and changes the signed-in browsers. */
 export const useBrowsers = (
   onKept: () => void,
   onEnded: (name: string) => void,

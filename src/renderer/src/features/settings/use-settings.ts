@@ -5,7 +5,7 @@ import { type ApiError, call } from '../../api/client.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
-/** The settings: read, and a way to change them. Once read they stay on the screen while the server restarts. */
+/** The settings. Once read, they stay on the screen while the server restarts. */
 export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
 
 /** Reads the settings. */
@@ -14,7 +14,7 @@ export const useSettings = (): SettingsStatus => {
   return read.status === 'ready' ? { status: 'ready', settings: read.data } : read;
 };
 
-/** A change of one setting. */
+/** Saving a change of the settings. */
 export interface SettingsSaver {
   readonly save: (change: SettingsChange) => void;
   readonly isSaving: boolean;
@@ -22,7 +22,7 @@ export interface SettingsSaver {
   readonly reset: () => void;
 }
 
-/** Changes settings; when they need a restart, the event stream reads everything anew once the server is back. */
+/** Changes settings. After a restart that they need, the event stream reads everything again. */
 export const useSaveSettings = (
   onSaved: (changed: ChangedSettings) => void,
   onSettled?: () => void,
@@ -32,7 +32,7 @@ export const useSaveSettings = (
     mutationFn: (body) => call(changeSettings, { body }),
     onSuccess: async (changed) => {
       const { restarting, url: _url, pageToken: _pageToken, ...settings } = changed;
-      // A read that is under way would put back what was.
+      // A running read would bring the old values back.
       await client.cancelQueries({ queryKey: keys.settings });
       client.setQueryData(keys.settings, settings);
       if (!restarting)
@@ -44,6 +44,6 @@ export const useSaveSettings = (
   return { save: (change) => !isPending && mutate(change), isSaving: isPending, error, reset };
 };
 
-/** What the server says is wrong with one setting, else its sentence. */
+/** The server's message about one setting, or else its general message. */
 export const sentenceOf = (error: ApiError | null): string | undefined =>
   error === null ? undefined : (error.details?.issues?.[0]?.message ?? error.message);

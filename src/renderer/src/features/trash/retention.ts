@@ -1,4 +1,4 @@
-// Apart from the trash page, so that its tests need no browser.
+// Separate from the trash page, so that its tests need no browser.
 import { TRASH_DAYS } from '../../../../shared/api/trash.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

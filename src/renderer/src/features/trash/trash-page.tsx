@@ -16,7 +16,7 @@ import { useTrash, useTrashActions } from './use-trash.ts';
 
 const words = strings.trash;
 
-/** The deleted agents: put them back, or remove them for good. */
+/** The deleted agents, with buttons to restore them or to remove them permanently. */
 export const TrashPage = () => {
   const state = useTrash();
   return (

@@ -15,7 +15,7 @@ export const useTrash = (): TrashStatus => {
   return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
-/** Restores and removes deleted agents; toasts say how it went. `onOpen` follows the toast to a restored agent. */
+/** Restores and removes deleted agents. Toasts report the result. `onOpen` opens a restored agent. */
 export const useTrashActions = (onOpen: (id: string) => void) => {
   const client = useQueryClient();
   const onSettled = async (): Promise<void> => {

@@ -8,10 +8,10 @@ import { hostOf } from './mint-url.ts';
 
 const words = texts.balance;
 
-/** More characters than this, as 210 thousand BTC have, are too many for the largest type in the column. */
+/** More characters than this, such as those of 210 thousand BTC, don't fit the column in the largest type. */
 const MOST_LARGE = 15;
 
-/** What is in the wallet, and what is on its way. */
+/** The balance, and the pending sats. */
 export const BalanceSection = ({ balance }: { readonly balance: Balance }) => {
   const sats = words.sats(balance.balance);
   return (
@@ -46,7 +46,7 @@ export const BalanceSection = ({ balance }: { readonly balance: Balance }) => {
   );
 };
 
-/** What the wallet still holds at mints that were set before. */
+/** The sats that the wallet still holds at earlier mints. */
 const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints']> }) => (
   <Callout tone="note" title={words.otherMints}>
     <p>{words.otherMintsHint}</p>

@@ -12,12 +12,12 @@ const words = texts.mint;
 const TONES = { reachable: 'ok', unreachable: 'danger', error: 'danger', simulated: 'neutral' } as const;
 
 interface MintSectionProps {
-  /** The mint of the wallet, known also while nobody can ask it. */
+  /** The mint of the wallet, known even while it can't be reached. */
   readonly url: string;
   readonly knowledge: MintKnowledge;
 }
 
-/** The one mint of the wallet: its address, and how it stands. */
+/** The one mint of the wallet: its address and its state. */
 export const MintSection = ({ url, knowledge }: MintSectionProps) => (
   <Section heading={words.heading} aside={<MintBadge knowledge={knowledge} />}>
     <div className="flex min-w-0 flex-col">
@@ -43,7 +43,7 @@ const MintBadge = ({ knowledge }: { readonly knowledge: MintKnowledge }) => {
   }
 };
 
-/** What the mint says of itself, or what is wrong with it. Its words are a stranger's: text, kept apart from ours. */
+/** The mint's name and version, or its problem. Its words are a stranger's: text, kept apart from ours. */
 const MintWords = ({ mint }: { readonly mint: MintStatus }) => {
   const { state, name, version, checkedAt } = mint;
   const message = mint.message ?? (state === 'simulated' ? words.simulatedHint : undefined);

@@ -1,2 +1,2 @@
-/** The part of a mint's address that people know it by; the whole text where it is no address. */
+/** The host of a mint's address, by which people know it, or the whole text if it isn't an address. */
 export const hostOf = (url: string): string => (URL.canParse(url) && new URL(url).host) || url;

@@ -2,11 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { historyQuery } from '../../api/queries.ts';
 import { useSession } from '../../sign-in/use-session.ts';
 
-/** Whether this page may do what only the operator may; undefined while nobody knows. The history tells: it is one of those things. */
+/** Whether this page has the operator's rights, which the history needs. Undefined while unknown. */
 export const useIsOperator = (): boolean | undefined => {
   const session = useSession();
   const { data, error } = useInfiniteQuery(historyQuery());
-  // A page with a token can still lack the right: that of API_TOKEN is not the operator's.
+  // A page with a token can still lack the right, because the API token isn't the operator token.
   if (session !== 'signedIn' || error?.code === 'unauthorized') return false;
   return data ? true : undefined;
 };

@@ -9,13 +9,13 @@ export type WalletStatus =
   | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
 
-/** What is known of the mint: a mint that is away answers late or never, and the balance does not wait for it. */
+/** The state of the mint. An unreachable mint answers late or never, so the balance doesn't wait for it. */
 export type MintKnowledge =
   | { readonly status: 'asking' }
   | { readonly status: 'error'; readonly error: ApiError }
   | { readonly status: 'known'; readonly mint: MintStatus };
 
-/** Reads the balance, and asks how the mint stands. */
+/** Reads the balance and the state of the mint. */
 export const useWallet = (): WalletStatus => {
   const read = readStatus(useQuery(balanceQuery()));
   const mint = useMint();

@@ -24,7 +24,7 @@ const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx'
 
 const words = texts;
 
-/** The wallet: what is in it, the mint it is of, the ways in and out for tokens, its backup, and what happened. */
+/** The wallet: its balance, receiving and sending, its backup, its mint and its history. */
 export const WalletPage = () => {
   const state = useWallet();
   return (
@@ -39,7 +39,7 @@ export const WalletPage = () => {
 const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: MintKnowledge }) => {
   const isOperator = useIsOperator();
   const seedMissing = balance.seed === 'missing';
-  // Stays open when the words are there: it still shows them.
+  // Stays open once the words exist, because it still shows them.
   const [fixesSeed, setFixesSeed] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);
@@ -49,7 +49,7 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
     setFixesSeed(true);
   };
   useAction('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
-  // What was pressed is gone when the words are there.
+  // The pressed button is gone once the words exist.
   const afterFix = (): HTMLElement | null =>
     opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;
   return (
@@ -69,13 +69,13 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
   );
 };
 
-/** What moves money out or shows secrets, or why it is not here. */
+/** The parts that send money or show secrets, or why they aren't available. */
 const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
   const isOperator = useIsOperator();
   const heading = words.operatorParts;
   if (balance.devMode) return <Unavailable heading={heading} why="devMode" />;
   if (isOperator === false) return <Unavailable heading={heading} why="locked" />;
-  // Whoever has the token sees no flash of a refusal first; the server is the one who refuses.
+  // Until that is known, show the parts, so that no refusal flashes. The server still checks.
   return (
     <>
       <SendSection balance={balance.balance} />
@@ -84,7 +84,7 @@ const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
   );
 };
 
-/** Why a part of the wallet is not there: the page has no operator token, or no real sats are moved. */
+/** Says why a part of the wallet isn't available: no operator token, or DEV MODE without real sats. */
 const Unavailable = ({ heading, why }: { readonly heading: string; readonly why: 'locked' | 'devMode' }) => (
   <Section heading={heading}>
     {why === 'devMode' ? (

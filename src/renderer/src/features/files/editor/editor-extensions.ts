@@ -15,10 +15,10 @@ import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
 import { replaceSelection } from './replace-selection.ts';
 
-/** What an editor knows of the language of its text. */
+/** The language of an editor's text. */
 export type EditorLanguage = 'markdown' | 'plain';
 
-// Alt with an arrow is "back" and "forward" of the browser. Tab is not bound: it moves the focus on.
+// Alt with an arrow is the browser's Back or Forward. Tab isn't bound, so it moves the focus.
 const KEYS: readonly KeyBinding[] = defaultKeymap.filter(
   ({ key }) => key !== 'Alt-ArrowLeft' && key !== 'Alt-ArrowRight',
 );
@@ -31,15 +31,15 @@ const SEARCH_KEYS: readonly KeyBinding[] = [
   { key: 'Mod-Alt-g', run: gotoLine },
 ];
 
-// Not `markdown()`: that brings the languages of HTML along, a third of the chunk.
+// Not `markdown()`, which adds the HTML languages, a third of the chunk.
 const MARKDOWN: Extension = [
   yamlFrontmatter({ content: markdownLanguage }),
   Prec.high(keymap.of(markdownKeymap)),
 ];
 
-/** What every text of the page has: its look, soft wrap and search. */
+/** The extensions that every text on the page has: theme, soft wrap and search. */
 export const shownText = (label: string, language: EditorLanguage): Extension => [
-  // It can be focused without a tabindex as well; checkers of accessibility do not all know.
+  // It is focusable without a tabindex too, but not every accessibility checker knows that.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   EditorState.tabSize.of(4),
@@ -51,7 +51,7 @@ export const shownText = (label: string, language: EditorLanguage): Extension =>
   editorTheme,
 ];
 
-/** What text that can be edited has besides. */
+/** The additional extensions of editable text. */
 export const editedText: Extension = [
   history(),
   replaceSelection,

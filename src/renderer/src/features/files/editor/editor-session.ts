@@ -5,26 +5,26 @@ import { type EditedText, isSameText } from '../../../drafts/edited-text.ts';
 import { changesBetween } from '../text-changes.ts';
 import { type EditorLanguage, editedText, shownText } from './editor-extensions.ts';
 
-/** Told of every change that a person makes; `isBase` when the text reads as the version it was made from. */
+/** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
 export type OnTextChange = (text: Text, isBase: boolean) => void;
 
-/** What an editor is opened with. */
+/** The options for opening an editor. */
 export interface EditorOptions {
-  /** Where it is mounted: style-mod adopts style sheets there, where in a document the CSP refuses its `<style>`. */
+  /** The mount point. Here style-mod adopts style sheets. In a document, the CSP refuses its `<style>`. */
   readonly root: ShadowRoot;
-  /** Names the file: the same one comes back with its undo history. */
+  /** Identifies the file, so that reopening it keeps its undo history. */
   readonly sessionKey: string;
   readonly label: string;
   readonly language: EditorLanguage;
   readonly text: EditedText;
-  /** The text of the version that the text was made from. */
+  /** The text of the version that `text` is based on. */
   readonly base: string;
   readonly onTextChange: OnTextChange;
 }
 
-/** An editor on the screen. */
+/** An open editor. */
 export interface OpenedEditor {
-  /** Shows another text, as a step of its own that can be undone; the caret stays in what is alike. */
+  /** Replaces the text as a separate undo step. The caret keeps its place in unchanged text. */
   readonly setText: (text: EditedText) => void;
   readonly setBase: (base: string) => void;
   readonly focus: () => void;
@@ -32,13 +32,13 @@ export interface OpenedEditor {
   readonly close: () => void;
 }
 
-/** Marks a change that did not come from a person at this editor. */
+/** Marks a change that didn't come from a person at this editor. */
 const fromOutside = Annotation.define<true>();
 
 /** The state of one file's editor, which outlives the views that show it. */
 export class EditorSession {
   state: EditorState;
-  /** Where the view that showed it was scrolled to. */
+  /** The scroll position of its last view. */
   scrollTo: ReturnType<EditorView['scrollSnapshot']> | undefined;
   onTextChange: OnTextChange = () => {};
   readonly #shown: Extension;
@@ -58,13 +58,13 @@ export class EditorSession {
     this.state = EditorState.create({ doc, extensions: [this.#shown, editedText] });
   }
 
-  /** The extensions for another view of the same text, with the undo history as it is now. */
+  /** The extensions for another view of the same text, with the current undo history. */
   extensions(): Extension {
     const past = this.state.field(historyField, false);
     return [this.#shown, editedText, past === undefined ? [] : historyField.init(() => past)];
   }
 
-  /** Takes over what another view made of the text, without what that view was made of besides. */
+  /** Adopts another view's text, selection and undo history, but not its other extensions. */
   adopt(other: EditorState): void {
     const past = other.field(historyField);
     this.state = EditorState.create({
@@ -78,7 +78,7 @@ export class EditorSession {
     if (source !== this.#base.source) this.#base = { source, doc: docOf(source) };
   }
 
-  /** What brings a state to another text; null when it reads so already. */
+  /** The transaction that changes a state to another text. Null if it already has that text. */
   transactionTo(state: EditorState, text: EditedText): Transaction | null {
     if (text === this.#base.source ? this.#isBase(state.doc) : isSameText(text, state.doc)) return null;
     return state.update({
@@ -92,6 +92,6 @@ export class EditorSession {
   }
 }
 
-/** The tree of a text with LF line ends. */
+/** A text with LF line ends as a CodeMirror document. */
 export const docOf = (text: EditedText): Text =>
   typeof text === 'string' ? Text.of(text.split('\n')) : text;

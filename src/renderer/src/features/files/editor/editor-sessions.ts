@@ -1,13 +1,13 @@
 import type { EditorOptions } from './editor-session.ts';
 import { EditorSession } from './editor-session.ts';
 
-// An undo history may hold every text a file had: enough files for a day's work, not for a life.
+// An undo history can hold every earlier text, so keep only enough files for a day's work.
 const MAX_SESSIONS = 30;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const sessions = new Map<string, EditorSession>();
 
-/** The session of a file, from before if there is one, showing the text that it should. */
+/** Returns a file's session, or creates one, and updates it to the given text. */
 export const sessionOf = ({ sessionKey, label, language, text, base, onTextChange }: EditorOptions) => {
   const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
   session.setBase(base);
@@ -17,7 +17,7 @@ export const sessionOf = ({ sessionKey, label, language, text, base, onTextChang
     session.scrollTo = undefined;
   }
   session.onTextChange = onTextChange;
-  // Last in the map is what was used last.
+  // The map's last entry is the one used last.
   sessions.delete(sessionKey);
   sessions.set(sessionKey, session);
   forgetOldest();

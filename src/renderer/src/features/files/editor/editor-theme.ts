@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-// A shadow tree gets no styles of the page; it inherits only the tokens, so that light and dark come by themselves.
+// A shadow tree inherits only the page's design tokens, so light and dark apply automatically.
 const EDITOR = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--canvas)' },
   '&.cm-focused': { outline: 'none' },
@@ -74,7 +74,7 @@ const PANELS = EditorView.theme({
     borderRadius: '0.375rem',
   },
   '.cm-panels button:hover': { backgroundColor: 'var(--hover)' },
-  // Every match at once needs several carets, which this editor does not have.
+  // Selecting every match needs several carets, which this editor doesn't have.
   '.cm-panel.cm-search button[name=select]': { display: 'none' },
   '.cm-panel.cm-search button[name=close]': {
     top: '0.375rem',
@@ -102,5 +102,5 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: [tags.punctuation, tags.labelName, tags.contentSeparator], color: 'var(--muted)' },
 ]);
 
-/** How the editor and its panels look, by the tokens of the page. */
+/** The theme of the editor and its panels, built from the page's design tokens. */
 export const editorTheme: Extension = [EDITOR, PANELS, syntaxHighlighting(HIGHLIGHTS)];

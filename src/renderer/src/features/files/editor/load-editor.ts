@@ -1,10 +1,10 @@
 import type { openComparison } from './open-comparison.ts';
 import type { openEditor } from './open-editor.ts';
 
-/** What a chunk of the editor is: there, on its way, or not to be had. */
+/** A chunk of the editor that is loaded on demand. */
 export interface Chunk<T> {
   readonly get: () => T | undefined;
-  /** Loads it if it is not there; a failed attempt does not stop the next one. */
+  /** Loads it unless it is loaded. A call after a failure tries again. */
   readonly load: () => Promise<T>;
 }
 
@@ -34,12 +34,12 @@ export const editorChunk: Chunk<typeof openEditor> = createChunk(() =>
   import('./open-editor.ts').then((module) => module.openEditor),
 );
 
-/** The comparison of two texts, on top of the editor. */
+/** The comparison of two texts, built on the editor. */
 export const comparisonChunk: Chunk<typeof openComparison> = createChunk(() =>
   import('./open-comparison.ts').then((module) => module.openComparison),
 );
 
-/** Fetches the editor beside the first file; what goes wrong is said where the editor is opened. */
+/** Fetches the editor in parallel with the first file. Opening the editor reports any failure. */
 export const preloadEditor = (): void => {
   editorChunk.load().catch(() => {});
 };

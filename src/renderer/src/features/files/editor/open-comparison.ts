@@ -8,11 +8,11 @@ import { type EditorLanguage, shownText } from './editor-extensions.ts';
 import { docOf, type EditorOptions, type OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
 
-// A line below the changed words rather than a darker ground behind them, on which no text token meets AA.
+// Underline changed words, because no text color meets AA on a darker background.
 const underlined = (token: string): string =>
   `linear-gradient(${token}, ${token}) bottom / 100% 2px no-repeat`;
 
-/** How two texts beside each other look; see {@link adoptComparisonFrame} for what is around them. */
+/** The theme of the two editors. See {@link adoptComparisonFrame} for the frame around them. */
 const comparisonTheme = EditorView.theme({
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--danger-soft)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--ok-soft)' },
@@ -37,7 +37,7 @@ const FRAME = `
 
 const framed = new WeakSet<ShadowRoot>();
 
-/** Styles what stands around the two editors, which a theme of an editor does not reach. */
+/** Styles the frame around the two editors, which an editor theme doesn't reach. */
 const adoptComparisonFrame = (root: ShadowRoot): void => {
   if (framed.has(root)) return;
   framed.add(root);
@@ -46,25 +46,25 @@ const adoptComparisonFrame = (root: ShadowRoot): void => {
   root.adoptedStyleSheets.push(sheet);
 };
 
-/** What a comparison is opened with besides. */
+/** The options for opening a comparison. */
 export interface ComparisonOptions extends EditorOptions {
   /** The text on disk. */
   readonly theirs: string;
   readonly theirsLabel: string;
 }
 
-/** An editor with the text on disk beside it. */
+/** An editor next to the text on disk. */
 export interface OpenedComparison extends OpenedEditor {
   readonly setTheirs: (theirs: string) => void;
-  /** Moves the caret of mine to the next difference, round the end. */
+  /** Moves the editor's caret to the next difference, wrapping at the end. */
   readonly next: () => void;
   readonly previous: () => void;
 }
 
-// Two large texts that have little in common are compared roughly rather than for minutes.
+// A rough comparison of two large, different texts beats an exact one that takes minutes.
 const DIFF = { scanLimit: 2000, timeout: 300 };
 
-/** Opens the editor of a file on the right, what is on disk on the left, line by line beside each other. */
+/** Opens a file's editor on the right and the text on disk on the left, aligned line by line. */
 export const openComparison = (options: ComparisonOptions): OpenedComparison => {
   const session = sessionOf(options);
   const { root, theirs, theirsLabel, language } = options;
@@ -110,7 +110,7 @@ const readOnly = (label: string, language: EditorLanguage): Extension => [
   comparisonTheme,
 ];
 
-/** The button beside a difference. The merge view listens to the mouse only; this one can be pressed with keys, too. */
+/** The button next to a difference. The merge view handles only the mouse, so this adds the keyboard. */
 const createTakeButton = (): HTMLElement => {
   const button = document.createElement('button');
   button.type = 'button';

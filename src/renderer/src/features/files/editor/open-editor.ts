@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
 
-/** Opens the editor of a file, as it was left: undo history, caret and scroll position included. */
+/** Opens a file's editor with its last undo history, caret and scroll position. */
 export const openEditor = (options: EditorOptions): OpenedEditor => {
   const session = sessionOf(options);
   const view = new EditorView({

@@ -2,8 +2,8 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 /**
- * Types over a selection, deletes it, and takes text of several lines, in the state alone. Left to the browser, lines
- * would be joined and split with `style` attributes, each of which the CSP refuses with an error in the console.
+ * Replaces or deletes a selection, and inserts multi-line text, through the state alone. The browser would
+ * join and split lines with `style` attributes, and the CSP refuses each one with a console error.
  */
 export const replaceSelection: Extension = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
@@ -25,8 +25,8 @@ export const replaceSelection: Extension = EditorView.domEventHandlers({
 });
 
 /**
- * What is selected: as the state has it, which reaches beyond the lines that are drawn, or what the page selected and
- * the state has not been told of yet.
+ * The selected range. The state's selection also covers lines that aren't drawn. If it is empty, the page may
+ * have a selection that the state doesn't have yet.
  */
 const selectedRange = (view: EditorView): { readonly from: number; readonly to: number } => {
   const { main } = view.state.selection;

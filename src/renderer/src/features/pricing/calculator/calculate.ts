@@ -2,13 +2,13 @@ import { satsPerToken } from '../../../../../shared/price-math.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { parseInteger } from '../../../parse-integer.ts';
 
-/** What tokens cost; sats are null while there is no BTC price. */
+/** The cost of model tokens. `sats` is null while there is no BTC price. */
 export interface Cost {
   readonly usd: number;
   readonly sats: number | null;
 }
 
-/** What a call costs, in all and by its sides. */
+/** The cost of a call: its input, its output and the total. */
 export interface CallCost {
   readonly input: Cost;
   readonly output: Cost;
@@ -22,7 +22,7 @@ const costOf = (usdPerMillion: number, tokens: number, btcUsd: number | null): C
   sats: btcUsd === null ? null : satsPerToken(usdPerMillion, btcUsd) * tokens,
 });
 
-/** Reckons what a call with so many tokens costs. */
+/** Calculates the cost of a call with this many model tokens. */
 export const calculate = (
   { inputUsd, outputUsd }: PricedModel,
   tokens: { readonly input: number; readonly output: number },
@@ -36,12 +36,12 @@ export const calculate = (
 
 const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
 
-/** A count of tokens as it was typed, with separators of thousands or without, 12k and 1.5M too; null when it is none. */
+/** Parses a typed count of model tokens, such as 12,000, 12000, 12k or 1.5M. Null if it isn't one. */
 export const parseTokenCount = (text: string): number | null => {
   const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
   const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
   const number = isFraction ? digits : parseInteger(digits);
-  // The zeros are written, not multiplied by: 1.001 times 1000 is a little less than 1001.
+  // Append the zeros instead of multiplying, because 1.001 times 1000 is a little less than 1001.
   const count =
     number === null ? Number.NaN : Number(`${number}${ZEROS[unit.toLowerCase() as keyof typeof ZEROS]}`);
   return Number.isSafeInteger(count) ? count : null;

@@ -16,7 +16,7 @@ interface CalculatorSectionProps {
   readonly btcUsd: number | null;
 }
 
-/** Reckons what a call of a model costs, as it is typed. */
+/** Calculates the cost of a call to a model while its tokens are typed. */
 export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) => {
   const [name, setName] = useState<string | null>(null);
   const [input, setInput] = useState('10,000');
@@ -30,7 +30,7 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
       : null;
   return (
     <Section heading={words.heading}>
-      {/* One row across the page where it stands below the chart, a column where it stands beside it. */}
+      {/* One row across the page below the chart, or a column next to it. */}
       <div className="flex min-w-0 flex-wrap gap-x-4 gap-y-3 wide:flex-col wide:flex-nowrap">
         <div className="min-w-48 flex-1">
           <ModelField
@@ -98,7 +98,7 @@ interface LineProps {
 const Line = ({ label, cost, isTotal }: LineProps) => (
   <div className={cx('flex gap-x-3', isTotal && 'font-semibold')}>
     <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
-    {/* Two numbers that are too long for one line take one each. */}
+    {/* Two numbers that are too long for one line get a line each. */}
     <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
       <span className="min-w-0 text-right" title={cost.sats === null ? undefined : String(cost.sats)}>
         {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}

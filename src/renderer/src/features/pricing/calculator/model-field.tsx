@@ -10,10 +10,10 @@ interface ModelFieldProps {
   readonly error: string | undefined;
 }
 
-/** A field for the name of a model, with the names that there are offered as one types. */
+/** A field for the name of a model. It suggests the known names. */
 export const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
   const id = useId();
-  // Thousands of names, which nobody sees before the field is used.
+  // Thousands of names, which nobody sees until the field is used.
   const [isUsed, setIsUsed] = useState(false);
   return (
     <div className="flex flex-col gap-1.5">
@@ -26,7 +26,7 @@ export const ModelField = ({ models, value, onChange, error }: ModelFieldProps) 
         value={value}
         onFocus={(event) => {
           setIsUsed(true);
-          // What is typed takes its place; otherwise the one name would be all that is offered.
+          // Typing replaces the selected name, which would otherwise be the only suggestion.
           event.target.select();
         }}
         onChange={(event) => onChange(event.target.value)}

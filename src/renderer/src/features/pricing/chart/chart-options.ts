@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import type { Period } from './price-history.ts';
 
-/** The colours of a chart, as a canvas takes them. */
+/** The colors of a chart, in the form that a canvas needs. */
 export interface ChartColors {
   readonly line: string;
   readonly area: string;
@@ -9,7 +9,7 @@ export interface ChartColors {
   readonly grid: string;
 }
 
-/** Reads the colours of the tokens as they are now; a canvas knows neither `var()` nor `light-dark()`. */
+/** Reads the current colors of the design tokens. A canvas knows neither `var()` nor `light-dark()`. */
 export const readColors = (place: HTMLElement): ChartColors => {
   const resolve = (value: string): string => {
     place.style.color = value;
@@ -30,9 +30,9 @@ interface ChartParts {
   readonly width: number;
   readonly height: number;
   readonly fontFamily: string;
-  /** Asked at each drawing, so that a redraw is enough after a change of theme. */
+  /** Called for each drawing, so that a redraw is enough after a change of theme. */
   readonly colors: () => ChartColors;
-  /** The point under the pointer, by its index; null when there is none. */
+  /** Called with the index of the point under the pointer, or null. */
   readonly onPoint: (index: number | null) => void;
 }
 
@@ -43,7 +43,7 @@ const TIMES: Readonly<Record<Period, Intl.DateTimeFormat>> = {
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** The options of uPlot for a line of prices. */
+/** The uPlot options for a line of prices. */
 export const chartOptions = (parts: ChartParts): uPlot.Options => {
   const { period, width, height, fontFamily, colors, onPoint } = parts;
   const times = TIMES[period];
@@ -58,7 +58,7 @@ export const chartOptions = (parts: ChartParts): uPlot.Options => {
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    // Half of the last time's words stands to the right of its point.
+    // Half of the last time's label is to the right of its point.
     padding: [8, 28, 0, 0],
     scales: { x: { time: true } },
     axes: [
@@ -66,7 +66,7 @@ export const chartOptions = (parts: ChartParts): uPlot.Options => {
         ...axis,
         size: 24,
         grid: { show: false },
-        // A weekday stands once for each day, however few days there are.
+        // Show each weekday once, however few days there are.
         ...(period === 'week' ? { incrs: [1, 2, 7].map((days) => days * DAY_SECONDS) } : {}),
         space: 70,
         values: (_chart, splits) => splits.map((seconds) => times.format(seconds * 1000)),

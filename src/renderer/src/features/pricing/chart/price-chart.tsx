@@ -12,11 +12,11 @@ const HEIGHT_PX = 160;
 interface PriceChartProps {
   readonly columns: ChartColumns;
   readonly period: Period;
-  /** What the line shows, in words. */
+  /** The line in words, for screen readers. */
   readonly label: string;
 }
 
-/** A line of prices. It follows the width of its place and the colours of the page; pointing at it reads a price. */
+/** A line of prices, with its container's width and the page's colors. Pointing at it shows a price. */
 export const PriceChart = ({ columns, period, label }: PriceChartProps) => {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -46,7 +46,7 @@ export const PriceChart = ({ columns, period, label }: PriceChartProps) => {
       colors = readColors(place);
       drawn.redraw(false, true);
     };
-    // Both ways to another theme: the system's, and what may be set on the page itself.
+    // The theme changes with the system's, or with the one set on the page.
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', repaint);
     const themed = new MutationObserver(repaint);

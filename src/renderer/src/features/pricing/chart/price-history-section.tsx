@@ -11,13 +11,13 @@ import { formatBtcUsd, formatChange, formatShare } from '../format-price.ts';
 import { usePriceHistory } from '../use-pricing.ts';
 import { type Period, summarize, toColumns } from './price-history.ts';
 
-// The chart is as large as a third of the page, and most of the time another view is open.
+// The chart's code is a third as large as the page's, and usually another view is open.
 const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
 
 const words = texts.chart;
 const PERIODS: readonly Period[] = ['day', 'week'];
 
-/** The BTC price of the last day or week, drawn and in words. */
+/** The BTC price of the last day or week, as a chart and in words. */
 export const PriceHistorySection = () => {
   const [period, setPeriod] = useState<Period>('day');
   const history = usePriceHistory(period);
@@ -61,7 +61,7 @@ const ChartAndFigures = ({ points, period }: FiguresProps) => {
   const change = `${formatChange(summary.change)} (${formatShare(summary.changeShare)})`;
   return (
     <div className="flex flex-col gap-1">
-      {/* As high as the chart, also before it is there. */}
+      {/* As high as the chart, even before it loads. */}
       <div className="h-40">
         <PriceChart
           columns={columns}

@@ -3,10 +3,10 @@ import type { PricePoint } from '../../../../../shared/api/pricing.ts';
 /** The periods of the chart. */
 export type Period = 'day' | 'week';
 
-/** How far back each period goes. */
+/** The length of each period. */
 export const PERIOD_HOURS: Readonly<Record<Period, number>> = { day: 24, week: 7 * 24 };
 
-/** A course in words. Prices in USD; `changeShare` is of the first one. */
+/** A price history in words. Prices in USD. `changeShare` is relative to the first price. */
 export interface PriceSummary {
   readonly lowest: number;
   readonly highest: number;
@@ -14,7 +14,7 @@ export interface PriceSummary {
   readonly changeShare: number;
 }
 
-/** What a course came to; null for fewer than two prices. */
+/** Summarizes a price history. Null for fewer than two prices. */
 export const summarize = (points: readonly PricePoint[]): PriceSummary | null => {
   const [first] = points;
   const last = points.at(-1);
@@ -29,7 +29,7 @@ export const summarize = (points: readonly PricePoint[]): PriceSummary | null =>
   return { lowest, highest, change, changeShare: change / first.btc_price_usd };
 };
 
-/** The columns of a chart: seconds since 1970, and USD, null where the line is broken. */
+/** The columns of a chart: seconds since 1970, and USD. Null breaks the line. */
 export type ChartColumns = [seconds: number[], usd: (number | null)[]];
 
 const LEAST_GAP_SECONDS = 15 * 60;
@@ -38,7 +38,7 @@ const GAP_INTERVALS = 4;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The columns of a course. Where nobody asked for much longer than usual the line is broken: nothing is known of that time. */
+/** The columns of a price history. A gap much longer than usual, without any price, breaks the line. */
 export const toColumns = (points: readonly PricePoint[]): ChartColumns => {
   const times = points.map(({ at }) => Date.parse(at) / 1000);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));

@@ -5,7 +5,7 @@ import type { PriceEdit } from './price-edits.ts';
 const words = texts.edit;
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** Says that an edit was made. */
+/** Says that an edit was saved. */
 export const successMessage = (edit: PriceEdit): string => {
   if (edit.kind === 'add') return words.added(edit.model.name);
   if (edit.kind === 'remove') return words.removed(edit.name);
@@ -13,7 +13,7 @@ export const successMessage = (edit: PriceEdit): string => {
   return name === undefined ? words.changed(edit.name) : words.renamed(edit.name, name);
 };
 
-/** Says what an edit was to do, which it did not. */
+/** Describes an edit that wasn't saved. */
 export const describeEdit = (edit: PriceEdit): string => {
   if (edit.kind === 'add') return words.whats.add(edit.model.name);
   if (edit.kind === 'remove') return words.whats.remove(edit.name);

@@ -10,11 +10,11 @@ const words = texts.edit;
 
 interface EditNoticesProps {
   readonly edits: Edits;
-  /** Called when the button that was pressed goes with its notice. */
+  /** Called when the pressed button disappears with its notice. */
   readonly onGone: () => void;
 }
 
-/** What keeps edits from being written: the file is another one, it cannot be written, or a part of it would be lost. */
+/** Says why edits weren't saved: the file changed, it can't be written, or a part of it would be lost. */
 export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
   <>
     {edits.open.map((open) => (

@@ -18,21 +18,21 @@ const FIELDS = [
 ] as const;
 
 interface ModelDialogProps {
-  /** The model that is edited; null adds one. */
+  /** The model to edit. Null adds one. */
   readonly model: PricedModel | null;
   readonly models: readonly PricedModel[];
   readonly edits: Edits;
   readonly onClose: () => void;
 }
 
-/** Adds a model, or renames one and changes both of its prices. It stays until that is written, and says why it is not. */
+/** Adds a model, or changes its name and prices. Stays open until that is saved, and says why it wasn't. */
 export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps) => {
   const [draft, setDraft] = useState<ModelDraft>({
     name: model?.name ?? '',
     inputUsd: model ? String(model.inputUsd) : '',
     outputUsd: model ? String(model.outputUsd) : '',
   });
-  /** What is wrong is told after the first try, then as it is typed. */
+  /** Problems are shown after the first attempt, then while typing. */
   const [wasTried, setWasTried] = useState(false);
   const { isSaving, obstacle, save } = useSaving(edits, onClose);
   const taken = useMemo(
@@ -40,7 +40,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
     [models, model],
   );
   const read = readDraft(draft, taken);
-  // What is being written may stand in the list before it is known to be written.
+  // A model that is being saved may be in the list before the save has finished.
   const problems: DraftProblems = wasTried && !isSaving && 'problems' in read ? read.problems : {};
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -92,7 +92,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
   );
 };
 
-/** Saves what was typed, of the version of the file that it began with; once the dialog told of another one, of that. */
+/** Saves to the file version that the edit began with, or to a newer one once the dialog reported it. */
 const useSaving = (edits: Edits, onSaved: () => void) => {
   const [begunWith] = useState(edits.etag);
   const [isSaving, setIsSaving] = useState(false);
@@ -109,7 +109,7 @@ const useSaving = (edits: Edits, onSaved: () => void) => {
     setIsSaving(true);
     const met = await edits.make(edit, etag);
     if (!isHere.current) {
-      // The page was left meanwhile.
+      // The person left the page meanwhile.
       if (met) edits.keep(edit, etag, met);
       return;
     }
@@ -123,7 +123,7 @@ const useSaving = (edits: Edits, onSaved: () => void) => {
 interface TroubleProps {
   readonly obstacle: BlockReason | null;
   readonly configError: string | undefined;
-  /** The name of the model that was edited, when it is no longer there. */
+  /** The name of the edited model, if it no longer exists. */
   readonly gone: string | null;
 }
 

@@ -3,8 +3,8 @@ import type { ApiError } from '../../../api/client.ts';
 import type { PriceEdit } from './price-edits.ts';
 
 /**
- * Why an edit wasn't saved. `changed`: the file changed since the edit began. `lossy`: saving would drop unreadable entries,
- * so it waits for confirmation. `failed`: the file couldn't be written.
+ * Why an edit wasn't saved. `changed`: the file changed since the edit began. `lossy`: saving would drop
+ * unreadable entries, so it waits for confirmation. `failed`: the file couldn't be written.
  */
 export type BlockReason =
   | { readonly kind: 'changed' }
@@ -15,12 +15,12 @@ export type BlockReason =
 export interface PendingEdit {
   readonly id: number;
   readonly edit: PriceEdit;
-  /** Version of the file that the edit was made for. */
+  /** The version of the file that the edit was made for. */
   readonly etag: string | null;
   readonly blockedBy: BlockReason;
 }
 
-/** Edits that weren't saved, until they are retried or dropped. The store outlives its view but not the page. */
+/** Edits that weren't saved, until retried or dropped. The store outlives its view but not the page. */
 export interface PendingEdits {
   /** Oldest first. The same array until one is added or removed. */
   readonly get: () => readonly PendingEdit[];
@@ -34,7 +34,7 @@ export interface PendingEdits {
   readonly isShown: () => boolean;
   /** Records that this page's write turned one version of the file into another. */
   readonly wrote: (from: string | null, to: string) => void;
-  /** The version that this page's writes turned this one into, so that an edit begun earlier still applies. */
+  /** The version that this page's writes turned this one into, so that an earlier edit still applies. */
   readonly latest: (etag: string | null) => string | null;
 }
 

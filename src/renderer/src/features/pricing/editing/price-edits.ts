@@ -1,21 +1,21 @@
 import type { PricedModel } from '../../../api/models.ts';
 
-/** One change of the list, so small that it can be made again on another version of it, and undone. */
+/** One change to the list, small enough to apply to another version of it and to undo. */
 export type PriceEdit =
   | { readonly kind: 'add'; readonly model: PricedModel; readonly at?: number }
   | { readonly kind: 'change'; readonly name: string; readonly changes: Partial<PricedModel> }
   | { readonly kind: 'remove'; readonly name: string };
 
-/** Why an edit does not fit a list: the model is not in it, or one of the new name is. */
+/** Why an edit doesn't fit a list: its model is missing, or the new name is taken. */
 export interface Misfit {
   readonly misfit: 'gone' | 'taken';
   readonly name: string;
 }
 
-/** The list after an edit, and the edit that takes it back; or why the edit does not fit this list. */
+/** The list after an edit and the edit that undoes it, or why the edit doesn't fit the list. */
 export type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | Misfit;
 
-/** Makes an edit. Models keep their places, for whoever reads the file. */
+/** Applies an edit. Models keep their places, for people who read the file. */
 export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edited => {
   const indexOf = (name: string): number => models.findIndex((model) => model.name === name);
   if (edit.kind === 'add') {
@@ -33,27 +33,27 @@ export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edit
   if (next.name !== model.name && indexOf(next.name) >= 0) return { misfit: 'taken', name: next.name };
   const { name, inputUsd, outputUsd } = model;
   const before: PricedModel = { name, inputUsd, outputUsd };
-  // Only what was changed: another one's change of the other side stays.
+  // Undo only the changed fields, so that someone else's change to the other price stays.
   const changes = Object.fromEntries(
     Object.keys(edit.changes).map((key) => [key, before[key as keyof PricedModel]]),
   ) as Partial<PricedModel>;
   return { models: models.with(index, next), inverse: { kind: 'change', name: next.name, changes } };
 };
 
-/** What is typed of a model. */
+/** A model as it is typed. */
 export interface ModelDraft {
   readonly name: string;
   readonly inputUsd: string;
   readonly outputUsd: string;
 }
 
-/** What is wrong with a draft, by field; empty when nothing is. */
+/** The problems of a draft, by field. Empty if there are none. */
 export type DraftProblems = Partial<Readonly<Record<keyof ModelDraft, 'noName' | 'taken' | 'notPrice'>>>;
 
-/** More is a mistake of the unit; the server has the same limit. */
+/** A higher price is a mistake in the unit. The server has the same limit. */
 const MOST_USD = 1e9;
 
-/** A price as it was typed, with or without `$`; null when it is none. */
+/** Parses a typed price, with or without `$`. Null if it isn't one. */
 export const readPrice = (text: string): number | null => {
   const digits = text.trim().replace(/^\$\s*/, '');
   if (!/^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(digits)) return null;
@@ -61,7 +61,7 @@ export const readPrice = (text: string): number | null => {
   return price <= MOST_USD ? price : null;
 };
 
-/** Reads a draft. `others` are the names that are taken. */
+/** Parses a draft. `others` are the names that are taken. */
 export const readDraft = (
   draft: ModelDraft,
   others: ReadonlySet<string>,
@@ -78,7 +78,7 @@ export const readDraft = (
   return { model: { name, inputUsd, outputUsd } };
 };
 
-/** The edit that makes one model of another, or adds one where there was none; null when they are the same. */
+/** The edit that turns `before` into `after`, or adds `after`. Null if they are the same. */
 export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdit | null => {
   if (!before) return { kind: 'add', model: after };
   const changed = (['name', 'inputUsd', 'outputUsd'] as const).filter((key) => before[key] !== after[key]);

@@ -13,25 +13,25 @@ import { type BlockReason, type PendingEdit, pendingEdits } from './pending-edit
 import { applyEdit, type Misfit, type PriceEdit } from './price-edits.ts';
 import { type EditRun, writeEdit } from './write-edit.ts';
 
-/** An edit that was not made, with why it does not fit the file as it is now: then it cannot be made again. */
+/** A pending edit. With a misfit, it doesn't fit the current file and can't be retried. */
 export type OpenEdit = PendingEdit & { readonly misfit: Misfit | null };
 
-/** Editing the models. */
+/** Editing the models file. */
 export interface Edits {
-  /** The version of the file that is shown, for {@link Edits.run}; take it when an edit begins. */
+  /** The version of the file that is shown, for {@link Edits.run}. Read it when an edit begins. */
   readonly etag: string | null;
-  /** What could not be read of the file, and is dropped by the next write. */
+  /** Describes the file's unreadable entries, which the next write drops. */
   readonly configError: string | undefined;
-  /** Writes an edit of the version of the file with this etag. If that fails, it becomes a pending edit. */
+  /** Saves an edit to the version of the file with this etag. If that fails, it becomes a pending edit. */
   readonly run: (edit: PriceEdit, etag: string | null) => void;
-  /** Writes an edit, whatever could not be read of the file. Answers why it was not written; null when it was. */
+  /** Saves an edit, even if that drops unreadable entries. Resolves to why it wasn't saved, or null. */
   readonly make: (edit: PriceEdit, etag: string | null) => Promise<BlockReason | null>;
   readonly keep: (edit: PriceEdit, etag: string | null, obstacle: BlockReason) => void;
-  /** Edits that were not written, but for those that wait for a yes. */
+  /** Edits that weren't saved, except those that wait for confirmation. */
   readonly open: readonly OpenEdit[];
   readonly again: (id: number) => void;
   readonly discard: (id: number) => void;
-  /** An edit that would drop what could not be read of the file, and waits for a yes. */
+  /** An edit that would drop unreadable entries, and waits for confirmation. */
   readonly lossy: {
     readonly configError: string;
     readonly confirm: () => void;
@@ -39,10 +39,10 @@ export interface Edits {
   } | null;
 }
 
-/** Takes away what was said of edits in another view. */
+/** Dismisses the toast about edits that another view shows. */
 let untell = (): void => {};
 
-/** Edits the models file: each edit is written at once, on the version it was made for, and can be undone. */
+/** Edits the models file. Each edit is saved at once, to the version it was made for, and can be undone. */
 export const useEdits = (): Edits => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -50,7 +50,7 @@ export const useEdits = (): Edits => {
   const current = (): ReadModels | undefined => client.getQueryData<ReadModels>(keys.models);
 
   const { mutateAsync } = useMutation<PriceEdit | null, ApiError, EditRun>({
-    // One after another, each on what the one before it made.
+    // One after another, each on the result of the previous one.
     scope: { id: 'models' },
     mutationFn: (asked) => writeEdit(client, pendingEdits, asked),
     onSuccess: (inverse, { edit }) => {
@@ -61,7 +61,7 @@ export const useEdits = (): Edits => {
     onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
   });
 
-  /** Leads to the edits that were not made. It is said in any view but the one that shows them. */
+  /** Shows a toast that opens the pending edits, except in the view that shows them. */
   const notifyWaiting = (): void => {
     const last = pendingEdits.get().at(-1);
     if (!last || pendingEdits.isShown()) return;
@@ -93,7 +93,7 @@ export const useEdits = (): Edits => {
   const again = (id: number): void => {
     const taken = pendingEdits.take(id);
     if (!taken) return;
-    // Of a file that changed the operator has seen what it is now.
+    // If the file changed, the operator has seen its current version.
     run(taken.edit, taken.blockedBy.kind === 'changed' ? (current()?.etag ?? null) : taken.etag);
   };
 
@@ -111,7 +111,7 @@ export const useEdits = (): Edits => {
   const file = current();
   const waiting = unsettled.filter(({ blockedBy: obstacle }) => obstacle.kind === 'lossy');
   useEffect(() => {
-    // The file was mended: nothing would be lost any more.
+    // The file was fixed, so nothing would be lost anymore.
     if (file && file.configError === undefined) for (const { id } of waiting) again(id);
   });
   const [first] = waiting;

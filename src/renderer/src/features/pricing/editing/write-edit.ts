@@ -12,8 +12,8 @@ export interface EditRun {
 }
 
 /**
- * Writes an edit, if the file is still the version it was made for or one that own writes made of that. Answers the edit
- * that takes it back; null when the file is another one, which is read then. Throws `ApiError`.
+ * Saves an edit if the file still has the edit's version, or one that this page wrote from it. Resolves to
+ * the edit that undoes it. If the file changed, reads it again and resolves to null. Throws `ApiError`.
  */
 export const writeEdit = async (
   client: QueryClient,
@@ -32,7 +32,7 @@ export const writeEdit = async (
   try {
     const written = await saveModels(edited.models, wanted);
     edits.wrote(wanted, written);
-    // What was asked before the write must not come over what was written.
+    // A read that began before the write must not replace what was written.
     await client.cancelQueries({ queryKey: keys.models });
     client.setQueryData<ReadModels>(keys.models, {
       models: edited.models,

@@ -14,7 +14,7 @@ interface ChangeListProps {
   readonly onSelect: (names: readonly string[], isSelected: boolean) => void;
 }
 
-/** What an import would change, each to be chosen; only the rows in sight are in the page. */
+/** The changes of an import, each with a checkbox. Only visible rows are in the DOM. */
 export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => {
   const { setScroller, height, rows } = useRows(changes.length, ROW_HEIGHT_PX);
   return (

@@ -15,12 +15,12 @@ import type { ImportState } from './use-import.ts';
 
 const words = texts.import;
 
-/** What a list was read as, in words; a newer server may know more. */
+/** The names of the formats that a price list is read as. A newer server may know more. */
 const NAMES: Readonly<Record<string, string>> = texts.listNames;
 
 type Selecting = Extract<ImportState, { step: 'selecting' }>;
 
-/** The second step of an import: what would change, and what of it is wanted. */
+/** The second step of an import: the changes, and which of them to make. */
 export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
   const { preview, selected, select, isWriting } = state;
   const { changes } = preview.list;
@@ -45,7 +45,7 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
           disabled={isWriting}
           onCheckedChange={(next) => {
             setShowsNew(next);
-            // What is out of sight is not written.
+            // Hidden changes aren't written.
             if (!next) select(added, false);
           }}
         />
@@ -79,7 +79,7 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
   const { format, unchanged, skipped } = preview.list;
   const { configError } = preview.file;
   const read = useRef<HTMLParagraphElement>(null);
-  // What was pressed is gone; this is where the step begins.
+  // The pressed button is gone, so focus the start of this step.
   useEffect(() => read.current?.focus(), []);
   return (
     <>

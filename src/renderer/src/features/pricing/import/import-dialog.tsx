@@ -12,7 +12,7 @@ interface ImportDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Imports prices from a list: which list, then which of its changes. */
+/** Imports prices: first choose a price list, then choose among its changes. */
 export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
   const isWriting = useIsWriting();
   return (
@@ -25,7 +25,7 @@ export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
       description={words.description}
       width="wide"
     >
-      {/* Begins anew each time: a closed dialog has no content. */}
+      {/* Starts over each time, because a closed dialog has no content. */}
       <ImportSteps onDone={() => onOpenChange(false)} />
     </Modal>
   );
@@ -33,7 +33,7 @@ export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
 
 const ImportSteps = ({ onDone }: { readonly onDone: () => void }) => {
   const state = useImport(onDone);
-  // Kept over the second step: one may come back from it.
+  // Kept during the second step, which has a Back button.
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   return state.step === 'choosing' ? (
     <ImportSource state={state} draft={draft} onDraft={setDraft} onCancel={onDone} />

@@ -1,11 +1,11 @@
 import type { PriceChange } from '../../../../../shared/api/pricing.ts';
 import type { PricedModel } from '../../../api/models.ts';
 
-/** The changes that are selected at first: those of models that the file has already. */
+/** The changes that are selected at first: those of models that are already in the file. */
 export const preselected = (changes: readonly PriceChange[]): ReadonlySet<string> =>
   new Set(changes.filter(({ before }) => before !== null).map(({ name }) => name));
 
-/** The selection over another reading of the file: what can no longer be chosen goes. */
+/** The selection after the file was read again, without changes that no longer exist. */
 export const stillSelected = (
   selected: ReadonlySet<string>,
   changes: readonly PriceChange[],
@@ -14,7 +14,7 @@ export const stillSelected = (
   return new Set([...selected].filter((name) => names.has(name)));
 };
 
-/** The selection with some names put in or taken out. */
+/** The selection with some names added or removed. */
 export const withSelected = (
   selected: ReadonlySet<string>,
   names: readonly string[],
@@ -28,7 +28,7 @@ export const withSelected = (
   return next;
 };
 
-/** The models with the selected changes; new ones come last, and nothing goes. */
+/** The models with the selected changes. New ones are last, and none is removed. */
 export const merged = (
   models: readonly PricedModel[],
   changes: readonly PriceChange[],

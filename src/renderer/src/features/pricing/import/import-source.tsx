@@ -10,15 +10,15 @@ import type { ImportState } from './use-import.ts';
 
 const words = texts.import;
 
-/** What was chosen and typed so far. */
+/** The choice and the typed text so far. */
 export interface ImportDraft {
   readonly choice: PriceList | 'text';
   readonly text: ListTextValue;
-  /** Its changes were shown before. */
+  /** Whether its changes were shown before. */
   readonly wasShown: boolean;
 }
 
-/** Where an import begins. */
+/** The draft that an import begins with. */
 export const EMPTY_DRAFT: ImportDraft = {
   choice: 'models.dev',
   text: { content: '', name: null },
@@ -32,13 +32,13 @@ interface ImportSourceProps {
   readonly onCancel: () => void;
 }
 
-/** The first step of an import: which list. */
+/** The first step of an import: choose a price list. */
 export const ImportSource = ({ state, draft, onDraft, onCancel }: ImportSourceProps) => {
   const { choice, text } = draft;
   const form = useRef<HTMLFormElement>(null);
   const cameBack = useRef(draft.wasShown);
   useEffect(() => {
-    // The button that led back is gone; a dialog that opens finds its focus by itself.
+    // The Back button is gone, so move its focus. A dialog that opens sets its own focus.
     if (cameBack.current) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
   }, []);
   const { isReading, error } = state;

@@ -7,10 +7,10 @@ import { notify } from '../../../ui/toast.tsx';
 
 const words = texts.import;
 
-/** Longer texts are held aside: a field with megabytes in it can hardly be scrolled. */
+/** Longer texts aren't shown, because a field with megabytes of text hardly scrolls. */
 const LONGEST_SHOWN = 100_000;
 
-/** The text of a price list. With a name it is held aside and not shown. */
+/** The text of a price list. With a name, it isn't shown. */
 export interface ListTextValue {
   readonly content: string;
   readonly name: string | null;
@@ -21,7 +21,7 @@ interface ListTextProps {
   readonly onChange: (value: ListTextValue) => void;
 }
 
-/** Takes a price list as text, or as a file that is dropped or chosen. */
+/** A field for a price list as text, or as a dropped or chosen file. */
 export const ListText = ({ value, onChange }: ListTextProps) => {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);

@@ -8,10 +8,10 @@ import { pricing as texts } from '../../../strings/pricing.ts';
 import { notify } from '../../../ui/toast.tsx';
 import { merged, preselected, stillSelected, withSelected } from './import-selection.ts';
 
-/** Where prices are imported from: a public list that the server fetches, or the text of one. */
+/** The source of an import: a public price list that the server fetches, or the text of one. */
 export type ImportFrom = { readonly source: PriceList } | { readonly content: string };
 
-/** What would change, and the file that it would change. */
+/** The changes of an import, and the file that it would change. */
 export interface Preview {
   readonly from: ImportFrom;
   readonly list: ImportPreview;
@@ -34,15 +34,15 @@ export type ImportState =
       readonly back: () => void;
       readonly write: () => void;
       readonly isWriting: boolean;
-      /** The file was another one by the time of writing; this is a preview of what it is now. */
+      /** The file changed before the write. This is a preview for its current version. */
       readonly hasChanged: boolean;
       readonly error: ApiError | null;
     };
 
 const readPreview = async (from: ImportFrom): Promise<Preview> => {
-  // The file comes first: if it changes before the list is compared with it, its etag refuses the writing.
+  // Read the file first: if it changes before the list is compared with it, its etag blocks the write.
   const file = await readModels().catch((error: unknown) => {
-    // Nothing good was ever read; an import is a way to mend that.
+    // No valid models file was ever read, and an import can fix that.
     if (error instanceof ApiError && error.code === 'pricing_config_invalid') {
       return { models: [], configError: error.message, etag: null };
     }
@@ -53,10 +53,10 @@ const readPreview = async (from: ImportFrom): Promise<Preview> => {
 
 const WRITING = ['pricing', 'import'];
 
-/** Whether the prices of an import are being written: what comes of it is to be seen. */
+/** Whether an import is being written. The dialog must stay open to show the result. */
 export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING }) > 0;
 
-/** Imports prices from a list: shows what would change, and writes what was selected of it. */
+/** Imports prices from a price list: previews its changes and writes the selected ones. */
 export const useImport = (onWritten: () => void): ImportState => {
   const client = useQueryClient();
   const [preview, setPreview] = useState<Preview | null>(null);
@@ -72,7 +72,7 @@ export const useImport = (onWritten: () => void): ImportState => {
     },
   });
 
-  /** Answers whether it was written; false when the file had changed, and was read again. */
+  /** Resolves to whether it was written. If the file changed, reads it again and resolves to false. */
   const write = async ({ from, file, list }: Preview): Promise<boolean> => {
     try {
       await saveModels(merged(file.models, list.changes, selected), file.etag);

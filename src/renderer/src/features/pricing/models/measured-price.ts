@@ -10,7 +10,7 @@ export const DERIVED_MEASURES: readonly DerivedMeasure[] = MEASURES.filter(
   (measure) => measure !== 'usdPerMillion',
 );
 
-/** How many characters the column of a measure has room for. */
+/** How many characters fit in a measure's column. */
 const MOST: Readonly<Record<Measure, number>> = {
   usdPerMillion: 8,
   usdPerToken: 12,
@@ -22,13 +22,13 @@ const MOST: Readonly<Record<Measure, number>> = {
 export const usdPerMillionText = (usd: number): string =>
   shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
 
-/** A price as it is shown, and with all its digits. */
+/** A price as shown, and with all its digits. */
 export interface Price {
   readonly text: string;
   readonly exact: string;
 }
 
-/** A price in another measure; null for sats while there is no BTC price. */
+/** A price in another measure. Null for sats while there is no BTC price. */
 export const priceIn = (
   measure: DerivedMeasure,
   usdPerMillion: number,

@@ -16,7 +16,7 @@ export const ROW_HEIGHT_PX = 32;
 
 const words = texts.models;
 
-/** What the buttons of a row do; the same object for as long as the table is there. */
+/** The actions of a row's buttons. The same object as long as the table exists. */
 export interface RowActions {
   readonly edit: (model: PricedModel) => void;
   readonly remove: (name: string) => void;
@@ -25,13 +25,13 @@ export interface RowActions {
 interface ModelRowProps {
   readonly model: PricedModel;
   readonly btcUsd: number | null;
-  /** What a narrow window shows. */
+  /** The measures that a narrow window shows. */
   readonly per: Per;
-  /** Of all models in their order. */
+  /** The index among all models in their order. */
   readonly index: number;
-  /** Of all rows of the table, from 1. */
+  /** The index among all rows of the table, from 1. */
   readonly rowIndex: number;
-  /** What is typed in a cell of this row. */
+  /** The typed text in a cell of this row. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly actions: RowActions;
@@ -75,7 +75,7 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
         <bdi className="min-w-0 truncate" title={name}>
           {name}
         </bdi>
-        {/* Seen on pointing at the row and on the way through it; without a place of their own, names have all of it. */}
+        {/* Shown on hover and while the row has the focus. Otherwise names get all of their space. */}
         <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
           <CopyButton label={words.copyName(name)} text={name} />
           <Button

@@ -28,20 +28,20 @@ interface ModelsSectionProps {
   readonly onImport: () => void;
 }
 
-/** The models with what they cost, to be searched and sorted. */
+/** The models and their prices, with search and sorting. */
 export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSectionProps) => {
   const id = useId();
   const edits = useEdits();
   const place = useRef<HTMLHeadingElement>(null);
-  /** The model that the dialog is about, `new` for one that is to be added. */
+  /** The model in the dialog, or `new` to add one. */
   const [edited, setEdited] = useState<PricedModel | 'new' | null>(null);
   const [query, setQuery] = useState('');
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
-  /** Also while they cannot be read again: what is being typed is of these. */
+  /** Kept while they can't be read again, because the edit in progress is based on them. */
   const lastRead = models.status === 'ready' ? models.models : models.lastRead;
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
-  // Another program removed the model: the edit says what was typed for it, and that it cannot be made.
+  // Another program removed the model. Its pending edit shows what was typed and that it can't be saved.
   const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;
   useEffect(() => {
     if (isGone) cells.commit();

@@ -13,7 +13,7 @@ import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 const words = texts.models;
-/** The rows of the head, which `aria-rowindex` counts too. */
+/** The rows of the header, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
 
 interface ModelsTableProps {
@@ -23,13 +23,13 @@ interface ModelsTableProps {
   readonly onSort: (sorting: Sorting) => void;
   readonly scroller: HTMLElement | null;
   readonly edits: Edits;
-  /** What is typed in a cell. */
+  /** The typed text in a cell. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly onEdit: (model: PricedModel) => void;
 }
 
-/** The models as a table of any length: only the rows in sight are in the page, and blank ones hold their places. */
+/** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
   const { models, btcUsd, sorting, onSort, scroller, edits, draft, cells, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -126,7 +126,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
   );
 };
 
-/** Holds the place of rows that are out of sight: in the one column that is always there. */
+/** Fills the space of rows out of sight, in the one column that is always visible. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>

@@ -5,14 +5,14 @@ import { type SortColumn, type Sorting, sortedBy } from './sort-models.ts';
 interface SortHeadProps {
   readonly column: SortColumn;
   readonly label: string;
-  /** What the label belongs to, for those who hear it alone. */
+  /** The group of the label, for screen readers. */
   readonly group?: string;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
   readonly className: string;
 }
 
-/** The head of a column; pressing it sorts by the column, and again the other way round. */
+/** The header of a column. Pressing it sorts by the column, and pressing it again reverses the order. */
 export const SortHead = ({ column, label, group, sorting, onSort, className }: SortHeadProps) => {
   const isSorted = sorting.column === column;
   const isName = column === 'name';

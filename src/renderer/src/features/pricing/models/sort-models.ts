@@ -19,7 +19,7 @@ export interface Sorting {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** The sorting after a press on the head of a column: the same column turns round. */
+/** The sorting after a press on the header of a column. The same column reverses its order. */
 export const sortedBy = (sorting: Sorting, column: SortColumn): Sorting => ({
   column,
   direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
@@ -28,14 +28,14 @@ export const sortedBy = (sorting: Sorting, column: SortColumn): Sorting => ({
 // gpt-5.9 comes before gpt-5.10.
 const names = new Intl.Collator('en', { numeric: true });
 
-/** The models in the order of a column; equal ones by name. */
+/** The models in the order of a column. Equal ones are in the order of their names. */
 export const sortModels = (
   models: readonly PricedModel[],
   { column, direction }: Sorting,
 ): readonly PricedModel[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return models.toSorted((a, b) => sign * names.compare(a.name, b.name));
-  // Every measure follows USD per million by one factor for all.
+  // Every measure is USD per million times one factor, so the order is the same.
   const usdOf = (model: PricedModel) => (column.endsWith('input') ? model.inputUsd : model.outputUsd);
   return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
 };

@@ -11,13 +11,13 @@ const words = texts.models;
 interface UsdCellProps {
   readonly model: PricedModel;
   readonly side: Side;
-  /** What is typed in this very cell. */
+  /** The typed text in this cell. */
   readonly draft: CellDraft | null;
   readonly actions: CellActions;
   readonly className: string;
 }
 
-/** A price in USD: a press, Enter or F2 opens it, so does typing a number; the arrows go from price to price. */
+/** A price in USD. A press, Enter, F2 or a typed number opens it. The arrow keys move from price to price. */
 export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps) => {
   if (draft) return <OpenCell draft={draft} actions={actions} className={className} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
@@ -49,7 +49,7 @@ export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps
   );
 };
 
-/** Moves the focus to the price above, below or beside; answers whether there was a key for it. */
+/** Moves the focus to the price above, below or next to this one. Returns whether it handled the key. */
 const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean => {
   const row = currentTarget.closest('tr');
   const rows = { ArrowUp: row?.previousElementSibling, ArrowDown: row?.nextElementSibling };
@@ -83,7 +83,7 @@ const OpenCell = ({ draft, actions, className }: OpenCellProps) => {
   return (
     <td className={cx('relative p-0', className)}>
       <input
-        // A cell opens to be typed in.
+        // A cell opens for typing, so it takes the focus.
         ref={wasTyped ? focusAtEnd : focusSelected}
         value={text}
         inputMode="decimal"

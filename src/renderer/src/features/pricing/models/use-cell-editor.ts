@@ -3,27 +3,27 @@ import type { PricedModel } from '../../../api/models.ts';
 import { type PriceEdit, readPrice } from '../editing/price-edits.ts';
 import type { Side } from './sort-models.ts';
 
-/** The price that is being typed. It is kept here, not in its row, which goes when it is scrolled out of sight. */
+/** The price that is being typed. Its row doesn't keep it, because a row out of sight isn't in the DOM. */
 export interface CellDraft {
   readonly model: PricedModel;
   readonly side: Side;
   readonly text: string;
-  /** Of the file when the edit began. */
+  /** The etag of the file when the edit began. */
   readonly etag: string | null;
   readonly isWrong: boolean;
-  /** It began with a key pressed on the cell, so the text is the beginning of a new price. */
+  /** The edit began with a key pressed on the cell, so the text is the beginning of a new price. */
   readonly wasTyped: boolean;
 }
 
-/** What the cells of a table call; the same object for as long as the table is there, so that rows are drawn only when they change. */
+/** The actions of a table's cells. Always the same object, so that rows render only when they change. */
 export interface CellActions {
-  /** Opens a cell; with what was typed on it, if something was. */
+  /** Opens a cell, with the character that was typed on it, if any. */
   readonly begin: (model: PricedModel, side: Side, typed?: string) => void;
   readonly type: (text: string) => void;
-  /** Saves what is typed and closes the cell; a text that is no price stays open. */
+  /** Saves the typed price and closes the cell. A text that isn't a price stays open. */
   readonly commit: () => void;
   readonly cancel: () => void;
-  /** Whether a cell that comes back is to have the focus; true once. */
+  /** Whether a cell that was just closed gets the focus. True only once. */
   readonly takesFocus: (name: string, side: Side) => boolean;
 }
 

@@ -9,12 +9,12 @@ import { ShownWords } from './word-list.tsx';
 
 const words = texts.backup;
 
-/** Shows the backup words, after a warning; closing it hides them again. */
+/** Shows the backup words after a warning. Closing it hides them again. */
 export const BackupDialog = ({ onOpenChange }: { readonly onOpenChange: (open: boolean) => void }) => {
   const { state, reveal } = useBackupWords();
   const place = useRef<HTMLDivElement>(null);
   const onReveal = (): void => {
-    // The words take the place of this button, so the focus moves to where they appear.
+    // The words replace this button, so the focus moves to where they appear.
     place.current?.focus();
     reveal();
   };

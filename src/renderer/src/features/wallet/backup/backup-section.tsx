@@ -13,7 +13,7 @@ const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')
 
 const words = texts.backup;
 
-/** The ways to the backup words and back from them. */
+/** Shows the backup words, restores from words, and rescans for missing sats. */
 export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
   const [opened, setOpened] = useState<'backup' | 'restore' | null>(null);
   const { state, progress, rescan, clear } = useSearch('rescan');
@@ -21,13 +21,13 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
     if (!open) setOpened(null);
   };
   const openRestore = (): void => {
-    // How the last search ended says nothing about the words of this one.
+    // The result of the last search says nothing about these words.
     clear();
     setOpened('restore');
   };
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The section is at the foot of the column, and what a press on its button shows is below that.
+    // The status appears at the end of this section, often out of sight.
     if (state.status !== 'idle') place.current?.scrollIntoView({ block: 'nearest' });
   }, [state.status]);
   const isMissing = balance.seed === 'missing';
@@ -49,7 +49,7 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
           {isRescanning ? words.rescanning : words.rescan}
         </Button>
       </div>
-      {/* A dialog shows its own search. */}
+      {/* The dialog shows its own search. */}
       {opened !== 'restore' && (
         <div ref={place}>
           <RestoreStatus state={state} progress={progress}>

@@ -1,20 +1,20 @@
 /** How many words a backup may have (BIP-39). */
 const LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
-/** A word that is not on the list, and where it stands, from 1 on. */
+/** A word that isn't on the list, and its position, from 1. */
 export interface UnknownWord {
   readonly position: number;
   readonly word: string;
 }
 
-/** What can be told of words before anyone is asked. */
+/** What can be checked of words without asking the server. */
 export interface MnemonicCheck {
   readonly count: number;
   readonly hasLength: boolean;
   readonly unknown: readonly UnknownWord[];
 }
 
-/** The words of a text in their one form: numbers and punctuation, as of a list on paper, are left out. */
+/** The normalized words of a text, without numbers and punctuation, such as those of a list on paper. */
 export const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKD')
@@ -23,8 +23,8 @@ export const wordsOf = (text: string): readonly string[] =>
     .filter(Boolean);
 
 /**
- * Checks words against the list of BIP-39. The last word is let be while it may still become one of the list: it is being typed.
- * Without a list nothing is unknown.
+ * Checks words against the list of BIP-39. The last word, while it is being typed, may be the beginning of a
+ * word on the list. Without a list, no word is unknown.
  */
 export const checkMnemonic = (text: string, list: readonly string[]): MnemonicCheck => {
   const words = wordsOf(text);

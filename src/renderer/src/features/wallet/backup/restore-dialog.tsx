@@ -1,4 +1,4 @@
-// Its own file because it is loaded lazily, with the words of BIP 39.
+// Its own file because it is loaded lazily, with the words of BIP-39.
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Modal } from '../../../ui/dialog.tsx';
@@ -8,12 +8,12 @@ import { restoreStore } from './restore-store.ts';
 const words = texts.restore;
 
 interface RestoreDialogProps {
-  /** Whether nothing is in the wallet, so that it would use the words from now on. */
+  /** Whether the wallet is empty, so that it would use the words from now on. */
   readonly isEmpty: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Finds the sats of backup words. */
+/** Restores sats with backup words. */
 export const RestoreDialog = ({ isEmpty, onOpenChange }: RestoreDialogProps) => {
   const close = (): void => {
     restoreStore.clear();

@@ -10,22 +10,22 @@ import { WordsField } from './words-field.tsx';
 const words = texts.restore;
 
 interface RestoreFormProps {
-  /** What becomes of the words. */
+  /** Explains what happens to the words. */
   readonly children: ReactNode;
   readonly submitLabel: string;
-  /** Another way on, next to the buttons. */
+  /** Another action, next to the buttons. */
   readonly otherWay?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Takes backup words, searches the mint for their sats, and shows how that goes. Closing it doesn't stop the search. */
+/** Searches the mint for the sats of typed words, and shows progress. Closing it doesn't stop the search. */
 export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: RestoreFormProps) => {
   const typed = useTypedWords();
   const { state, progress, restore, clear } = useSearch('restore');
   const place = useRef<HTMLDivElement>(null);
   const isOver = state.status === 'running' || state.status === 'done';
   useEffect(() => {
-    // The field with the focus is gone.
+    // The focused field is gone.
     if (isOver) place.current?.focus();
   }, [isOver]);
   const onSubmit = (event: FormEvent): void => {

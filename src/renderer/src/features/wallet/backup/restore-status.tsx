@@ -15,17 +15,17 @@ const PROGRESS =
 interface RestoreStatusProps {
   readonly state: SearchState;
   readonly progress: SearchProgress;
-  /** What can be done about an end. */
+  /** The actions for a search that ended. */
   readonly children?: ReactNode;
 }
 
-/** How a search at the mint is going, or how it ended. */
+/** The progress or the result of a search at the mint. */
 export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
   <>
     {state.status === 'running' && <Running title={words.running[state.kind]} progress={progress} />}
-    {/* Begun by another page, or by the server at its start. */}
+    {/* Started by another page, or by the server when it started. */}
     {state.status !== 'running' && progress && <Running title={words.background} progress={progress} />}
-    {/* Always there, so that what appears in it is read out. */}
+    {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
       {state.status === 'done' && (
         <Found kind={state.kind} restored={state.restored}>

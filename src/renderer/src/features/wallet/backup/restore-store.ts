@@ -7,10 +7,10 @@ import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
 const words = texts.search;
 
-/** A search at the mint: for the sats of words that were typed, or for missing sats of the wallet's own words. */
+/** A search at the mint: for the sats of typed words, or for missing sats of the wallet's own words. */
 export type SearchKind = 'restore' | 'rescan';
 
-/** How a search that ended went. */
+/** The result of a search. */
 export type SearchEnd =
   | { readonly status: 'done'; readonly kind: SearchKind; readonly restored: Restored }
   | { readonly status: 'failed'; readonly kind: SearchKind; readonly error: ApiError };
@@ -29,7 +29,7 @@ export interface RestoreStore {
   readonly run: (kind: SearchKind, search: () => Promise<Restored>) => Promise<void>;
   /** Forgets how the last search ended. */
   readonly clear: () => void;
-  /** Promises to show the end of a kind of search, until the returned function is called. */
+  /** Promises to show the results of a kind of search, until the returned function is called. */
   readonly watch: (kind: SearchKind) => () => void;
 }
 
@@ -66,8 +66,8 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
 };
 
 /**
- * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that skipped keysets can't
- * say that nothing is missing.
+ * The headline of a search that succeeded. Only the wallet's own words succeed without sats. A search that
+ * skipped keysets can't say that nothing is missing.
  */
 export const headlineOf = (kind: SearchKind, { amount, skipped }: Restored): string => {
   if (amount > 0) return kind === 'restore' ? words.restored(amount) : words.found(amount);

@@ -12,11 +12,11 @@ const words = texts.missingSeed;
 
 interface SeedDialogProps {
   readonly onOpenChange: (open: boolean) => void;
-  /** Where the focus goes afterwards. */
+  /** The element that gets the focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Ends that the wallet has no backup words: the old ones are typed in, or new ones are accepted on purpose. */
+/** Fixes missing backup words: the person types the old ones, or accepts new ones on purpose. */
 export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   const [usesNew, setUsesNew] = useState(false);
   const { state, reveal } = useNewWords();
@@ -26,7 +26,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   };
   const wasMade = useRef(false);
   useEffect(() => {
-    // The page was hidden, and the words with it. They are under Backup from now on.
+    // Hiding the page hid the words. From now on, Backup shows them.
     if (wasMade.current && state.status === 'hidden') onOpenChange(false);
     wasMade.current = state.status === 'shown';
   }, [state.status, onOpenChange]);
@@ -74,7 +74,7 @@ interface NewWordsProps {
 
 const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
   const place = useRef<HTMLDivElement>(null);
-  // What was pressed is gone, now and when the words appear.
+  // The pressed button is gone, now and when the words appear.
   useEffect(() => place.current?.focus(), []);
   const accept = (): void => {
     place.current?.focus();

@@ -17,8 +17,8 @@ export interface WordsOnRequest {
 }
 
 /**
- * Asks for words when told to. SECURITY: they are in no cache, go with the component that shows them, and are hidden as soon
- * as the page is.
+ * Fetches words on request. SECURITY: they are never cached, disappear with their component, and are hidden
+ * as soon as the page is.
  */
 const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
   const [state, setState] = useState<BackupWords>({ status: 'hidden', error: null });
@@ -52,7 +52,7 @@ const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOn
 /** Reads the backup words of the wallet. */
 export const useBackupWords = (): WordsOnRequest => useWordsOnRequest((signal) => call(getSeed, {}, signal));
 
-/** Has the wallet make new words in place of the missing ones, and shows them. */
+/** Has the wallet replace the missing words with new ones, and shows them. */
 export const useNewWords = (): WordsOnRequest => {
   const client = useQueryClient();
   return useWordsOnRequest((signal) =>

@@ -11,7 +11,7 @@ export interface TypedWords {
   readonly text: string;
   readonly type: (text: string) => void;
   readonly check: MnemonicCheck;
-  /** The words in their one form, once they can be backup words. */
+  /** The normalized words, once they can be backup words. */
   readonly mnemonic: string | null;
 }
 
@@ -19,7 +19,7 @@ const useWordList = (): readonly string[] => {
   const [list, setList] = useState<readonly string[]>([]);
   useEffect(() => {
     let isWanted = true;
-    // Without the list the server is the only judge of the words.
+    // Without the list, only the server checks the words.
     void import('@scure/bip39/wordlists/english.js').then(
       ({ wordlist }) => isWanted && setList(wordlist),
       () => {},
@@ -43,14 +43,14 @@ export const useTypedWords = (): TypedWords => {
 /** Searching the mint for sats. */
 export interface Search {
   readonly state: SearchState;
-  /** How far a search is, also one that another page or a restart of the server began. */
+  /** The progress of a search, even of one that another page or a restart of the server began. */
   readonly progress: SearchProgress;
   readonly restore: (mnemonic: string) => void;
   readonly rescan: () => void;
   readonly clear: () => void;
 }
 
-/** Restores from words and checks the mint for missing sats. The caller shows how searches of its kind end. */
+/** Restores from words and checks the mint for missing sats. The caller shows the results of its kind. */
 export const useSearch = (watched: SearchKind): Search => {
   const client = useQueryClient();
   const state = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);

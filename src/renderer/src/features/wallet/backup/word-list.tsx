@@ -40,7 +40,7 @@ export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonl
         <p className="text-pretty text-muted">{words.othersHint}</p>
         <ul className="flex flex-col gap-2">
           {others.map((other, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: several may be of an unknown mint, and the list never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: mints may be unknown, and the list never changes
             <OtherWords key={index} {...other} />
           ))}
         </ul>

@@ -13,7 +13,7 @@ interface WordsFieldProps {
   readonly label?: ReactNode;
 }
 
-/** Takes backup words, and says which of them aren't any. */
+/** A field for backup words. It reports the words that aren't on the list. */
 export const WordsField = ({ typed: { text, check }, onType, label = words.field }: WordsFieldProps) => {
   const id = useId();
   const isWrong = check.unknown.length > 0;
@@ -33,7 +33,7 @@ export const WordsField = ({ typed: { text, check }, onType, label = words.field
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        // SECURITY: browsers keep what they may complete.
+        // SECURITY: browsers store the text that they can autocomplete.
         autoComplete="off"
         className={cx(
           'w-full resize-y rounded-md border bg-canvas px-2.5 py-2 font-mono text-sm outline-offset-0',

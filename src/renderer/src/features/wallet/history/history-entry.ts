@@ -1,15 +1,15 @@
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
 
-/** What an operation did to the balance. `none`: it failed, or it only renewed proofs. */
+/** The effect of an operation on the balance. `none`: it failed, or it only renewed proofs. */
 export type Direction = 'in' | 'out' | 'none';
 
-/** Which way the sats of an operation went, or are going. */
+/** The direction in which an operation moves sats, or moved them. */
 export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'>): Direction => {
   if (state === 'failed' || kind === 'swap') return 'none';
   return kind === 'send' || kind === 'spent_elsewhere' ? 'out' : 'in';
 };
 
-/** What became of a token that was sent; null for anything else, and while nobody knows. */
+/** The fate of a sent token. Null for any other operation, and while it is unknown. */
 export const fateOf = ({
   kind,
   state,

@@ -13,7 +13,7 @@ import { useShownEntry } from './use-shown-entry.ts';
 const words = texts.history;
 const reclaimWords = texts.reclaim;
 
-/** The operations, and what is asked before one of them is taken back or released. */
+/** The operations, and the dialogs that confirm a reclaim or a release. */
 export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { status: 'ready' }> }) => {
   const { entries, more } = state;
   const list = useRef<HTMLUListElement>(null);
@@ -29,11 +29,11 @@ export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, 
       opener.current = pressed;
       set(entry);
     };
-  // The button is gone as soon as its operation is over.
+  // The button disappears once its operation is over.
   const finalFocus = (): HTMLElement | null => (opener.current?.isConnected ? opener.current : list.current);
   const hadMore = useRef(more !== null);
   useEffect(() => {
-    // The button goes with the last page, and the focus with it.
+    // The button disappears with the last page, and the focus with it.
     if (hadMore.current && !more && document.activeElement === document.body) list.current?.focus();
     hadMore.current = more !== null;
   }, [more]);
@@ -66,7 +66,7 @@ export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, 
         }}
       />
       <ReleaseDialog
-        // An error is about one operation.
+        // An error belongs to one operation.
         key={released?.id}
         entry={released}
         finalFocus={finalFocus}
@@ -90,17 +90,17 @@ const ShowMore = ({ more }: { readonly more: More }) => (
 );
 
 interface ReclaimQuestionProps {
-  /** The send that one is asked about; null when nothing is asked. */
+  /** The send that the question is about. Null if it is closed. */
   readonly entry: HistoryEntry | null;
   readonly onCancel: () => void;
   readonly onConfirm: (entry: HistoryEntry) => void;
-  /** Where the focus goes afterwards. */
+  /** The element that gets the focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Asks before a sent token is made worthless. */
+/** Asks before a reclaim makes a sent token worthless. */
 const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQuestionProps) => {
-  // While the dialog fades it still says what it asked.
+  // Keep the question's text while the dialog fades.
   const last = useRef(entry);
   if (entry) last.current = entry;
   return (

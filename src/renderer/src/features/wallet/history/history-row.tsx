@@ -29,7 +29,7 @@ const ICONS = {
 } as const;
 const TONES = { pending: 'warn', completed: 'neutral', failed: 'danger' } as const;
 
-/** What the person didn't ask for explains itself. */
+/** The person didn't ask for these, so they show an explanation. */
 const UNEXPECTED: ReadonlySet<OperationKind> = new Set(['recovered', 'spent_elsewhere']);
 
 /** A healthy mint finishes sooner, so an operation this old may be stuck. */
@@ -37,13 +37,13 @@ const STUCK_AFTER_MS = 60_000;
 
 interface HistoryRowProps {
   readonly entry: HistoryEntry;
-  /** Its token is being taken back. */
+  /** Its token is being reclaimed. */
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
-/** One operation: what it was, how it stands and why, and what it moved. */
+/** One operation: its kind, its state with the reason, and its amount. */
 export const HistoryRow = ({ entry, isReclaiming, onReclaim, onRelease }: HistoryRowProps) => {
   const { kind, state, memo, error, token, createdAt } = entry;
   const isOld = useIsOlderThan(createdAt, STUCK_AFTER_MS);

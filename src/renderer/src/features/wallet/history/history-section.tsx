@@ -11,7 +11,7 @@ import { type HistoryStatus, useHistory } from './use-history.ts';
 
 const words = texts.history;
 
-/** What happened in the wallet, for whoever has the operator token. */
+/** The history of the wallet, for people who have the operator token. */
 export const HistorySection = () => {
   const state = useHistory();
   const id = useId();

@@ -13,10 +13,10 @@ import { type Release, releasedToken, useRelease } from './use-release.ts';
 const words = texts.release;
 
 interface ReleaseDialogProps {
-  /** The operation that one is asked about; null when there is only a token to show. */
+  /** The operation to release. Null if there is only a token to show. */
   readonly entry: HistoryEntry | null;
   readonly onClose: () => void;
-  /** Where the focus goes afterwards. */
+  /** The element that gets the focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
@@ -32,7 +32,7 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
   return (
     <Modal
       open
-      // The token is nowhere else, so Escape doesn't put it away.
+      // The token is nowhere else, so Escape doesn't close the dialog.
       onOpenChange={(open) => open || released || onClose()}
       title={released ? words.doneTitle(released.amount) : words.title(entry?.amount ?? 0)}
       description={released ? words.doneDescription : words.description}
@@ -63,7 +63,7 @@ interface ExplanationProps {
 const Explanation = ({ entry, error }: ExplanationProps) => (
   <>
     <ul className="flex list-disc flex-col gap-1 pl-5">
-      {/* What a send or a swap holds is this wallet's own. */}
+      {/* The proofs of a send or a swap are this wallet's own. */}
       <li className="text-pretty">
         {entry?.kind === 'send' || entry?.kind === 'swap' ? words.insidePoint : words.outsidePoint}
       </li>

@@ -5,7 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
 import { TokenText } from '../qr/token-text.tsx';
 
-// Rarely wanted, and the codes bring a QR encoder and a hash with them.
+// Loaded lazily, because it is rarely used and needs a QR encoder and a hash.
 const TokenQr = lazyView(async () => (await import('../qr/token-qr.tsx')).TokenQr);
 
 const words = texts.token;
@@ -13,7 +13,7 @@ const words = texts.token;
 interface SentTokenProps {
   readonly token: string;
   readonly isSpent: boolean;
-  /** What else can be done with it. */
+  /** Other actions on the token. */
   readonly children?: ReactNode;
 }
 

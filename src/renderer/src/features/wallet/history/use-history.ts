@@ -14,11 +14,11 @@ export type HistoryStatus =
   | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void }
   | { readonly status: 'ready'; readonly entries: readonly HistoryEntry[]; readonly more: More | null };
 
-/** Older operations that are not here yet. */
+/** Older operations that aren't loaded yet. */
 export interface More {
   readonly load: () => void;
   readonly loading: boolean;
-  /** Why they could not be read. */
+  /** Why they couldn't be read. */
   readonly error: ApiError | null;
 }
 
@@ -28,7 +28,7 @@ export const useHistory = (): HistoryStatus => {
   const { data, error, refetch, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = query;
   const pages = data?.pages.length ?? 0;
   const [wantedPages, setWantedPages] = useState(0);
-  // A wallet event reads the known pages again, and that cancels the read of the next one.
+  // A wallet event reads the known pages again, which cancels the read of the next one.
   const wasCancelled = wantedPages > pages && hasNextPage && !isFetching && !error;
   useEffect(() => {
     if (wasCancelled) void fetchNextPage();
@@ -52,14 +52,14 @@ export const useHistory = (): HistoryStatus => {
 
 const reclaimWords = texts.reclaim;
 
-/** Taking sent tokens back. */
+/** Reclaiming sent tokens. */
 interface Reclaim {
   readonly run: (operationId: string) => void;
-  /** The send whose token is being taken back. */
+  /** The send whose token is being reclaimed. */
   readonly runningId: string | undefined;
 }
 
-/** Takes the unspent part of a sent token back, and says how it went. */
+/** Reclaims the unspent part of a sent token, and reports the result. */
 export const useReclaim = (): Reclaim => {
   const client = useQueryClient();
   const { mutate, isPending, variables } = useMutation({

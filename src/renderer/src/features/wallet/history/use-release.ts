@@ -8,8 +8,8 @@ import { keys } from '../../../api/queries.ts';
 const { getState, setState, subscribe } = createStore<ReleasedOperation | null>(() => null);
 
 /**
- * The token of the last release, until the person hides it. The server returns it only once, so it outlives its view.
- * SECURITY: a token is money, so it stays in memory only.
+ * The token of the last release, until the person hides it. The server returns it only once, so it outlives
+ * its view. SECURITY: a token is money, so it stays in memory only.
  */
 export const releasedToken = {
   get: getState,

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { type UrParts, urParts } from './ur/ur.ts';
 import { usePlayback } from './use-playback.ts';
 
-/** Modules of white around the code; the standard asks for four. */
+/** White modules around the code. The standard asks for four. */
 const QUIET_ZONE = 4;
 
 /** The dark modules as one path: a rectangle for each run in a row. */
@@ -22,7 +22,7 @@ const pathOf = (rows: readonly (readonly boolean[])[]): string =>
     )
     .join('');
 
-/** A text as a QR code, dark on light in both themes. Throws when the text is too long for one. */
+/** A text as a QR code, dark on light in both themes. Throws if the text is too long for one. */
 const QrCode = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const { path, size } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
@@ -43,19 +43,19 @@ const QrCode = ({ text, label }: { readonly text: string; readonly label: string
 
 const words = texts.token;
 
-/** A longer token would be a code that the camera of a telephone does not resolve. */
+/** A longer token needs a code that the camera of a phone can't resolve. */
 const LONGEST_STATIC = 480;
-/** As other wallets have it: a code of about 65 modules. */
+/** The same as in other wallets: a code of about 65 modules. */
 const FRAGMENT_BYTES = 150;
 
-/** A token as a QR code, or as several that take turns when it is too large for one (NUT-16). */
+/** A token as a QR code, or as several that take turns if it is too large for one (NUT-16). */
 export const TokenQr = ({ token }: { readonly token: string }) => {
   const parts = useMemo(
     () => (token.length > LONGEST_STATIC ? urParts(new TextEncoder().encode(token), FRAGMENT_BYTES) : null),
     [token],
   );
   const place = useRef<HTMLDivElement>(null);
-  // It was asked for, and opens below the button: often out of sight.
+  // It opens below the button, often out of sight.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -83,7 +83,7 @@ const AnimatedQr = ({ parts }: { readonly parts: UrParts }) => {
         <Button variant="quiet" size="icon" aria-label={words.next} onClick={() => step(1)}>
           <ChevronRight aria-hidden="true" className="size-3.5" />
         </Button>
-        {/* Read out on stepping by hand only: five times a second would be a torture. */}
+        {/* Announced only when stepping by hand, not five times a second. */}
         <p role="status" aria-live={isPlaying ? 'off' : 'polite'} className="text-sm text-muted tabular-nums">
           {words.part(part, parts.count)}
         </p>

@@ -8,7 +8,7 @@ interface TokenTextProps {
   readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
-/** A token to be read and copied: all of it is selected on focus. */
+/** A token to read and copy. Focusing it selects all of it. */
 export const TokenText = ({ token, label = texts.token.label, id, ref }: TokenTextProps) => (
   <textarea
     ref={ref}

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** How long each part is shown: fast enough for patience, slow enough for the camera of an old telephone. */
+/** How long each part is shown: short enough for patience, long enough for the camera of an old phone. */
 const PART_MS = 220;
 
 const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
@@ -9,17 +9,17 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => reducedMotion.removeEventListener('change', listener);
 };
 
-/** An endless row of parts, shown one after another. */
+/** An endless sequence of parts, shown one after another. */
 export interface Playback {
-  /** From 1 on. */
+  /** From 1. */
   readonly part: number;
   readonly isPlaying: boolean;
   readonly toggle: () => void;
-  /** Goes to the part so many further on, and stays there. */
+  /** Moves by this many parts, and pauses. */
   readonly step: (by: number) => void;
 }
 
-/** Plays parts from the first one on. Whoever wants less motion goes from part to part by hand. */
+/** Plays parts from the first one on. With reduced motion, it starts paused. */
 export const usePlayback = (): Playback => {
   const isReduced = useSyncExternalStore(subscribe, () => reducedMotion.matches);
   const [part, setPart] = useState(1);

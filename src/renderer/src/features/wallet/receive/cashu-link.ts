@@ -1,6 +1,6 @@
 import { bareToken } from '../../../../../shared/bare-token.ts';
 
-/** The most a link may hold: 100 kB, as browsers and systems hand on no longer ones. */
+/** The longest link: 100 kB, because browsers and systems don't pass on longer ones. */
 const LONGEST_LINK = 100_000;
 
 /** The parts of the browser that a link passes through. */
@@ -9,7 +9,7 @@ export interface BrowserParts {
   readonly history: Pick<History, 'replaceState' | 'state'>;
 }
 
-/** What a link brought: a token, or why it was not taken. */
+/** The content of a link: a token, or why it was refused. */
 export type LinkContent = { readonly token: string } | { readonly problem: 'wrongScheme' | 'tooLong' };
 
 /** Reads the text of a link, with its scheme or without. */
@@ -20,11 +20,12 @@ export const readCashuLink = (text: string): LinkContent => {
 };
 
 /**
- * Takes a token out of the address bar (`/wallet#cashu=<token>`): in the fragment it reaches no server and no log, and taken out
- * it is in no bookmark or screenshot. Null when there is none. It only fills the field in; nothing is redeemed.
+ * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. In the fragment it
+ * reaches no server and no log, and once removed, no bookmark or screenshot. It only fills in the field.
+ * Nothing is redeemed.
  */
 export const consumeCashuLink = ({ location, history }: BrowserParts): LinkContent | null => {
-  // Read as a form, a `+` would be a blank; the tokens of some wallets have it.
+  // `URLSearchParams` reads a `+` as a space, and the tokens of some wallets contain it.
   const fragment = new URLSearchParams(location.hash.slice(1).replaceAll('+', '%2B'));
   const text = fragment.get('cashu');
   if (text === null) return null;

@@ -14,7 +14,7 @@ interface CheckResultProps {
   readonly devMode: boolean;
 }
 
-/** What a token is and whether it would be received; read out when it changes. */
+/** Says what a token is and whether it can be received. Screen readers announce changes. */
 export const CheckResult = ({ check, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.checking}</p>}

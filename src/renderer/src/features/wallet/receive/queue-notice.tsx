@@ -7,12 +7,12 @@ const words = texts.receive;
 
 interface QueueNoticeProps {
   readonly news: QueueNews | null;
-  /** Not while another token is being received. */
+  /** False while another token is being received. */
   readonly canTake: boolean;
   readonly onTaken: () => void;
 }
 
-/** Says why a `cashu:` link did not fill the field in, and offers the token that waits for it. */
+/** Says why a `cashu:` link was refused, or offers the token that waits for the field. */
 export const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
   if (!news) return null;
   if (news.kind === 'problem') {

@@ -10,7 +10,7 @@ import { showHistoryEntry } from '../history/use-shown-entry.ts';
 import { useIsOperator } from '../use-operator.ts';
 import { type Outcome, type OwnReceive, type PendingReceive, receiveStore } from './receive-store.ts';
 
-/** Follows an operation to its end: the event stream says when it is time to look again. Answers what keeps it so far. */
+/** Watches an operation until it ends. The event stream triggers each read. Returns why it is pending. */
 const usePendingReceive = ({ operationId, end }: PendingReceive): string | undefined => {
   const { data, error } = useQuery({ ...operationQuery(operationId), enabled: end === null });
   useEffect(() => {
@@ -26,10 +26,10 @@ const usePendingReceive = ({ operationId, end }: PendingReceive): string | undef
 
 const words = texts.receive;
 
-/** How the last receive went; read out when it changes. */
+/** The result of the last receive. Screen readers announce changes. */
 export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }) => (
   <>
-    {/* Always there, so that what appears in it is read out. */}
+    {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
       {outcome?.kind === 'received' && <Received outcome={outcome} />}
     </div>
@@ -37,7 +37,7 @@ export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }
   </>
 );
 
-/** A receive that the wallet is still checking, and then how it ended. */
+/** A receive that the wallet is still checking, and then its result. */
 export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingReceive }) => {
   const { end, operationId } = receive;
   const sofar = usePendingReceive(receive);
@@ -82,11 +82,11 @@ const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refu
 interface ReceivedBeforeProps {
   readonly own: OwnReceive;
   readonly code: string;
-  /** Absent where the region around it announces what changes. */
+  /** Absent if the region around it announces changes. */
   readonly announce?: 'alert';
 }
 
-/** The token is this wallet's own already: nobody has to be asked for another. */
+/** The token is already this wallet's own, so nobody has to ask for another one. */
 export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
   const isOperator = useIsOperator();
   const { operationId, receivedAt } = own;

@@ -19,12 +19,12 @@ const words = texts.receive;
 
 interface ReceiveSectionProps {
   readonly devMode: boolean;
-  /** Without backup words nothing is received. */
+  /** Without backup words, the wallet receives nothing. */
   readonly seedMissing: boolean;
   readonly onFixSeed: () => void;
 }
 
-/** The way in for a token: paste it, see what it is, receive it, and see what became of it. */
+/** Receives a token: paste it, see what it is, receive it, and see the result. */
 export const ReceiveSection = ({ devMode, seedMissing, onFixSeed }: ReceiveSectionProps) => {
   const { state, check, canReceive, type, receive } = useReceive(seedMissing);
   const { text, sending, outcome, pendingReceives } = state;
@@ -37,7 +37,7 @@ export const ReceiveSection = ({ devMode, seedMissing, onFixSeed }: ReceiveSecti
   useEffect(() => {
     if (outcome === seen.current) return;
     seen.current = outcome;
-    // Back to where the next token goes; someone who has moved on in the meantime is left where they are.
+    // Return the focus to the field for the next token, unless the person has moved on.
     const isHere = document.activeElement === document.body || form.current?.contains(document.activeElement);
     if (outcome?.kind === 'received' && isHere) field.current?.focus();
   }, [outcome]);

@@ -16,7 +16,7 @@ export interface Failure {
 export interface Credit {
   readonly amount: number | undefined;
   readonly fee: number | undefined;
-  /** In DEV_MODE: the sats aren't real. */
+  /** In DEV MODE: the sats aren't real. */
   readonly simulated?: boolean | undefined;
 }
 
@@ -82,14 +82,14 @@ export const isPendingToken = ({ sending, pendingReceives }: ReceiveState, token
 
 const PENDING_KEY = 'dot-mi.followed-receives';
 
-/** The pending operations of an earlier page of this tab. SECURITY: stores only their ids, because a token is money. */
+/** The pending operations of an earlier page of this tab. SECURITY: stores only ids, as a token is money. */
 const readPendingReceives = (storage: SessionStore | undefined): PendingReceive[] =>
   (storage?.getItem(PENDING_KEY) ?? '')
     .split(' ')
     .filter(Boolean)
     .map((operationId) => ({ token: '', operationId, end: null }));
 
-/** Creates an empty store. `newKey` returns an Idempotency-Key. Pending receives survive a reload of the page in `storage`. */
+/** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `storage`. */
 export const createReceiveStore = (newKey: () => string, storage?: SessionStore): ReceiveStore => {
   const { getState, setState, subscribe } = createStore<ReceiveState>(() => ({
     text: '',

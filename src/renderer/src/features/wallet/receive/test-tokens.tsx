@@ -10,7 +10,7 @@ import { type TestToken, type TestTokenList, useTestTokens } from './use-test-to
 
 const words = texts.testTokens;
 
-/** Offers tokens that were received in DEV MODE and may be real; nothing where there are none. */
+/** Offers tokens that were received in DEV MODE and may be real. Empty if there are none. */
 export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolean }) => {
   const list = useTestTokens();
   const [isOpen, setIsOpen] = useState(false);
@@ -18,7 +18,7 @@ export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolea
   const place = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(place);
   const { tokens, redeemingIds, redeem } = list;
-  // Keeps the focus when the last token goes, and the buttons with it.
+  // Keeps the focus when the last token disappears, and the buttons with it.
   if (tokens.length === 0) return <div ref={place} tabIndex={-1} className="outline-none" />;
   const canRedeem = !seedMissing && redeemingIds.length === 0;
   return (
@@ -60,7 +60,7 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
   const opener = useRef<HTMLElement>(null);
   const [asked, setAsked] = useState<TestToken | null>(null);
   useFocusAfterRemoval(element);
-  // While the question fades it still says what it asked.
+  // Keep the question's text while it fades.
   const last = useRef(asked);
   if (asked) last.current = asked;
   return (

@@ -13,7 +13,7 @@ interface TokenFieldProps {
   readonly ref: Ref<HTMLTextAreaElement>;
 }
 
-/** Takes a token as text. */
+/** A field for a token as text. */
 export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldProps) => {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -21,7 +21,7 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
     event.preventDefault();
     onSubmit();
   };
-  // What is pasted into a field that is read-only would be passed over.
+  // A read-only field would ignore the pasted text.
   const onPaste = (event: ClipboardEvent): void => {
     if (readOnly) onTextChange(event.clipboardData.getData('text'));
   };
@@ -43,7 +43,7 @@ export const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: Toke
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        // SECURITY: a token is money; browsers keep what they may complete.
+        // SECURITY: a token is money, and browsers store the text that they can autocomplete.
         autoComplete="off"
         className={cx(
           'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',

@@ -6,7 +6,7 @@ import { notify } from '../../../ui/toast.tsx';
 
 const words = texts.receive;
 
-/** Reads a file with a token in it; says why where it cannot be one. */
+/** Reads a file with a token in it, or says why it can't be one. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
   if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.fileTooLarge);
   try {
@@ -16,13 +16,13 @@ const readToken = async (file: File, onText: (text: string) => void): Promise<vo
   }
 };
 
-/** A place where a file can be dropped. */
+/** A drop target for a file. */
 export interface TokenDrop {
   readonly isOver: boolean;
   readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
 }
 
-/** Takes a file with a token that is dropped on a place. */
+/** Reads a file with a token that is dropped on an element. */
 export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
   const [isOver, setIsOver] = useState(false);
   return {
@@ -34,7 +34,7 @@ export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
         setIsOver(true);
       },
       onDragLeave: (event: DragEvent<HTMLElement>) => {
-        // Not on the way from one part of the place to another.
+        // Ignore moves from one part of the drop target to another.
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
       },
       onDrop: (event: DragEvent) => {
@@ -48,7 +48,7 @@ export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
   };
 };
 
-/** Chooses a file with a token in it, for those who drop none. */
+/** Chooses a file with a token in it, instead of dropping it. */
 export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) => void }) => {
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -61,7 +61,7 @@ export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) =>
         aria-label={words.chooseFile}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // The same file again is to be a change, too.
+          // Choosing the same file again must count as a change.
           event.target.value = '';
           if (file) void readToken(file, onText);
         }}

@@ -3,14 +3,14 @@ import { bareToken } from '../../../../../shared/bare-token.ts';
 import type { LinkContent } from './cashu-link.ts';
 import { type ReceiveStore, receiveStore } from './receive-store.ts';
 
-/** Tokens from links, files or the clipboard that wait for the token field. The queue outlives its view but not the page. */
+/** Tokens from links, files or the clipboard that wait for the field. Outlives its view but not the page. */
 export interface TokenQueue {
   /** What to show now: the oldest waiting token, or why a link was refused. */
   readonly first: () => LinkContent | null;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Fills the field if it's empty. Otherwise the token waits. A problem is shown until the next link arrives. */
+  /** Fills the field if it's empty. Otherwise the token waits. A problem is shown until the next link. */
   readonly add: (content: LinkContent) => void;
-  /** Puts text into the field, like `type` of the store. While a token is being sent, the token in the text waits. */
+  /** Puts text into the field, like `type` of the store. While a token is being sent, a new one waits. */
   readonly type: (text: string) => void;
   /** Replaces the field's text with the oldest waiting token, or dismisses a problem. */
   readonly next: () => void;

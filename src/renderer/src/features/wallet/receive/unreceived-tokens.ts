@@ -6,14 +6,15 @@ import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 
 /**
- * Whether the page holds a token that is nowhere else: in the field, brought by a link, or just released. SECURITY:
- * tokens are in memory only, so one that closes the page loses the money. What the wallet follows is in the wallet.
+ * Whether the page holds a token that is nowhere else: in the field, from a link, or just released. SECURITY:
+ * tokens are in memory only, so closing the page loses the money. The wallet itself keeps the tokens of
+ * pending receives.
  */
 export const holdsTokens = (): boolean => {
   const { text, pendingReceives } = receiveStore.get();
   const token = bareToken(text);
   const isPending = pendingReceives.some((item) => item.token === token && item.end === null);
-  // A problem of a link comes after the tokens that wait.
+  // A problem of a link is queued after the waiting tokens.
   const first = tokenQueue.first();
   const isWaiting = first !== null && 'token' in first;
   return (token !== '' && !isPending) || isWaiting || linksWait() || releasedToken.get() !== null;

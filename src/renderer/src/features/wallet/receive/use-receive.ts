@@ -13,12 +13,12 @@ export interface Receive {
   readonly state: ReceiveState;
   readonly check: TokenCheck;
   readonly canReceive: boolean;
-  /** Puts a text into the field, or has it wait while a token is on its way. */
+  /** Puts text into the field, or lets it wait while a token is being sent. */
   readonly type: (text: string) => void;
   readonly receive: () => void;
 }
 
-// Final for the token itself. Other refusals that aren't retryable, such as the mint's, can end differently with a new request.
+// Final for the token itself. After other refusals, such as the mint's, a new request can succeed.
 const FINAL_CODES: readonly string[] = [
   'token_spent',
   'malformed_token',
@@ -30,7 +30,7 @@ const FINAL_CODES: readonly string[] = [
   'token_too_large',
 ];
 
-/** Receives what is typed into the field, unless that is off. Its result stays in the store while another page is shown. */
+/** Receives the token in the field, unless that is off. The store keeps the result if the view changes. */
 export const useReceive = (isOff: boolean): Receive => {
   const client = useQueryClient();
   const state = useSyncExternalStore(receiveStore.subscribe, receiveStore.get);
@@ -48,7 +48,7 @@ export const useReceive = (isOff: boolean): Receive => {
   const { outcome } = state;
   const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
   const underWay = isPendingToken(state, token);
-  // What the wallet said of this token counts for more than a check: after our own receive it would be "spent".
+  // The wallet's answer outranks a check, which would say "spent" after our own receive.
   const check = useTokenCheck(token, underWay || refusal !== null);
   const canReceive =
     !isOff &&
@@ -57,7 +57,7 @@ export const useReceive = (isOff: boolean): Receive => {
       ? !FINAL_CODES.includes(refusal.code)
       : (check.status === 'unknown' && check.mayReceive) ||
         (check.status === 'checked' && check.validation.valid));
-  /** The token to receive as soon as its check is there: whoever pastes and presses Ctrl+Enter need not wait. */
+  /** The token to receive once its check finishes, so that Ctrl+Enter right after pasting works. */
   const [awaited, setAwaited] = useState<string | null>(null);
   const receive = (): void => {
     setAwaited(check.status === 'checking' ? token : null);
@@ -65,7 +65,7 @@ export const useReceive = (isOff: boolean): Receive => {
     if (redemption) mutate(redemption);
   };
   const isDue = awaited === token && check.status === 'checked' && check.validation.valid;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a check, however often this is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per check, however often this renders
   useEffect(() => {
     if (isDue) receive();
     else if (check.status !== 'checking') setAwaited(null);

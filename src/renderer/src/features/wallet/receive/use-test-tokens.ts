@@ -8,10 +8,10 @@ import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
 const words = texts.testTokens;
 
-/** A token that was received in DEV_MODE. */
+/** A token that was received in DEV MODE. */
 export type TestToken = TestTokens['tokens'][number];
 
-/** The tokens that were received in DEV_MODE and may be real, and what can be done with them. */
+/** The tokens that were received in DEV MODE and may be real, and the actions on them. */
 export interface TestTokenList {
   readonly tokens: readonly TestToken[];
   /** Why a token that is still here wasn't redeemed, by its id. */
@@ -22,14 +22,14 @@ export interface TestTokenList {
   readonly drop: (token: TestToken) => void;
 }
 
-/** What became of several redeems. */
+/** The result of redeeming several tokens. */
 interface Redeemed {
   readonly amount: number;
   readonly fee: number;
   readonly failures: Readonly<Record<string, ApiError>>;
 }
 
-/** One after another: each of them asks the mint. */
+/** Redeems one after another, because each asks the mint. */
 const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
   let [amount, fee] = [0, 0];
   const failures: Record<string, ApiError> = {};
@@ -54,7 +54,7 @@ const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeeme
   else notify(words.redeemed(amount, fee));
 };
 
-/** Reads the list; only the operator may. */
+/** Reads the list, which only the operator may. */
 export const useTestTokens = (): TestTokenList => {
   const client = useQueryClient();
   const { data: tokens = [] } = useQuery(testTokensQuery());

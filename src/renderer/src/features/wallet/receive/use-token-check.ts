@@ -5,7 +5,7 @@ import type { ApiError } from '../../../api/client.ts';
 import { tokenCheckQuery } from '../../../api/queries.ts';
 import { readStatus } from '../../../api/read-status.ts';
 
-/** What is known of a token before it is received. `unknown`: nobody could be asked. */
+/** The check of a token before it is received. `unknown`: it couldn't be checked. */
 export type TokenCheck =
   | { readonly status: 'idle' }
   | { readonly status: 'checking' }
@@ -13,15 +13,15 @@ export type TokenCheck =
   | {
       readonly status: 'unknown';
       readonly error: ApiError;
-      /** Only the mint was not there to be asked: receiving the token asks it again, and harms nothing. */
+      /** Only the mint failed to answer. Receiving the token asks it again and does no harm. */
       readonly mayReceive: boolean;
       readonly checkAgain: () => void;
     };
 
-// Each check asks the mint, and a token that is being typed is none yet.
+// Each check asks the mint, and a token that is being typed isn't one yet.
 const TYPING_PAUSE_MS = 250;
 
-/** Checks a token once it has stopped changing; a check of an earlier one is aborted. */
+/** Checks a token once it has stopped changing, and aborts the check of an earlier one. */
 export const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
   const [settled, setSettled] = useState('');
   useEffect(() => {

@@ -3,12 +3,12 @@ import { followLinks } from '../../../commands/opened-links.ts';
 import { consumeCashuLink, readCashuLink } from './cashu-link.ts';
 import { tokenQueue } from './token-queue.ts';
 
-/** What is to be said of what came: why a link was not taken, or that a token waits behind the one in the field. */
+/** The news of the queue: why a link was refused, or that a token waits behind the one in the field. */
 export type QueueNews =
   | { readonly kind: 'problem'; readonly problem: 'wrongScheme' | 'tooLong'; readonly dismiss: () => void }
   | { readonly kind: 'waiting'; readonly take: () => void };
 
-/** Tells what waits, and fills the field in from a link, when the page opens and when another link comes; what is typed is never lost. */
+/** Reports what waits. Fills in the field from the page's link and later ones. Never loses typed text. */
 export const useTokenQueue = (): QueueNews | null => {
   const first = useSyncExternalStore(tokenQueue.subscribe, tokenQueue.first);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SessionStore } from '../../../session-store.ts';
 
-/** What is to be sent. The same key with the same content is one send, however often it is asked for. */
+/** The content of a send. The same key with the same content is one send, however often it is requested. */
 export interface SendIntent {
   readonly amount: number;
   readonly memo: string;
@@ -12,11 +12,11 @@ const persistedSend = z.object({
   amount: z.int().positive(),
   memo: z.string(),
   key: z.string(),
-  /** Of a send that is pending; null while nobody knows whether it was made. */
+  /** The id of a pending send. Null while it is unknown whether there is one. */
   operationId: z.string().nullable(),
 });
 
-/** A send that an earlier page of this tab asked for and whose end it did not see. */
+/** A send that an earlier page of this tab requested without seeing its end. */
 export interface PersistedSend {
   readonly intent: SendIntent;
   readonly operationId: string | null;
@@ -34,7 +34,7 @@ export const readPersistedSend = (storage: SessionStore | undefined): PersistedS
   }
 };
 
-/** Keeps a send over a reload of the page; null forgets it. SECURITY: what was asked for only; a token is money. */
+/** Keeps a send across a reload. Null forgets it. SECURITY: stores only the request, as a token is money. */
 export const persistSend = (storage: SessionStore | undefined, persisted: PersistedSend | null): void => {
   if (persisted)
     storage?.setItem(

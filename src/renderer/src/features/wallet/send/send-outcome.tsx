@@ -10,7 +10,7 @@ import { fateOf } from '../history/history-entry.ts';
 import { SentToken } from '../history/sent-token.tsx';
 import { type SendStage, sendStore } from './send-store.ts';
 
-/** An operation as the history tells it, if it is among the pages that are read. */
+/** The history entry of an operation, if it is on a page that was read. */
 const useHistoryEntry = (id: string): HistoryEntry | undefined => {
   const { data } = useInfiniteQuery(historyQuery());
   for (const page of data?.pages ?? []) {
@@ -25,14 +25,14 @@ const words = texts.send;
 interface SendOutcomeProps {
   readonly stage: SendStage;
   readonly pendingReason: string | undefined;
-  /** What the focus is taken from when the token is there. */
+  /** The element that loses the focus to the token. */
   readonly opener: RefObject<HTMLElement | null>;
 }
 
-/** How the last send went: the token, why there is none, or that it is still on its way. */
+/** The result of the last send: the token, why there is none, or that it is still pending. */
 export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) => (
   <>
-    {/* Always there, so that what appears in it is read out. */}
+    {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
       {stage.kind === 'pending' && (
         <Callout tone="wait" title={words.pendingTitle}>
@@ -66,7 +66,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
   const fate = (entry && fateOf(entry)) ?? 'unspent';
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // To the token, unless someone has moved on in the meantime.
+    // Focus the token, unless the person has moved on.
     const { activeElement } = document;
     if (activeElement !== document.body && !opener.current?.contains(activeElement)) return;
     place.current?.focus();

@@ -9,7 +9,7 @@ import { useSend } from './use-send.ts';
 
 const words = texts.send;
 
-/** The way out for sats: an amount becomes a token, to be handed on as text or as a QR code. */
+/** Sends sats: an amount becomes a token, to share as text or as a QR code. */
 export const SendSection = ({ balance }: { readonly balance: number }) => {
   const { state, input, pendingReason, send } = useSend(balance);
   const { amount, memo, stage } = state;
@@ -20,7 +20,7 @@ export const SendSection = ({ balance }: { readonly balance: number }) => {
   const wasSent = useRef(stage.kind === 'sent');
   useEffect(() => {
     const isPutAway = wasSent.current && stage.kind === 'idle' && document.activeElement === document.body;
-    // What was pressed is gone.
+    // The pressed button is gone.
     if (isPutAway) field.current?.focus();
     wasSent.current = stage.kind === 'sent';
   }, [stage]);

@@ -46,8 +46,9 @@ const contentOf = ({ amount, memo }: Pick<SendIntent, 'amount' | 'memo'>): strin
   JSON.stringify([amount, memo]);
 
 /**
- * Creates a store. `newKey` returns an Idempotency-Key. An unfinished send survives a reload of the page in `storage`:
- * a pending one is watched again, and one that may not have arrived can be retried with the same key.
+ * Creates a store. `newKey` returns an Idempotency-Key. An unfinished send survives a reload of the page in
+ * `storage`: a pending one is watched again, and one that may not have arrived can be retried with the same
+ * key.
  */
 export const createSendStore = (newKey: () => string, storage?: SessionStore): SendStore => {
   const persisted = readPersistedSend(storage);

@@ -8,7 +8,7 @@ import { wallet as texts } from '../../../strings/wallet.ts';
 import type { SendIntent } from './persisted-send.ts';
 import { type SendState, sendStore } from './send-store.ts';
 
-/** What was typed of a send: what it means, or what is wrong with it. */
+/** The typed amount and memo: their values, or their problems. */
 type SendInput =
   | { readonly status: 'empty' }
   | { readonly status: 'ok'; readonly amount: number; readonly memo: string }
@@ -18,7 +18,7 @@ type SendInput =
       readonly memo: 'memoTooLong' | undefined;
     };
 
-/** Reads what was typed; separators of thousands are allowed. */
+/** Parses the typed amount and memo. Thousands separators are allowed. */
 export const readSendInput = (typed: { amount: string; memo: string }, balance: number): SendInput => {
   const isEmpty = typed.amount.trim() === '';
   const amount = parseInteger(typed.amount);
@@ -40,7 +40,7 @@ export const readSendInput = (typed: { amount: string; memo: string }, balance: 
 export interface Send {
   readonly state: SendState;
   readonly input: SendInput;
-  /** What keeps a pending send, so far. */
+  /** Why a pending send is still pending. */
   readonly pendingReason: string | undefined;
   readonly send: () => void;
 }
@@ -70,10 +70,10 @@ export const useSend = (balance: number): Send => {
   });
   useEffect(() => {
     if (!pending) return;
-    // Another wallet than the one that was asked, after a change of the mint.
+    // After a change of the mint, another wallet answers.
     if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
     if (operation?.id !== pending.operationId) return;
-    // The same key again: now the answer is the token.
+    // Retry with the same key: now the answer is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
       const { code = 'internal', error: message = texts.receive.failedUnknown } = operation.error ?? {};

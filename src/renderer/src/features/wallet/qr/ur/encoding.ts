@@ -1,4 +1,4 @@
-/** CRC-32 as of IEEE 802.3, as an unsigned number. */
+/** The CRC-32 of IEEE 802.3, as an unsigned number. */
 export const crc32 = (bytes: Uint8Array): number => {
   let crc = 0xffff_ffff;
   for (const byte of bytes) {
@@ -8,14 +8,14 @@ export const crc32 = (bytes: Uint8Array): number => {
   return (crc ^ 0xffff_ffff) >>> 0;
 };
 
-/** An unsigned 32-bit number as four bytes, the highest first. */
+/** An unsigned 32-bit number as four bytes, the most significant first. */
 export const bigEndian32 = (value: number): Uint8Array => {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
 };
 
-/** The bytes one after another. */
+/** Joins byte arrays. */
 export const concat = (...parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -45,7 +45,7 @@ export const cborUint = (value: number): Uint8Array => cborHead(CBOR_UINT, value
 /** A byte string in CBOR. */
 export const cborBytes = (bytes: Uint8Array): Uint8Array => concat(cborHead(CBOR_BYTES, bytes.length), bytes);
 
-/** A list of items that are CBOR already. */
+/** A list of items that are already in CBOR. */
 export const cborArray = (...items: readonly Uint8Array[]): Uint8Array =>
   concat(cborHead(CBOR_ARRAY, items.length), ...items);
 
@@ -58,7 +58,7 @@ const BYTEWORD_ENDS =
   'rtsesasrssskswstspsosgsbsfsntotktitttdtetytltbtstptatnuyuoutueurvtvyvovlvevwvavdvswlwdwmwpwewywsw' +
   'twnwzwfwkykynylyaytzszoztzczezm';
 
-/** Bytes as minimal bytewords: two letters a byte, and a checksum at the end. */
+/** Bytes as minimal bytewords: two letters per byte, and a checksum at the end. */
 export const bytewords = (bytes: Uint8Array): string =>
   Array.from(concat(bytes, bigEndian32(crc32(bytes))), (byte) =>
     BYTEWORD_ENDS.slice(2 * byte, 2 * byte + 2),

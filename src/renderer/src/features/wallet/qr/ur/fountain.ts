@@ -1,10 +1,10 @@
 import { bigEndian32, cborArray, cborBytes, cborUint, concat, crc32 } from './encoding.ts';
 import { drawsOf, shuffledFirst, weightedSampler } from './random.ts';
 
-/** Shorter fragments would be mostly what is around them. */
+/** Shorter fragments would be mostly overhead. */
 const LEAST_FRAGMENT_BYTES = 10;
 
-/** The length of fragments, none longer than `most`, that makes the fewest of them (BCR-2024-001, section 4). */
+/** The length of fragments, up to `most`, that gives the fewest of them (BCR-2024-001, section 4). */
 export const fragmentLength = (messageLength: number, most: number, least = LEAST_FRAGMENT_BYTES): number => {
   const mostFragments = Math.max(1, Math.floor(messageLength / least));
   for (let count = 1; count < mostFragments; count++) {
@@ -14,7 +14,7 @@ export const fragmentLength = (messageLength: number, most: number, least = LEAS
   return Math.ceil(messageLength / mostFragments);
 };
 
-/** The message in fragments of one length; the last one is filled up with zeroes. */
+/** The message in fragments of one length. The last one is padded with zeros. */
 export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(message.length / length) }, (_, index) => {
     const fragment = new Uint8Array(length);
@@ -23,8 +23,9 @@ export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =
   });
 
 /**
- * Says which fragments are mixed in a part: each alone in the first `fragmentCount` parts, then some that follow from the number
- * of the part and the checksum of the message, so that whoever missed a part need not wait for it to come round again.
+ * Chooses the fragments that are mixed in a part. Each of the first `fragmentCount` parts has one fragment.
+ * Later parts mix fragments that follow from the part's number and the message's checksum. A reader that
+ * missed a part doesn't have to wait for it.
  */
 export const fragmentChooser = (
   fragmentCount: number,
@@ -39,14 +40,14 @@ export const fragmentChooser = (
   };
 };
 
-/** A message in parts, of which any that are a little more than `fragmentCount` bring it back. */
+/** A message in parts. Any set of a few more than `fragmentCount` parts gives the message. */
 export interface Fountain {
   readonly fragmentCount: number;
-  /** The part of a number, from 1 on without end, in CBOR. */
+  /** The part with this number, from 1 without end, in CBOR. */
   readonly part: (partNumber: number) => Uint8Array;
 }
 
-/** Makes the parts of a message; no fragment is longer than `mostFragmentBytes`. */
+/** Creates the parts of a message. No fragment is longer than `mostFragmentBytes`. */
 export const fountain = (message: Uint8Array, mostFragmentBytes: number): Fountain => {
   const length = fragmentLength(message.length, mostFragmentBytes);
   const fragments = fragmentsOf(message, length);

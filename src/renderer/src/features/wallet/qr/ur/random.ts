@@ -6,10 +6,10 @@ const TWO_TO_64 = 2 ** 64;
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
-/** Random fractions in [0, 1) that follow from a seed: encoder and decoder draw the same ones. */
+/** Random fractions in [0, 1) that follow from a seed, so that encoder and decoder draw the same ones. */
 export type Draw = () => number;
 
-/** Xoshiro256**, started with the SHA-256 of a seed (BCR-2024-001, section 4). Answers unsigned 64-bit words. */
+/** Xoshiro256**, seeded with a SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
 export const xoshiro256 = (seed: Uint8Array): (() => bigint) => {
   const digest = sha256(seed);
   const view = new DataView(digest.buffer, digest.byteOffset);
@@ -39,8 +39,8 @@ export const drawsOf = (seed: Uint8Array): Draw => {
 };
 
 /**
- * Draws indexes with probabilities in the proportions of `weights`, by the alias method of Walker and Vose. The order of
- * the steps is the specification's: another one would draw other indexes.
+ * Draws indexes with probabilities proportional to `weights`, by the alias method of Walker and Vose. The
+ * specification gives the order of the steps. Another order would draw other indexes.
  */
 export const weightedSampler = (weights: readonly number[]): ((draw: Draw) => number) => {
   const count = weights.length;

@@ -4,13 +4,13 @@ import { fountain } from './fountain.ts';
 
 /** A text as Uniform Resources of the type `bytes`, each for one QR code (NUT-16, BCR-2020-005). */
 export interface UrParts {
-  /** So many parts, if none is missed, are enough. */
+  /** This many parts are enough if none is missed. */
   readonly count: number;
-  /** The part of a number, from 1 on without end. In capitals, which a QR code packs closer. */
+  /** The part with this number, from 1 without end. In capitals, which make a QR code smaller. */
   readonly part: (number: number) => string;
 }
 
-/** Splits bytes into URs; what one of them carries is at most `mostFragmentBytes` long. */
+/** Splits bytes into URs, each with a payload of at most `mostFragmentBytes`. */
 export const urParts = (bytes: Uint8Array, mostFragmentBytes: number): UrParts => {
   const message = cborBytes(bytes);
   if (message.length <= mostFragmentBytes) {
