@@ -28,14 +28,14 @@ describe('applyEdit', () => {
     ],
   ] as const)('makes %o, and its inverse takes it back', (edit, expected) => {
     const edited = applyEdit(MODELS, edit as PriceEdit);
-    if ('misfit' in edited) throw new Error(edited.misfit);
+    if ('conflict' in edited) throw new Error(edited.conflict);
     expect(edited.models).toEqual(expected);
     expect(applyEdit(edited.models, edited.inverse)).toMatchObject({ models: MODELS });
   });
 
   it('takes back its own side only, when the other one was changed meanwhile', () => {
     const edited = applyEdit(MODELS, { kind: 'change', name: 'a', changes: { inputUsd: 9 } });
-    if ('misfit' in edited) throw new Error(edited.misfit);
+    if ('conflict' in edited) throw new Error(edited.conflict);
     const theirs = [model('a', 9, 20)];
     expect(applyEdit(theirs, edited.inverse)).toMatchObject({ models: [model('a', 1, 20)] });
   });
@@ -43,19 +43,19 @@ describe('applyEdit', () => {
   it.each([
     [
       { kind: 'add', model: model('a', 0, 0) },
-      { misfit: 'taken', name: 'a' },
+      { conflict: 'taken', name: 'a' },
     ],
     [
       { kind: 'remove', name: 'x' },
-      { misfit: 'gone', name: 'x' },
+      { conflict: 'gone', name: 'x' },
     ],
     [
       { kind: 'change', name: 'x', changes: {} },
-      { misfit: 'gone', name: 'x' },
+      { conflict: 'gone', name: 'x' },
     ],
     [
       { kind: 'change', name: 'a', changes: { name: 'b' } },
-      { misfit: 'taken', name: 'b' },
+      { conflict: 'taken', name: 'b' },
     ],
   ] as const)('says that %o does not fit', (edit, expected) => {
     expect(applyEdit(MODELS, edit as PriceEdit)).toEqual(expected);

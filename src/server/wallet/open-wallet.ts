@@ -226,14 +226,14 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   );
   if (!opened) throw new Error('a named wallet was not opened');
   const { wallet, seed } = opened;
-  const { engine: context } = wallet;
+  const { context } = wallet;
   const { store, mint, recovery, reconciler } = context;
 
   const restorer = createRestorer({
     store,
     mint,
     seed,
-    redeemer: wallet.redeemer,
+    receiver: wallet.receiver,
     reconciler,
     clock,
     logger,
@@ -252,9 +252,9 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     onChange: publishChange,
   });
   const service: WalletService = createWalletService({
-    engine: context,
+    context: context,
     mintUrl,
-    redeemer: wallet.redeemer,
+    receiver: wallet.receiver,
     spender: wallet.spender,
     idempotency: createIdempotency(store),
     history: createHistory(store, sentStates),

@@ -49,9 +49,9 @@ export interface WalletService {
 
 /** Dependencies of the wallet service. */
 export interface WalletParts {
-  engine: WalletContext;
+  context: WalletContext;
   mintUrl: string;
-  redeemer: Receiver;
+  receiver: Receiver;
   spender: Spender;
   idempotency: Idempotency;
   history: ReturnType<typeof createHistory>;
@@ -126,9 +126,9 @@ const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
 
 /** Creates the wallet of real sats. */
 export const createWalletService = ({
-  engine,
+  context,
   mintUrl,
-  redeemer,
+  receiver,
   spender,
   idempotency,
   history,
@@ -139,7 +139,7 @@ export const createWalletService = ({
   balance,
   onSeedChanged,
 }: WalletParts): WalletService => {
-  const { store } = engine;
+  const { store } = context;
 
   const words = async (): Promise<BackupWords> => {
     const mnemonic = seed.mnemonic();
@@ -158,12 +158,12 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => withAppErrors(() => validateToken(engine, token)),
+    validate: (token) => withAppErrors(() => validateToken(context, token)),
 
     receive: (token, key) =>
       withAppErrors(() =>
         idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) =>
-          receiptOf(await redeemer.receive(await redeemer.inspect(token), bind)),
+          receiptOf(await receiver.receive(await receiver.inspect(token), bind)),
         ),
       ),
 
@@ -181,16 +181,16 @@ export const createWalletService = ({
 
     reclaim: (id) =>
       withAppErrors(async () => {
-        const redemption = await inspectReclaim(engine, requireOperation(store.operation(id)));
-        const done = requireCompleted(await redeemer.receive(redemption, () => undefined));
+        const redemption = await inspectReclaim(context, requireOperation(store.operation(id)));
+        const done = requireCompleted(await receiver.receive(redemption, () => undefined));
         return { amount: done.amount, fee: done.fee, operationId: done.id };
       }),
 
     async release(id) {
-      const released = await releaseOperation(engine, requireOperation(store.operation(id)));
+      const released = await releaseOperation(context, requireOperation(store.operation(id)));
       const operation = requireOperation(store.operation(id));
-      engine.recovery.scheduleRecheck();
-      engine.onChange(operation);
+      context.recovery.scheduleRecheck();
+      context.onChange(operation);
       return released;
     },
 

@@ -25,8 +25,8 @@ export const links = {
   dropToLink: 'Drop here to link it',
   dropToUnlink: 'Drop here to unlink it',
   state: { shared: 'shared', elsewhere: 'link elsewhere', broken: 'broken link', local: 'local' },
-  leadsTo: 'Points to',
-  leadsNowhere: 'Target not found:',
+  pointsTo: 'Points to',
+  targetNotFound: 'Target not found:',
   localDirectory: 'Only in this agent',
   localFile: 'Only in this agent',
   taken: {

@@ -22,7 +22,7 @@ export interface Ledger {
     options: { isReplayed: boolean; sums?: OldPlan | undefined },
   ): Promise<void>;
   /** Writes that an operation failed, and frees its proofs. */
-  fail(operation: Operation, verdict: Omit<FailedSwap, 'kind'>): void;
+  fail(operation: Operation, outcome: Omit<FailedSwap, 'kind'>): void;
 }
 
 /** Dependencies of a {@link Ledger}. */

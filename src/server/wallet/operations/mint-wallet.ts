@@ -19,8 +19,8 @@ import type { OnStep } from './swap-attempt.ts';
 
 /** The wallet of one mint: everything that moves its sats. */
 export interface MintWallet {
-  engine: WalletContext;
-  redeemer: Receiver;
+  context: WalletContext;
+  receiver: Receiver;
   spender: Spender;
   watch: MintWatch;
   balance: BalanceView;
@@ -130,7 +130,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     pausedForMs,
     onProofsChanged: () => onChange(null),
   });
-  const engine: WalletContext = {
+  const context: WalletContext = {
     store,
     mint,
     outputs,
@@ -145,7 +145,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     hasSeed,
     requireMint: watch.requireMint,
   };
-  const spender = createSpender(engine);
+  const spender = createSpender(context);
   const maintenance = createMaintenance({
     store,
     mint,
@@ -165,8 +165,8 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
 
   return {
-    engine,
-    redeemer: createReceiver(engine),
+    context,
+    receiver: createReceiver(context),
     spender,
     watch,
     balance,

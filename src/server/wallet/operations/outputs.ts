@@ -101,7 +101,7 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   const reuseUnsigned = (keysetId: string) => {
     const { next, signed } = store.counters(keysetId);
     store.transaction(() => {
-      store.forgetSpareUpTo(keysetId, next);
+      store.forgetReusableUpTo(keysetId, next);
       for (const { number, plan } of store.recheckedOperations()) {
         if (plan?.keysetId === keysetId && plan.send.length === 0) store.setRecheck(number, undefined);
       }

@@ -119,7 +119,7 @@ export const createReconciler = ({
   const passUpTo = (keysetId: string, lastSigned: number) => {
     store.transaction(() => {
       store.markSigned(keysetId, lastSigned);
-      store.forgetSpareUpTo(keysetId, lastSigned);
+      store.forgetReusableUpTo(keysetId, lastSigned);
     });
   };
 
@@ -224,7 +224,7 @@ export const createReconciler = ({
         store.noteElsewhere({ keysetId, start: from, seenAt });
         if (lastSigned >= from) {
           store.markSigned(keysetId, lastSigned);
-          store.forgetSpareUpTo(keysetId, lastSigned);
+          store.forgetReusableUpTo(keysetId, lastSigned);
         }
         // Otherwise, the other copy would be first again and again.
         if (isAtWork) {

@@ -13,7 +13,7 @@ import { feeOf } from './swap-attempt.ts';
 export interface FoundSinkParts {
   store: WalletStore;
   mint: Mint;
-  redeemer: Receiver;
+  receiver: Receiver;
   /** Called when pending proofs were found, so that they are checked later. */
   onPending(): void;
 }
@@ -51,7 +51,7 @@ const own = (
         store.setRestorePosition(hash, reached);
         if (reached.lastSigned >= 0) {
           store.markSigned(reached.keysetId, reached.lastSigned);
-          store.forgetSpareUpTo(reached.keysetId, reached.lastSigned);
+          store.forgetReusableUpTo(reached.keysetId, reached.lastSigned);
         }
       };
       let isWritten = false;
@@ -76,7 +76,7 @@ const own = (
 };
 
 /** Swaps proofs of other words into this wallet, which keeps its own words. */
-const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): FoundSink => {
+const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): FoundSink => {
   const waiting = new Map<string, Proof>();
   let amount = 0;
   let fee = 0;
@@ -94,7 +94,7 @@ const sweeping = ({ store, mint, redeemer }: FoundSinkParts, hash: string): Foun
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
-    const operation = await redeemer.receive({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
+    const operation = await receiver.receive({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
     if (operation.state === 'failed') {
       if (inputLimit(store) < part.length) return false;
       return skip(operation.failure?.message ?? 'The mint refused the swap.');

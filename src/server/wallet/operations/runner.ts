@@ -155,7 +155,7 @@ export const createRunner = ({
         },
         // Signatures of a collision are somebody else's, and a request that was refused at once never arrives
         // later.
-        { keepOld: certainty === 'found' && why !== 'collision' },
+        { keepOld: certainty === 'provisional' && why !== 'collision' },
       );
     });
     onStep('operation-replanned');
@@ -205,24 +205,24 @@ export const createRunner = ({
     deadline: number,
   ): Promise<boolean> => {
     const isOld = clock.now() - operation.createdAt >= PART_KEPT_MS;
-    const verdict = (attempted.kind === 'underway' && isOld && attempted.inTheEnd) || attempted;
-    const isEnd = verdict.kind === 'failed' || verdict.kind === 'replan';
-    if (isEnd && !isConfirmed(operation, verdict.certainty)) {
+    const outcome = (attempted.kind === 'in_flight' && isOld && attempted.inTheEnd) || attempted;
+    const isEnd = outcome.kind === 'failed' || outcome.kind === 'replan';
+    if (isEnd && !isConfirmed(operation, outcome.certainty)) {
       note(operation, operation.failure, true);
       return false;
     }
     // An attempt without an answer doesn't contradict an earlier outcome.
-    if (verdict.kind !== 'unknown') foundAt.delete(operation.number);
-    switch (verdict.kind) {
+    if (outcome.kind !== 'unknown') foundAt.delete(operation.number);
+    switch (outcome.kind) {
       case 'completed':
-        await ledger.complete(operation, verdict.result, { isReplayed: verdict.replayed });
+        await ledger.complete(operation, outcome.result, { isReplayed: outcome.replayed });
         return false;
       case 'failed': {
-        const isSpent = (verdict.spent?.length ?? 0) > 0;
+        const isSpent = (outcome.spent?.length ?? 0) > 0;
         if (isSpent && (await completeWithOldPlan(operation))) return false;
-        ledger.fail(operation, verdict);
-        if (verdict.limit) onLimit(verdict.limit, plan);
-        if (verdict.collision) {
+        ledger.fail(operation, outcome);
+        if (outcome.limit) onLimit(outcome.limit, plan);
+        if (outcome.collision) {
           onCollision(plan).catch((error: unknown) =>
             logger.debug({ err: error }, 'counters not yet passed'),
           );
@@ -231,13 +231,13 @@ export const createRunner = ({
         return false;
       }
       case 'replan': {
-        const failure = await replan(operation, plan, verdict, deadline);
-        if (failure) ledger.fail(operation, { failure, certainty: verdict.certainty });
+        const failure = await replan(operation, plan, outcome, deadline);
+        if (failure) ledger.fail(operation, { failure, certainty: outcome.certainty });
         return !failure;
       }
       case 'unknown':
-      case 'underway':
-        note(operation, verdict.failure, false);
+      case 'in_flight':
+        note(operation, outcome.failure, false);
         return false;
     }
   };
@@ -250,19 +250,19 @@ export const createRunner = ({
     for (;;) {
       const { plan } = operation;
       if (operation.state !== 'pending' || !plan) return { operation };
-      const verdict = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
-      if (verdict.kind === 'replan' && replans[verdict.why] >= MOST_REPLANS[verdict.why]) {
-        ledger.fail(operation, { failure: NO_LONGER_TRIED, certainty: verdict.certainty });
+      const outcome = await attemptSwap(mint, plan, operation.fee, mayHaveBeenSent, onStep);
+      if (outcome.kind === 'replan' && replans[outcome.why] >= MOST_REPLANS[outcome.why]) {
+        ledger.fail(operation, { failure: NO_LONGER_TRIED, certainty: outcome.certainty });
         return { operation: read(operation) };
       }
-      const replanned = await settle(operation, plan, verdict, deadline);
+      const replanned = await settle(operation, plan, outcome, deadline);
       // An unconfirmed outcome doesn't replace the plan.
-      if (replanned && verdict.kind === 'replan') replans[verdict.why]++;
+      if (replanned && outcome.kind === 'replan') replans[outcome.why]++;
       operation = read(operation);
       if (operation.state !== 'pending') return { operation };
       mayHaveBeenSent = !replanned;
       if (replanned) continue;
-      const retryAfterMs = verdict.kind === 'unknown' ? verdict.retryAfterMs : undefined;
+      const retryAfterMs = outcome.kind === 'unknown' ? outcome.retryAfterMs : undefined;
       const delayMs = Math.max(waitMs, retryAfterMs ?? 0);
       if (stopped || clock.now() + delayMs > deadline) {
         return { operation, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

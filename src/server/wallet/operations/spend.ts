@@ -55,8 +55,8 @@ export const rememberInputLimit = (
 };
 
 /** Creates a {@link Spender}. */
-export const createSpender = (engine: WalletContext): Spender => {
-  const { store, mint, outputs, clock, onStep, onChange } = engine;
+export const createSpender = (context: WalletContext): Spender => {
+  const { store, mint, outputs, clock, onStep, onChange } = context;
   /** Selecting and reserving proofs is one step, so that two sends never select the same ones. */
   const lock = createKeyedLock();
 
@@ -119,12 +119,12 @@ export const createSpender = (engine: WalletContext): Spender => {
     }
   };
 
-  const deadline = () => clock.now() + engine.requestDeadlineMs;
+  const deadline = () => clock.now() + context.requestDeadlineMs;
 
   const insufficient = (amount: number) =>
     new AppError(
       'insufficient_funds',
-      `The wallet can spend ${engine.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. Receive more sats, or send less.`,
+      `The wallet can spend ${context.spendable()} sat, which does not cover ${amount} sat plus the mint's fee. Receive more sats, or send less.`,
     );
 
   /** Writes a swap of chosen proofs for as few as their sum needs. */
@@ -143,9 +143,9 @@ export const createSpender = (engine: WalletContext): Spender => {
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
   const prepare = async (amount: number, memo: string | undefined, bind: Bind): Promise<Operation> => {
     // Refuse before asking the mint.
-    if (engine.spendable() < amount) throw insufficient(amount);
-    await engine.requireMint();
-    const { keysets, outputId } = await requireOutputKeyset(engine);
+    if (context.spendable() < amount) throw insufficient(amount);
+    await context.requireMint();
+    const { keysets, outputId } = await requireOutputKeyset(context);
     const selection = selectProofs(store, keysets, amount, clock.now());
     if (!selection) throw insufficient(amount);
     const most = inputLimit(store);
@@ -168,7 +168,7 @@ export const createSpender = (engine: WalletContext): Spender => {
       const end = deadline();
       for (let tries = 1; ; ) {
         const written = await reselecting(() => prepare(amount, memo, bind));
-        const operation = await runInRequest(engine, written);
+        const operation = await runInRequest(context, written);
         const { kind, state, failure } = operation;
         // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry =
@@ -189,14 +189,14 @@ export const createSpender = (engine: WalletContext): Spender => {
     },
 
     async merge(keysetId, choose) {
-      const { keysets, outputId } = await requireOutputKeyset(engine);
+      const { keysets, outputId } = await requireOutputKeyset(context);
       const ppk = keysets.all.find(({ id }) => id === keysetId)?.inputFeePpk;
       if (ppk === undefined) return undefined;
       const operation = await reselecting(async () => {
         const proofs = choose(inputLimit(store));
         return proofs.length === 0 ? undefined : writeMerge(proofs, outputId, ppk);
       });
-      return operation && runInRequest(engine, operation);
+      return operation && runInRequest(context, operation);
     },
   };
 };

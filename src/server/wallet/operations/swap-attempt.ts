@@ -23,7 +23,7 @@ export type SwapOutcome =
    * The mint is still processing the swap, or returned only some signatures. `inTheEnd` is the outcome if
    * that never changes.
    */
-  | { kind: 'underway'; failure: Failure; inTheEnd?: FailedSwap };
+  | { kind: 'in_flight'; failure: Failure; inTheEnd?: FailedSwap };
 
 /** The mint did not do the swap. */
 export interface FailedSwap {
@@ -50,7 +50,7 @@ export type ReplanReason = 'outdated' | 'outputs' | 'collision';
  * - `found`: an earlier request may still be on its way, or the mint may not have reported everything. The
  *   wallet must see the same outcome again before it counts.
  */
-export type Certainty = 'final' | 'found';
+export type Certainty = 'final' | 'provisional';
 
 /** Steps at which a crash test may kill the process. */
 export type Step =
@@ -95,7 +95,7 @@ const unknown = (error: MintError): SwapOutcome => ({
 });
 
 const inFlight = (message: string, inTheEnd?: FailedSwap): SwapOutcome => ({
-  kind: 'underway',
+  kind: 'in_flight',
   failure: { code: 'redemption_pending', message },
   ...(inTheEnd ? { inTheEnd } : {}),
 });
@@ -188,7 +188,7 @@ const classifyFailure = async (
   const signed = await findSigned(mint, plan);
   onStep('outputs-restored');
 
-  const certainty: Certainty = swapError.kind === 'refused' && !mayHaveBeenSent ? 'final' : 'found';
+  const certainty: Certainty = swapError.kind === 'refused' && !mayHaveBeenSent ? 'final' : 'provisional';
   const spent = ys.filter((_, index) => states[index] === 'SPENT');
   const isSpent = spent.length === ys.length;
   const failed = (more: Partial<FailedSwap> = {}): FailedSwap => ({
@@ -199,7 +199,7 @@ const classifyFailure = async (
     ...more,
   });
 
-  if (isSpent && signed.result && (certainty === 'found' || signed.hasAllSent)) {
+  if (isSpent && signed.result && (certainty === 'provisional' || signed.hasAllSent)) {
     return { kind: 'completed', result: signed.result, replayed: true };
   }
   // The mint refused the only request, so any signatures belong to another operation.

@@ -96,7 +96,7 @@ export const createCountersTable = (database: Database) => ({
     );
   },
   /** Drops the reusable ranges that start at or before this counter, because somebody used them. */
-  forgetSpareUpTo: (keysetId: string, counter: number) =>
+  forgetReusableUpTo: (keysetId: string, counter: number) =>
     database.run('DELETE FROM spare_counters WHERE keyset_id = ? AND start <= ?', keysetId, counter),
   /** For new backup words: reusable counters may be signed under the new ones. */
   forgetReusableCounters: () => database.run('DELETE FROM spare_counters'),

@@ -9,13 +9,13 @@ import { type EditedText, isSameText } from '../../drafts/edited-text.ts';
 import { toFileContent } from './line-endings.ts';
 
 /** A running save, and the next one if it was requested meanwhile. */
-interface UnderWay {
+interface PendingSave {
   readonly text: EditedText;
   readonly ended: Promise<boolean>;
   next: Promise<boolean> | null;
 }
 
-const underWay = new Map<string, UnderWay>();
+const pendingSaves = new Map<string, PendingSave>();
 
 const keyOf = (id: string, file: EditableFile): string => `${id}/${file}`;
 
@@ -32,7 +32,7 @@ export const saveDraft = (
   over?: FileVersion,
 ): Promise<boolean> => {
   const key = keyOf(id, file);
-  const current = underWay.get(key);
+  const current = pendingSaves.get(key);
   if (current) {
     // If the first save fails, a person decides before the next one.
     current.next ??= current.ended.then((saved) => saved && saveDraft(client, id, file, over));
@@ -40,8 +40,8 @@ export const saveDraft = (
   }
   const draft = drafts.get(id, file);
   if (!draft) return Promise.resolve(true);
-  const ended = write(client, draft, over).finally(() => underWay.delete(key));
-  underWay.set(key, { text: draft.text, ended, next: null });
+  const ended = write(client, draft, over).finally(() => pendingSaves.delete(key));
+  pendingSaves.set(key, { text: draft.text, ended, next: null });
   return ended;
 };
 
@@ -50,7 +50,7 @@ export const unsavedFiles = (id: string): readonly EditableFile[] =>
   drafts
     .of(id)
     .filter(({ file, text }) => {
-      const save = underWay.get(keyOf(id, file));
+      const save = pendingSaves.get(keyOf(id, file));
       return !save || (save.next === null && !isSameText(save.text, text));
     })
     .map(({ file }) => file);
@@ -58,7 +58,7 @@ export const unsavedFiles = (id: string): readonly EditableFile[] =>
 /** Waits for an agent's running saves. Returns the files that couldn't be saved. */
 export const failedSaves = async (id: string): Promise<readonly EditableFile[]> => {
   const saves = drafts.of(id).map(async ({ file }) => {
-    const save = underWay.get(keyOf(id, file));
+    const save = pendingSaves.get(keyOf(id, file));
     return (await (save?.next ?? save?.ended)) === false ? [file] : [];
   });
   return (await Promise.all(saves)).flat();

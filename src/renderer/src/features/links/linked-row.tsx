@@ -97,7 +97,7 @@ const Explanation = ({
     case 'broken':
       return (
         <p className="text-sm">
-          {words.leadsNowhere} <PathText path={target} className="font-mono" />
+          {words.targetNotFound} <PathText path={target} className="font-mono" />
         </p>
       );
     case 'local':
@@ -109,7 +109,7 @@ const Explanation = ({
     case 'elsewhere':
       return (
         <p className="text-sm text-muted">
-          {words.leadsTo} <PathText path={target} className="font-mono" />
+          {words.pointsTo} <PathText path={target} className="font-mono" />
         </p>
       );
   }

@@ -10,11 +10,11 @@ import { SettingField } from './setting-field.tsx';
 
 interface RootSectionProps {
   readonly settings: Settings;
-  readonly obstacle: string | undefined;
+  readonly blocker: string | undefined;
 }
 
 /** The root, and a field to choose another one. */
-export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: RootSectionProps) => (
+export const RootSection = ({ settings: { settings, starterRoot }, blocker }: RootSectionProps) => (
   <Section heading={words.rootSection}>
     <SettingField
       label={words.root}
@@ -27,7 +27,7 @@ export const RootSection = ({ settings: { settings, starterRoot }, obstacle }: R
       }
       text={settings.root.value}
       changeOf={(text) => ({ root: text === null || text === starterRoot ? STARTER_ROOT : text })}
-      obstacle={obstacle}
+      blocker={blocker}
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />
     <RootTrust />

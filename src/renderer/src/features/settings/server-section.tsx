@@ -6,7 +6,7 @@ import { SettingField } from './setting-field.tsx';
 
 interface ServerSectionProps {
   readonly settings: Settings['settings'];
-  readonly obstacle: string | undefined;
+  readonly blocker: string | undefined;
   readonly onMoved: (changed: ChangedSettings) => void;
 }
 
@@ -34,7 +34,7 @@ export const MoneySection = ({ settings }: { readonly settings: Settings['settin
 );
 
 /** The settings for the server's port and the BTC price. */
-export const ServerSection = ({ settings, obstacle, onMoved }: ServerSectionProps) => (
+export const ServerSection = ({ settings, blocker, onMoved }: ServerSectionProps) => (
   <Section heading={words.serverSection}>
     <div className="flex flex-col gap-4">
       <SettingField
@@ -46,7 +46,7 @@ export const ServerSection = ({ settings, obstacle, onMoved }: ServerSectionProp
         inputMode="numeric"
         problemOf={problemOf}
         changeOf={(text) => ({ port: numberOf(text) })}
-        obstacle={obstacle}
+        blocker={blocker}
         onSaved={onMoved}
       />
       <SettingField

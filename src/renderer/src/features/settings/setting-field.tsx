@@ -28,7 +28,7 @@ interface SettingFieldProps {
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
   /** Why it can't be changed now. */
-  readonly obstacle?: string | undefined;
+  readonly blocker?: string | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
   /** Another way to fill the field, next to it. */
@@ -41,13 +41,13 @@ const INPUT =
 
 /** A text field with its own Save button. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
-  const { label, hint, setting, text, changeOf, problemOf, onSaved, obstacle, inputMode, narrow, aside } =
+  const { label, hint, setting, text, changeOf, problemOf, onSaved, blocker, inputMode, narrow, aside } =
     props;
   const typed = useTypedSetting(label, text, setting.editable);
   const value = typed ?? text;
   const isDirty = typed !== null;
   /** Why the typed text can't be saved now. */
-  const wrong = isDirty ? (problemOf?.(value) ?? obstacle) : undefined;
+  const wrong = isDirty ? (problemOf?.(value) ?? blocker) : undefined;
   const submitted = useRef(value);
   const saver = useSaveSettings(
     (changed) => {
@@ -110,7 +110,7 @@ export const SettingField = (props: SettingFieldProps) => {
             <Button
               variant="quiet"
               aria-label={words.defaultLabel(label)}
-              disabled={saver.isSaving || obstacle !== undefined}
+              disabled={saver.isSaving || blocker !== undefined}
               onClick={() => save(null)}
             >
               {words.useDefault}

@@ -52,7 +52,7 @@ const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) =>
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { settings } = state;
-  const obstacles = findChangeBlockers([...drafted], typed, holdsTokens);
+  const blockers = findChangeBlockers([...drafted], typed, holdsTokens);
   return (
     <>
       {(settings.lastError !== null || settings.damagedFile !== null) && (
@@ -71,9 +71,9 @@ const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) =>
           )}
         </div>
       )}
-      <RootSection settings={settings} obstacle={obstacles.root} />
+      <RootSection settings={settings} blocker={blockers.root} />
       <MoneySection settings={settings.settings} />
-      <ServerSection settings={settings.settings} obstacle={obstacles.port} onMoved={onMoved} />
+      <ServerSection settings={settings.settings} blocker={blockers.port} onMoved={onMoved} />
     </>
   );
 };

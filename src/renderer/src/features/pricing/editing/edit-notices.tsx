@@ -39,8 +39,8 @@ export const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
 );
 
 const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly open: OpenEdit }) => {
-  const { id, edit, blockedBy: obstacle, misfit } = open;
-  const error = obstacle.kind === 'failed' ? obstacle.error : null;
+  const { id, edit, blockedBy, conflict } = open;
+  const error = blockedBy.kind === 'failed' ? blockedBy.error : null;
   const leave = (answer: (id: number) => void) => () => {
     onGone();
     answer(id);
@@ -51,7 +51,7 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
       title={error ? words.failed : words.changedMeanwhile}
       actions={
         <>
-          {(error || !misfit) && (
+          {(error || !conflict) && (
             <Button size="small" variant="primary" onClick={leave(edits.again)}>
               {error ? strings.common.tryAgain : words.applyAgain}
             </Button>
@@ -64,7 +64,7 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
     >
       {error ? words.failedHint(describeEdit(edit), error.message) : words.changedHint(describeEdit(edit))}{' '}
       {error?.code === 'unauthorized' && strings.errors.unauthorizedHint}
-      {!error && misfit && words[misfit.misfit](misfit.name)}
+      {!error && conflict && words[conflict.conflict](conflict.name)}
     </Notice>
   );
 };

@@ -34,7 +34,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
   });
   /** Problems are shown after the first attempt, then while typing. */
   const [wasTried, setWasTried] = useState(false);
-  const { isSaving, obstacle, save } = useSaving(edits, onClose);
+  const { isSaving, blockedBy, save } = useSaving(edits, onClose);
   const taken = useMemo(
     () => new Set(models.map(({ name }) => name).filter((name) => name !== model?.name)),
     [models, model],
@@ -78,7 +78,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
             />
           );
         })}
-        <Trouble obstacle={obstacle} configError={edits.configError} gone={isGone ? model.name : null} />
+        <Trouble blockedBy={blockedBy} configError={edits.configError} gone={isGone ? model.name : null} />
         <DialogActions>
           <Button disabled={isSaving} onClick={onClose}>
             {strings.common.cancel}
@@ -96,7 +96,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
 const useSaving = (edits: Edits, onSaved: () => void) => {
   const [begunWith] = useState(edits.etag);
   const [isSaving, setIsSaving] = useState(false);
-  const [obstacle, setObstacle] = useState<BlockReason | null>(null);
+  const [blockedBy, setBlockedBy] = useState<BlockReason | null>(null);
   const isHere = useRef(false);
   useEffect(() => {
     isHere.current = true;
@@ -105,7 +105,7 @@ const useSaving = (edits: Edits, onSaved: () => void) => {
     };
   }, []);
   const save = async (edit: PriceEdit): Promise<void> => {
-    const etag = obstacle?.kind === 'changed' ? edits.etag : begunWith;
+    const etag = blockedBy?.kind === 'changed' ? edits.etag : begunWith;
     setIsSaving(true);
     const met = await edits.make(edit, etag);
     if (!isHere.current) {
@@ -114,20 +114,20 @@ const useSaving = (edits: Edits, onSaved: () => void) => {
       return;
     }
     setIsSaving(false);
-    setObstacle(met);
+    setBlockedBy(met);
     if (!met) onSaved();
   };
-  return { isSaving, obstacle, save };
+  return { isSaving, blockedBy, save };
 };
 
 interface TroubleProps {
-  readonly obstacle: BlockReason | null;
+  readonly blockedBy: BlockReason | null;
   readonly configError: string | undefined;
   /** The name of the edited model, if it no longer exists. */
   readonly gone: string | null;
 }
 
-const Trouble = ({ obstacle, configError, gone }: TroubleProps) => (
+const Trouble = ({ blockedBy, configError, gone }: TroubleProps) => (
   <>
     {configError && (
       <Callout tone="warn" title={texts.models.problem}>
@@ -135,15 +135,15 @@ const Trouble = ({ obstacle, configError, gone }: TroubleProps) => (
         <p>{texts.import.configError}</p>
       </Callout>
     )}
-    {obstacle?.kind === 'changed' && (
+    {blockedBy?.kind === 'changed' && (
       <Callout tone="warn" title={words.changedMeanwhile} announce="alert">
         <p>{gone === null ? words.saveAgain : words.gone(gone)}</p>
       </Callout>
     )}
-    {obstacle?.kind === 'failed' && (
+    {blockedBy?.kind === 'failed' && (
       <Callout tone="danger" title={words.failed} announce="alert">
-        <p>{obstacle.error.message}</p>
-        {obstacle.error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+        <p>{blockedBy.error.message}</p>
+        {blockedBy.error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
       </Callout>
     )}
   </>

@@ -7,30 +7,30 @@ export type PriceEdit =
   | { readonly kind: 'remove'; readonly name: string };
 
 /** Why an edit doesn't fit a list: its model is missing, or the new name is taken. */
-export interface Misfit {
-  readonly misfit: 'gone' | 'taken';
+export interface EditConflict {
+  readonly conflict: 'gone' | 'taken';
   readonly name: string;
 }
 
 /** The list after an edit and the edit that undoes it, or why the edit doesn't fit the list. */
-export type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | Misfit;
+export type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | EditConflict;
 
 /** Applies an edit. Models keep their places, for people who read the file. */
 export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edited => {
   const indexOf = (name: string): number => models.findIndex((model) => model.name === name);
   if (edit.kind === 'add') {
     const { model, at = models.length } = edit;
-    if (indexOf(model.name) >= 0) return { misfit: 'taken', name: model.name };
+    if (indexOf(model.name) >= 0) return { conflict: 'taken', name: model.name };
     return { models: models.toSpliced(at, 0, model), inverse: { kind: 'remove', name: model.name } };
   }
   const index = indexOf(edit.name);
   const model = models[index];
-  if (!model) return { misfit: 'gone', name: edit.name };
+  if (!model) return { conflict: 'gone', name: edit.name };
   if (edit.kind === 'remove') {
     return { models: models.toSpliced(index, 1), inverse: { kind: 'add', model, at: index } };
   }
   const next = { ...model, ...edit.changes };
-  if (next.name !== model.name && indexOf(next.name) >= 0) return { misfit: 'taken', name: next.name };
+  if (next.name !== model.name && indexOf(next.name) >= 0) return { conflict: 'taken', name: next.name };
   const { name, inputUsd, outputUsd } = model;
   const before: PricedModel = { name, inputUsd, outputUsd };
   // Undo only the changed fields, so that someone else's change to the other price stays.

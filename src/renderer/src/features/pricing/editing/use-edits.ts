@@ -10,11 +10,11 @@ import { strings } from '../../../strings.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 import { describeEdit, successMessage } from './describe-edit.ts';
 import { type BlockReason, type PendingEdit, pendingEdits } from './pending-edits.ts';
-import { applyEdit, type Misfit, type PriceEdit } from './price-edits.ts';
+import { applyEdit, type EditConflict, type PriceEdit } from './price-edits.ts';
 import { type EditRun, writeEdit } from './write-edit.ts';
 
-/** A pending edit. With a misfit, it doesn't fit the current file and can't be retried. */
-export type OpenEdit = PendingEdit & { readonly misfit: Misfit | null };
+/** A pending edit. With a conflict, it doesn't fit the current file and can't be retried. */
+export type OpenEdit = PendingEdit & { readonly conflict: EditConflict | null };
 
 /** Editing the models file. */
 export interface Edits {
@@ -26,7 +26,7 @@ export interface Edits {
   readonly run: (edit: PriceEdit, etag: string | null) => void;
   /** Saves an edit, even if that drops unreadable entries. Resolves to why it wasn't saved, or null. */
   readonly make: (edit: PriceEdit, etag: string | null) => Promise<BlockReason | null>;
-  readonly keep: (edit: PriceEdit, etag: string | null, obstacle: BlockReason) => void;
+  readonly keep: (edit: PriceEdit, etag: string | null, blockedBy: BlockReason) => void;
   /** Edits that weren't saved, except those that wait for confirmation. */
   readonly open: readonly OpenEdit[];
   readonly again: (id: number) => void;
@@ -40,7 +40,7 @@ export interface Edits {
 }
 
 /** Dismisses the toast about edits that another view shows. */
-let untell = (): void => {};
+let dismissFailure = (): void => {};
 
 /** Edits the models file. Each edit is saved at once, to the version it was made for, and can be undone. */
 export const useEdits = (): Edits => {
@@ -65,14 +65,14 @@ export const useEdits = (): Edits => {
   const notifyWaiting = (): void => {
     const last = pendingEdits.get().at(-1);
     if (!last || pendingEdits.isShown()) return;
-    untell();
-    untell = notifyFailure(texts.edit.failed, `${describeEdit(last.edit)}.`, {
+    dismissFailure();
+    dismissFailure = notifyFailure(texts.edit.failed, `${describeEdit(last.edit)}.`, {
       label: texts.edit.show,
       run: () => navigate(paths.pricing),
     });
   };
-  const keep: Edits['keep'] = (edit, etag, obstacle) => {
-    pendingEdits.keep(edit, etag, obstacle);
+  const keep: Edits['keep'] = (edit, etag, blockedBy) => {
+    pendingEdits.keep(edit, etag, blockedBy);
     notifyWaiting();
   };
   const make: Edits['make'] = async (edit, etag) => {
@@ -83,8 +83,8 @@ export const useEdits = (): Edits => {
     }
   };
   const makeOrKeep = async (edit: PriceEdit, etag: string | null): Promise<void> => {
-    const obstacle = await make(edit, etag);
-    if (obstacle) keep(edit, etag, obstacle);
+    const blockedBy = await make(edit, etag);
+    if (blockedBy) keep(edit, etag, blockedBy);
   };
   const run: Edits['run'] = (edit, etag) => {
     if (current()?.configError === undefined) void makeOrKeep(edit, etag);
@@ -101,7 +101,7 @@ export const useEdits = (): Edits => {
   latest.current = notifyWaiting;
   useEffect(() => {
     const hide = pendingEdits.show();
-    untell();
+    dismissFailure();
     return () => {
       hide();
       latest.current();
@@ -109,7 +109,7 @@ export const useEdits = (): Edits => {
   }, []);
 
   const file = current();
-  const waiting = unsettled.filter(({ blockedBy: obstacle }) => obstacle.kind === 'lossy');
+  const waiting = unsettled.filter(({ blockedBy }) => blockedBy.kind === 'lossy');
   useEffect(() => {
     // The file was fixed, so nothing would be lost anymore.
     if (file && file.configError === undefined) for (const { id } of waiting) again(id);
@@ -122,8 +122,8 @@ export const useEdits = (): Edits => {
     make,
     keep,
     open: unsettled
-      .filter(({ blockedBy: obstacle }) => obstacle.kind !== 'lossy')
-      .map((each) => ({ ...each, misfit: misfitOf(file, each.edit) })),
+      .filter(({ blockedBy }) => blockedBy.kind !== 'lossy')
+      .map((each) => ({ ...each, conflict: conflictOf(file, each.edit) })),
     again,
     discard: (id) => void pendingEdits.take(id),
     lossy:
@@ -140,7 +140,7 @@ export const useEdits = (): Edits => {
   };
 };
 
-const misfitOf = (file: ReadModels | undefined, edit: PriceEdit): Misfit | null => {
+const conflictOf = (file: ReadModels | undefined, edit: PriceEdit): EditConflict | null => {
   const edited = file && applyEdit(file.models, edit);
-  return edited && 'misfit' in edited ? edited : null;
+  return edited && 'conflict' in edited ? edited : null;
 };

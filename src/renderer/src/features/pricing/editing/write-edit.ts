@@ -28,7 +28,7 @@ export const writeEdit = async (
   const wanted = edits.latest(etag);
   if (!file || file.etag !== wanted) return readAgain();
   const edited = applyEdit(file.models, edit);
-  if ('misfit' in edited) return readAgain();
+  if ('conflict' in edited) return readAgain();
   try {
     const written = await saveModels(edited.models, wanted);
     edits.wrote(wanted, written);
