@@ -252,7 +252,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     onChange: publishChange,
   });
   const service: WalletService = createWalletService({
-    context: context,
+    context,
     mintUrl,
     receiver: wallet.receiver,
     spender: wallet.spender,
