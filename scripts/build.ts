@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Tells a script that builds first to take what is in out/ instead. */
+/** The flag that makes a script use what is in out/ instead of building first. */
 export const NO_BUILD = '--no-build';
 
 const INPUTS = ['src', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
 const OUTPUTS = ['out/main/headless.js', 'out/main/index.js', 'out/preload', 'out/renderer/index.html'];
-/** What the last build was made of. Not in out/, which is packed whole. */
+/** The stamp of the last build. It isn't in out/, because all of out/ is packed. */
 const STAMP = join(root, 'node_modules/.cache/dot-mi-build');
 
 const filesIn = (path: string): string[] =>
   lstatSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
 
-/** Changes with each input's name, size and time, and with the outputs that are missing. */
+/** Changes with each input's name, size and time. */
 const stampOf = (): string => {
   const hash = createHash('sha256');
   for (const path of INPUTS.flatMap((input) => filesIn(join(root, input))).sort()) {
@@ -32,7 +32,7 @@ const isBuilt = (stamp: string): boolean =>
   existsSync(STAMP) &&
   readFileSync(STAMP, 'utf8') === stamp;
 
-/** Builds main, preload and page into out/, unless nothing changed since the last build. Returns whether it worked. */
+/** Builds main, preload and page into out/, unless nothing changed since. Returns whether it worked. */
 export const build = (): boolean => {
   const stamp = stampOf();
   if (isBuilt(stamp)) return true;

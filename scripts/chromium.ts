@@ -6,7 +6,7 @@ import { chromium } from 'playwright';
 import { installDebianPackages } from './debian.ts';
 
 const NAMES = [
-  // Without the parts that draw a window: all that a page sees is there, and it starts sooner.
+  // Has everything a page needs and starts sooner, because it can't draw a window.
   'chromium-headless-shell',
   'chromium',
   'chromium-browser',
@@ -23,7 +23,7 @@ const PLACES = [
 ];
 const DOWNLOAD_TIMEOUT_MS = 3 * 60 * 1000;
 
-/** The path of a Chromium on this machine: CHROMIUM_PATH, on PATH, at its usual place, or Playwright's own; else undefined. */
+/** The path of a Chromium: CHROMIUM_PATH, on PATH, in a usual place, or Playwright's own. Else undefined. */
 export const findChromium = (): string | undefined => {
   const onPath = (process.env.PATH ?? '')
     .split(delimiter)
@@ -36,11 +36,14 @@ export const findChromium = (): string | undefined => {
 const run = (file: string, args: readonly string[], timeout: number) =>
   spawnSync(file, args, { stdio: 'ignore', timeout }).status === 0;
 
-/** Debian has both; its descendants may have no shell. */
+/** Debian has both packages. Its derivatives may lack the headless shell. */
 const installDebians = (): boolean =>
   installDebianPackages('chromium-headless-shell') || installDebianPackages('chromium');
 
-/** Finds a Chromium, or installs one: Debian's package where that is allowed, else Playwright's own download. Throws when neither works. */
+/**
+ * Finds a Chromium or installs one: Debian's package if apt-get may install it, otherwise Playwright's
+ * download. Throws if neither works.
+ */
 export const ensureChromium = (): string => {
   const found = findChromium();
   if (found) return found;

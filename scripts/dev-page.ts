@@ -1,9 +1,9 @@
-// `npm run dev:page`: the page with hot reload, for any browser. `electron-vite dev` would need Electron's binary.
+// `npm run dev:page`: the page with hot reload, for any browser. `electron-vite dev` would need Electron.
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import config from '../electron.vite.config.ts';
 
-// The entries of a build are relative to another folder, and Vite finds index.html by itself.
+// The build's entries are relative to another folder. Vite finds index.html automatically.
 const { build: _build, ...renderer } = config.renderer ?? {};
 
 const server = await createServer({

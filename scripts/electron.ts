@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const directory = fileURLToPath(new URL('../node_modules/electron/', import.meta.url));
 const DOWNLOAD_TIMEOUT_MS = 5 * 60 * 1000;
 
-/** Electron's binary, where it was fetched; asking for it fetches nothing. */
+/** The path of Electron's binary, or undefined if it wasn't downloaded yet. Downloads nothing. */
 export const findElectron = (): string | undefined => {
   const pathFile = join(directory, 'path.txt');
   if (!existsSync(pathFile)) return undefined;
@@ -14,7 +14,7 @@ export const findElectron = (): string | undefined => {
   return existsSync(binary) ? binary : undefined;
 };
 
-/** Fetches Electron's binary from its release page; undefined where that cannot be done. */
+/** Downloads Electron's binary from its release page. Returns its path, or undefined if that fails. */
 export const fetchElectron = (): string | undefined => {
   console.log('Downloading Electron. This happens only once.');
   spawnSync(process.execPath, [join(directory, 'install.js')], {

@@ -1,9 +1,9 @@
-// Writers of Windows' and macOS' icon files. The libraries for it are old and large, or programs that are fetched at run
-// time; the two formats are lists of pictures with a head.
+// Writes icon files for Windows and macOS. The libraries for this are old and large, or download programs at
+// run time. Both formats are lists of pictures with a header.
 
 /**
- * A square picture, both ways: as a PNG file, and as RGBA bytes from the top left (may be empty from
- * {@link ICO_PNG_SIZE} on). `size` in pixels.
+ * A square picture as a PNG file, and as RGBA bytes from the top left. `size` is in pixels. `rgba` may be
+ * empty from {@link ICO_PNG_SIZE} up.
  */
 export interface Picture {
   size: number;
@@ -14,16 +14,16 @@ export interface Picture {
 const ICO_HEAD_BYTES = 6;
 const ICO_ENTRY_BYTES = 16;
 const DIB_HEAD_BYTES = 40;
-/** From here on an .ico holds PNG files; smaller pictures are bitmaps, as some corners of Windows read nothing else. */
+/** An .ico holds PNG files from this size up. Some parts of Windows read smaller pictures only as bitmaps. */
 export const ICO_PNG_SIZE = 256;
 
-/** A bitmap as it stands in an .ico: BGRA from the bottom left, then a mask that alpha has made superfluous. */
+/** Encodes a bitmap for an .ico: BGRA from the bottom left, then a mask that alpha makes unnecessary. */
 const encodeDib = ({ size, rgba }: Picture): Buffer => {
   const maskRowBytes = Math.ceil(size / 32) * 4;
   const head = Buffer.alloc(DIB_HEAD_BYTES);
   head.writeUInt32LE(DIB_HEAD_BYTES, 0);
   head.writeInt32LE(size, 4);
-  // Colours and mask count together.
+  // The height counts the colors and the mask.
   head.writeInt32LE(size * 2, 8);
   head.writeUInt16LE(1, 12);
   head.writeUInt16LE(32, 14);
@@ -41,7 +41,7 @@ const encodeDib = ({ size, rgba }: Picture): Buffer => {
   return Buffer.concat([head, pixels, Buffer.alloc(maskRowBytes * size)]);
 };
 
-/** An .ico of these pictures, each at most 256 pixels wide. */
+/** Encodes an .ico of these pictures, each at most 256 pixels wide. */
 export const encodeIco = (pictures: readonly Picture[]): Buffer => {
   const bodies = pictures.map((picture) => (picture.size >= ICO_PNG_SIZE ? picture.png : encodeDib(picture)));
   const head = Buffer.alloc(ICO_HEAD_BYTES + ICO_ENTRY_BYTES * pictures.length);
@@ -51,7 +51,7 @@ export const encodeIco = (pictures: readonly Picture[]): Buffer => {
   for (const [index, { size }] of pictures.entries()) {
     const at = ICO_HEAD_BYTES + ICO_ENTRY_BYTES * index;
     const bytes = bodies[index]?.length ?? 0;
-    // 0 stands for 256.
+    // 0 means 256.
     head.writeUInt8(size % 256, at);
     head.writeUInt8(size % 256, at + 1);
     head.writeUInt16LE(1, at + 4);
@@ -63,7 +63,7 @@ export const encodeIco = (pictures: readonly Picture[]): Buffer => {
   return Buffer.concat([head, ...bodies]);
 };
 
-/** Types of PNG in an .icns by their pixels; most sizes serve twice, for screens of one and of two pixels a point. */
+/** PNG types in an .icns by size in pixels. Two types are for screens with one and two pixels per point. */
 const ICNS_TYPES: Readonly<Record<number, readonly string[]>> = {
   32: ['ic11'],
   64: ['ic12'],
@@ -80,7 +80,7 @@ const icnsBlock = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** An .icns of these pictures. */
+/** Encodes an .icns of these pictures. */
 export const encodeIcns = (pictures: readonly Picture[]): Buffer =>
   icnsBlock(
     'icns',

@@ -1,4 +1,4 @@
-// `npm run icons`: draws packaging/icons and resources/tray from the page's own icon, in a Chromium. What it makes is committed.
+// `npm run icons`: draws packaging/icons and resources/tray from the page's icon. The output is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,20 +12,20 @@ const svg = readFileSync(join(root, 'src', 'renderer', 'src', 'icon.svg'), 'utf8
 
 const trayOut = join(root, 'resources', 'tray');
 const TRAY_SIZE = 16;
-/** macOS takes the shape alone, and tints it as its menu bar is. */
+/** macOS uses only the shape and tints it to match the menu bar. */
 const TEMPLATE_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="4 8 24 20"><circle cx="10" cy="21.5" r="3.2"/><path d="M16.5 24.5v-8.5a3.5 3.5 0 0 1 7 0v8.5" fill="none" stroke="#000" stroke-width="3.4" stroke-linecap="round"/></svg>';
 
 const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
 const WINDOWS_SIZES = [16, 24, 32, 48, 64, 128, 256];
 const MAC_SIZES = [32, 64, 128, 256, 512, 1024];
-/** Apple's grid: the shape takes 824 of 1024 pixels, and its shadow needs the rest. */
+/** Apple's grid: the shape fills 824 of 1024 pixels, and its shadow needs the rest. */
 const MAC_SHARE = 824 / 1024;
 
 const browser = await chromium.launch({ executablePath: ensureChromium() });
 const page = await browser.newPage();
 
-/** The icon on a transparent square of `size` pixels, taking `share` of it. */
+/** Draws a picture on a transparent square of `size` pixels. It fills `share` of the side. */
 const draw = async (size: number, share = 1, picture = svg): Promise<Picture> => {
   const { png, rgba } = await page.evaluate(
     async ({ svg, size, share, needsPixels }) => {

@@ -1,5 +1,6 @@
-// `npm run import-prices -- models.dev|litellm|openrouter|FILE`: shows what a public price list would change in the models file, and
-// writes it after a yes. `--only NAME[,NAME]` takes some models, `--new` those that are not there yet too, `--yes` does not ask.
+// `npm run import-prices -- models.dev|litellm|openrouter|FILE`: shows what a public price list would change
+// in the models file, and writes it after a yes. `--only NAME[,NAME]` imports only these models, `--new` also
+// imports models that aren't in the file yet, and `--yes` doesn't ask.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
@@ -37,7 +38,7 @@ const describeChange = ({ name, before, after }: PriceChange): string => {
     : `  + ${name}: ${prices}`;
 };
 
-/** Whether somebody answers yes; an input that ends is a no. */
+/** Asks a question. Returns whether the answer is yes. A closed input means no. */
 const agree = async (question: string): Promise<boolean> => {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {

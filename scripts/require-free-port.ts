@@ -5,7 +5,7 @@ import { PortInUseError } from '../src/server/http/http-server.ts';
 import { isPortFree } from '../src/server/settings/port-free.ts';
 import { type StoredSettings, storedSettingsSchema } from '../src/shared/api/settings.ts';
 
-/** The server reports a file that it can't use; here the defaults will do. */
+/** The server reports a settings file that it can't use. The defaults are enough here. */
 const readStored = async (dataDirectory: string): Promise<StoredSettings> => {
   try {
     const text = await readFile(join(dataDirectory, 'data/settings.json'), 'utf8');
@@ -15,7 +15,7 @@ const readStored = async (dataDirectory: string): Promise<StoredSettings> => {
   }
 };
 
-/** Ends this process with one line if the server couldn't start: otherwise that line would come after the build. */
+/** Exits with one line if the server couldn't start. Otherwise that line would appear after the build. */
 export const requireFreePort = async (dataDirectory: string): Promise<void> => {
   try {
     const { host, port } = readConfig(dataDirectory, process.env, await readStored(dataDirectory));

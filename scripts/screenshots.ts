@@ -1,5 +1,6 @@
-// `npm run screenshots`: the four pictures of the README. `npm run screenshots -- DIRECTORY` takes every view instead, light
-// and dark, wide and small, into that directory: to look at. `-- DIRECTORY NAME…` takes only these views.
+// `npm run screenshots`: takes the four pictures of the README. `npm run screenshots -- DIRECTORY` instead
+// takes every view into that directory for review: light and dark, wide and small. `-- DIRECTORY NAME…` takes
+// only these views.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +12,11 @@ import type { View } from './screenshots/view.ts';
 import { VIEWS } from './screenshots/views.ts';
 
 const SIZE = { width: 1280, height: 800 };
-/** The smallest window that is to work. */
+/** The smallest supported window. */
 const SMALL = { width: 800, height: 600 };
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 
-/** A view that is not there by then never will be. */
+/** A view that isn't ready by then never will be. */
 const READY_MS = 8_000;
 
 type Scheme = 'light' | 'dark';
@@ -37,18 +38,18 @@ const take = async (browser: Browser, scene: Scene, view: View, { scheme, size }
   const page = await browser.newPage({ viewport: size, colorScheme: scheme, reducedMotion: 'reduce' });
   page.setDefaultTimeout(READY_MS);
   const pageUrl = scene.pageUrls[view.site ?? 'used'];
-  // The printed address first: it carries the token.
+  // Open the printed address first, because it carries the operator token.
   await page.goto(pageUrl);
   await page.goto(new URL(view.path, pageUrl).href);
   try {
     await view.ready(page, scene);
-    // The first run has no rail that would say so.
+    // The first run has no rail to show the connection.
     if (view.site !== 'new')
       await page
         .getByText(/^API: (Connected|Offline)$/)
         .first()
         .waitFor({ state: 'attached' });
-    // A page at rest: no pointer on anything, no caret.
+    // Bring the page to rest: no pointer over anything, no caret.
     await page.mouse.move(1, 1);
     await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
     await page.screenshot({ path: file, caret: 'hide', animations: 'disabled' });
@@ -65,7 +66,7 @@ const takeReadme = async (browser: Browser, scene: Scene) => {
   }
 };
 
-/** Takes every view, or those that are named. One that fails is told of, and the others are taken all the same. */
+/** Takes every view, or only the named ones. Reports a view that fails and continues with the others. */
 const takeAll = async (browser: Browser, scene: Scene, directory: string, names: readonly string[]) => {
   mkdirSync(directory, { recursive: true });
   for (const view of VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))) {

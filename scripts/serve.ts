@@ -2,7 +2,7 @@
 import { build } from './build.ts';
 import { requireFreePort } from './require-free-port.ts';
 
-// A variable, so that it is not looked for before it is built.
+// A variable, so that nothing resolves the path before the build.
 const HEADLESS = '../out/main/headless.js';
 
 await requireFreePort(process.cwd());

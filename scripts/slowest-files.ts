@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** The parts of Vitest's JSON report that count here. */
+/** The parts of Vitest's JSON report that are read here. */
 export interface VitestReport {
   readonly testResults?: readonly {
     readonly name: string;
@@ -22,7 +22,7 @@ interface Suite {
   readonly suites?: readonly Suite[];
 }
 
-/** The parts of Playwright's JSON report that count here. */
+/** The parts of Playwright's JSON report that are read here. */
 export interface PlaywrightReport {
   readonly suites?: readonly (Suite & { readonly file: string })[];
 }
@@ -58,7 +58,7 @@ export const slowestFiles = (
     .map(([path, ms]) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${path}`);
 };
 
-/** The end-to-end tests that passed only the second time. */
+/** The end-to-end tests that passed only on a retry. */
 export const flakyTests = (endToEnd: PlaywrightReport | undefined): string[] =>
   (endToEnd?.suites ?? []).flatMap((suite) =>
     specsIn(suite)

@@ -1,4 +1,4 @@
-// `npm start`: builds, then opens the window where Electron and a display are to be had; else says why and serves the page.
+// `npm start`: builds, then opens the window. Without Electron or a display, it says why and serves the page.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
@@ -6,9 +6,9 @@ import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
 import { requireFreePort } from './require-free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// A variable, so that it is not looked for before it is built.
+// A variable, so that nothing resolves the path before the build.
 const HEADLESS = '../out/main/headless.js';
-/** An Electron that ends with an error this soon never opened a window. */
+/** If Electron exits with an error this soon, it never opened a window. */
 const FAILED_START_MS = 5000;
 
 const servePage = async (why: string) => {
@@ -33,7 +33,7 @@ const openWindow = (binary: string) => {
 
 process.chdir(root);
 const why = windowObstacle();
-// The window asks for another port itself.
+// With a window, dot-mi asks for another port.
 if (why) await requireFreePort(root);
 if (!build()) process.exit(1);
 if (why) await servePage(why);

@@ -1,5 +1,5 @@
-// `npm run test:electron`: drives the real Electron. Where `npm test` skips that, this fails and says why. `--no-build`
-// takes what is in out/.
+// `npm run test:electron`: tests the real Electron. Where `npm test` skips that, this fails and says why.
+// `--no-build` uses what is in out/.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build, NO_BUILD } from './build.ts';

@@ -28,7 +28,7 @@ const OPTIONS = {
   mint: { type: 'string' },
 } as const;
 
-/** Something the person at the terminal can put right. */
+/** An error that the person at the terminal can fix. */
 class UsageError extends Error {}
 
 const wholeNumber = (text: string, name: string, min: number, max: number): number => {

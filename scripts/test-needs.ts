@@ -1,10 +1,12 @@
-// What the tests ask of the machine: a browser, and the tools that make and look into installers. `npm test` runs this beside the
-// checks, which need nothing of it.
+// Installs what the tests need: a browser, and the tools that build and inspect installers. `npm test` runs
+// this at the same time as the checks, which need none of it.
 import { spawnSync } from 'node:child_process';
 import { ensureChromium } from './chromium.ts';
 import { installDebianPackages } from './debian.ts';
 
-/** What the tests of the installers and of setup.sh ask, and Debian's package of it. Where it is not to be had they are skipped. */
+/**
+ * Commands that the installer and setup.sh tests need, and their Debian packages. Tests skip without them.
+ */
 const TOOLS: Readonly<Record<string, string>> = {
   rpmbuild: 'rpm',
   'desktop-file-validate': 'desktop-file-utils',

@@ -31,14 +31,14 @@ const readReport = (name: string) => {
   try {
     return JSON.parse(readFileSync(join(reports, name), 'utf8'));
   } catch {
-    // A runner that died wrote none; its step has failed.
+    // A runner that crashed wrote no report. Its step has already failed.
     return undefined;
   }
 };
 
 const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 
-/** What needs no build; each has a process of its own. */
+/** Checks that need no build. Each runs in its own process. */
 const CHECKS: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
   'server types': tsc('tsconfig.json'),
   'page types': tsc('src/renderer/tsconfig.json'),

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * The licences of what is bundled. Bundling hides whose code runs, and nearly every licence asks that its text goes
- * along: each build writes down the packages whose modules it took, and `npm run package` makes one file of their texts.
+ * Collects the licenses of bundled packages, because nearly every license requires that its text is included.
+ * Each build lists the packages whose modules it bundled. `npm run package` writes one file with their texts.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Texts of licences that ask for their text, for packages that leave it out. */
+/** License texts for packages that leave out a text that their license requires. */
 const TEXTS_DIRECTORY = join(root, 'packaging', 'licenses');
 const LISTS_DIRECTORY = join(root, 'out', 'third-party');
 const NOTICES_PATH = join(root, 'out', 'THIRD-PARTY-LICENSES.txt');
@@ -17,7 +17,7 @@ const NOTICES_PATH = join(root, 'out', 'THIRD-PARTY-LICENSES.txt');
 const PARTS = ['main', 'preload', 'renderer', 'renderer-workers'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Licences that ask for no more than their text. Any other is for a person to judge, so it stops the packing. */
+/** Licenses that require no more than their text. A person must judge any other, so it stops the packing. */
 const ACCEPTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -29,23 +29,23 @@ const ACCEPTED = new Set([
   'Unlicense',
 ]);
 
-/** Those that ask for nothing, not even for their text. */
+/** Licenses that don't even require their text. */
 const TEXT_NOT_ASKED = new Set(['0BSD', 'Unlicense']);
 
-/** Code that a package contains in compiled form, and that its own license text does not name. */
+/** Compiled code in a package whose own license text doesn't name it. */
 const COMPILED_IN: Readonly<Record<string, string>> = {
   'tiny-secp256k1':
     'secp256k1.wasm contains libsecp256k1, Copyright (c) 2013 Pieter Wuille, under the MIT license above.',
 };
 
-/** In our style sheet, but written there by its plugin: no module of it is in the graph. */
+/** Packages that a plugin writes into our style sheet. Their modules aren't in the module graph. */
 const WRITTEN_BY_PLUGINS: Readonly<Partial<Record<Part, readonly string[]>>> = {
   renderer: [join(root, 'node_modules', 'tailwindcss')],
 };
 
 const NODE_MODULES = '/node_modules/';
 
-/** The directory of the package that a module lies in; undefined for ours. */
+/** The directory of the package that a module belongs to, or undefined for our own code. */
 export const packageDirectoryOf = (moduleId: string): string | undefined => {
   const path = moduleId.replaceAll('\\', '/').replace(/^\0/, '').replace(/\?.*$/, '');
   const at = path.lastIndexOf(NODE_MODULES);
@@ -55,10 +55,10 @@ export const packageDirectoryOf = (moduleId: string): string | undefined => {
   return path.slice(0, start) + path.slice(start).split('/', depth).join('/');
 };
 
-/** What this build has found so far: each thread of the page is a bundle of its own, and they share a list. */
+/** The packages found by this build. Each worker of the page is its own bundle, and they share one list. */
 const found = new Map<Part, Set<string>>();
 
-/** A plugin that writes down which packages are in this part of the program. */
+/** Creates a plugin that lists the packages in this part of the program. */
 export const listThirdParty = (part: Part): Plugin => ({
   name: 'list-third-party',
   apply: 'build',
@@ -66,7 +66,7 @@ export const listThirdParty = (part: Part): Plugin => ({
     const ofChunks = Object.values(bundle).flatMap((output) =>
       output.type === 'chunk' ? output.moduleIds : [],
     );
-    // Styles leave their chunk for a file of their own.
+    // Styles move from their chunk to a separate file.
     const ofStyles = [...this.getModuleIds()].filter((id) => /\.css($|\?)/.test(id));
     const directories = found.get(part) ?? new Set(WRITTEN_BY_PLUGINS[part] ?? []);
     found.set(part, directories);
@@ -79,7 +79,7 @@ export const listThirdParty = (part: Part): Plugin => ({
   },
 });
 
-/** A package that is bundled, and the texts that must go along with it. */
+/** A bundled package and the texts that must be included with it. */
 interface ThirdParty {
   name: string;
   version: string;
@@ -87,7 +87,7 @@ interface ThirdParty {
   texts: string[];
 }
 
-/** Of a choice (SPDX's `A OR B`) one will do. */
+/** In a choice (SPDX's `A OR B`), one accepted license is enough. */
 const isAccepted = (license: unknown) =>
   typeof license === 'string' &&
   license
@@ -99,8 +99,8 @@ const isLicenceFile = (name: string) =>
   /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name) && !/\.([cm]?[jt]s|json|html)$/i.test(name);
 
 /**
- * Reads name, licence and its texts from a package's directory. Throws when the licence is not an accepted one, or asks
- * for a text that is not to be had.
+ * Reads the name, version, license and license texts from a package's directory. Throws if the license isn't
+ * accepted or a required text is missing.
  */
 export const readThirdParty = (directory: string): ThirdParty => {
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -122,18 +122,18 @@ export const readThirdParty = (directory: string): ThirdParty => {
 const noticeOf = ({ name, version, license, texts }: ThirdParty) =>
   [`${name} ${version} (${license})`, ...texts].join('\n\n');
 
-/** Licences that ask to be named where a package only helped to build or test the program. */
+/** Licenses of build and test tools that the notices must name. */
 const NAMED_TOOL_LICENCES = /\b(MPL-2\.0|CC-BY-4\.0)\b/;
 
-/** A package of the lock file, as npm writes it. */
+/** A package in the lock file, as npm writes it. */
 interface LockedPackage {
   version?: string;
   license?: string;
 }
 
 /**
- * Lists the packages of a lock file under MPL-2.0 or CC-BY-4.0, as `name version (license), address`. None of them is bundled: such a
- * licence isn't an accepted one, and stops the packing.
+ * Lists a lock file's packages under MPL-2.0 or CC-BY-4.0, as `name version (license), address`. None of them
+ * is bundled, because such a license isn't accepted and stops the packing.
  */
 export const listNamedTools = (packages: Readonly<Record<string, LockedPackage>>): string[] => {
   const lines = Object.entries(packages).flatMap(([path, { version, license }]) => {
@@ -157,7 +157,7 @@ const toolsNotice = (): string => {
 
 const RULE = `\n\n${'-'.repeat(80)}\n\n`;
 
-/** Writes the notices of all that was bundled by the last build; returns how many packages that is. */
+/** Writes the notices of everything that the last build bundled. Returns the number of packages. */
 export const writeThirdPartyNotices = (): number => {
   const directories = PARTS.flatMap((part): string[] => {
     const list = join(LISTS_DIRECTORY, `${part}.json`);
@@ -169,7 +169,7 @@ export const writeThirdPartyNotices = (): number => {
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
   const intro =
     'dot-mi Desktop contains code from these packages. The packages in Electron and Chromium are listed in their own files.';
-  // In one step: another packager may be reading it.
+  // Replace the file in one step, because another packager may be reading it.
   const unfinished = `${NOTICES_PATH}.${process.pid}`;
   writeFileSync(unfinished, `${[intro, ...packages.map(noticeOf), toolsNotice()].join(RULE)}\n`);
   renameSync(unfinished, NOTICES_PATH);

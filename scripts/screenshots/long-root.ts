@@ -11,7 +11,7 @@ export const LONG_NAME = fill('shared', 250);
 const DESCRIPTION = `${fill('donaudampfschiff', 90)} ${'and many more words of it, '.repeat(40)}`.trim();
 
 const IDS = Array.from({ length: 12 }, (_, index) => fill(`a${index}x`, 64));
-/** Agents of the long root that wait in the trash. */
+/** Agents of the long root that are in the trash. */
 export const LONG_DELETED = [fill('gone', 64), fill('gone-again-', 64), 'short'];
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: ${DESCRIPTION}\n---\n`;
@@ -50,9 +50,9 @@ export const LONG_ROOT: Tree = {
   }),
 };
 
-/** As much sat as there can be. */
+/** The largest possible amount, in sat. */
 export const ALL_SATS = 2_100_000_000_000_000;
-/** A memo as long as a token may have, without a place to break the first word. */
+/** The longest memo a token may have, without a place to break the first word. */
 export const LONG_MEMO = `${fill('memo', 120)} ${'and some more words '.repeat(43)}`.trim();
 
 const usd = (input: number, output: number) => ({
@@ -60,7 +60,7 @@ const usd = (input: number, output: number) => ({
   output_usd_per_million: output,
 });
 
-/** The longest name of a model of the file. */
+/** The longest model name in the models file. */
 export const LONG_MODEL = `provider/${fill('model', 180)}`;
 
 /** A models file with the longest name, and the largest and the smallest price. */
@@ -73,7 +73,7 @@ export const LONG_MODELS = JSON.stringify({
   },
 });
 
-/** A token that nobody signed, which DEV MODE does not mind. */
+/** Creates a token with invalid signatures, which DEV MODE doesn't check. */
 export const simulatedToken = (amount: number, memo: string): string => {
   const proof = {
     id: '009a1f293253e41e',

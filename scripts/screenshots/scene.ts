@@ -18,7 +18,7 @@ const AGENTS: Readonly<Record<string, readonly [what: string, skills: readonly s
   translator: ['you keep the texts of the window in five languages.', []],
 };
 
-/** The SYSTEM.md of `tester`, for whoever changes it. */
+/** The SYSTEM.md of `tester`, so that views can restore it. */
 export const TESTER_PROMPT = PROMPT('tester', 'you write tests that fail for the right reason.');
 
 const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
@@ -32,10 +32,10 @@ const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readon
   ...Object.fromEntries(skills.map((name) => [`agents/${id}/skills/${name}`, toShared(name)])),
 });
 
-/** Agents that wait in the trash. */
+/** Agents that are in the trash. */
 export const DELETED = ['letter-writer', 'old-notes', 'scratch', 'scratch-2', 'weather'];
 
-/** Adds to the starter root what a root has after some weeks: more agents, a broken link, a local skill, a bad skill. */
+/** Fills the starter root as after weeks of use: more agents, a broken link, a local skill, a bad skill. */
 export const fillRoot = async (root: string): Promise<void> => {
   for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
   await plant(root, {
@@ -57,7 +57,7 @@ export const fillRoot = async (root: string): Promise<void> => {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A week of BTC prices, as the server would have kept them. */
+/** Writes a week of BTC prices in the server's format. */
 export const writePriceHistory = async (
   dataDirectory: string,
   nowMs: number,

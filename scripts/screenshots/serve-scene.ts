@@ -14,22 +14,22 @@ const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta
 const BTC_USD = 96_412;
 
 /**
- * Which server a picture is of: one after some weeks, one that never was started before, one with nothing in its root or wallet,
- * one in DEV MODE whose names and numbers are as long as they can be.
+ * The server in a picture: after weeks of use, on its first start, with an empty root and wallet, or in DEV
+ * MODE with the longest names and numbers.
  */
 export type Site = 'used' | 'new' | 'empty' | 'long';
 
-/** The built server, once for each site, and what a view needs to change behind it. */
+/** The built server, one for each site, and what a view may change behind it. */
 export interface Scene {
   /** The printed addresses, with the operator token. */
   readonly pageUrls: Readonly<Record<Site, string>>;
   readonly roots: Readonly<Record<'used' | 'empty' | 'long', string>>;
-  /** The mint of the wallets that are of real money. */
+  /** The mint of the wallet on the `used` site. */
   readonly mint: TestMint;
   close(): Promise<void>;
 }
 
-/** A source of the BTC price on this machine. */
+/** Starts a price source on this machine. */
 const startBtcSource = async () => {
   const server = createServer((_request, response) =>
     response.end(JSON.stringify({ time: Math.floor(Date.now() / 1000), USD: BTC_USD })),
@@ -63,7 +63,7 @@ const startServer = async (cwd: string, environment: Record<string, string>) => 
   return { pageUrl, close };
 };
 
-/** Asks a server as the operator does. */
+/** Calls the API as the operator. */
 const ask = async (
   pageUrl: string,
   method: 'POST' | 'DELETE',
@@ -100,7 +100,7 @@ const deleteAgents = async (pageUrl: string, ids: readonly string[]) => {
   for (const id of ids) await ask(pageUrl, 'DELETE', `agents/${id}`, { confirm: id });
 };
 
-/** Starts the site on which everything is long. */
+/** Starts the `long` site. */
 const startLong = async (directory: string, btcSetting: string) => {
   const root = join(directory, 'root');
   const data = join(directory, 'data');
@@ -122,7 +122,7 @@ const startLong = async (directory: string, btcSetting: string) => {
   return { ...server, root };
 };
 
-/** Starts all of it in a temp directory, which goes in the end. */
+/** Starts all sites in a temporary directory, which `close` deletes. */
 export const serveScene = async (): Promise<Scene> => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-')));
   const data = join(directory, 'data');
@@ -133,7 +133,7 @@ export const serveScene = async (): Promise<Scene> => {
     startBtcSource(),
   ]);
   const root = join(data, 'dot-mi-root');
-  // The first start makes the starter root; one that is named is asked about no more.
+  // The first start creates the starter root. Setting DOT_MI_ROOT to it skips the first-run question.
   await (await startServer(directory, { BTC_PRICE_SOURCES: btc.setting })).close();
   await fillRoot(root);
   const server = await startServer(directory, {

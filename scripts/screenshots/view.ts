@@ -1,14 +1,14 @@
 import type { Page } from 'playwright';
 import type { Scene, Site } from './serve-scene.ts';
 
-/** A view that a picture is taken of: where it is, and what to do and to wait for there. */
+/** A view to take a picture of: its path, and what to do and wait for there. */
 export interface View {
   readonly name: string;
   readonly path: string;
-  /** The server after some weeks, unless told. */
+  /** Defaults to `used`. */
   readonly site?: Site;
   readonly ready: (page: Page, scene: Scene) => Promise<unknown>;
-  /** Puts back what no other picture is to show. */
+  /** Reverts what other pictures must not show. */
   readonly after?: (scene: Scene) => unknown;
 }
 
@@ -24,7 +24,7 @@ export const heading =
   (page: Page): Promise<void> =>
     page.getByRole('heading', { name, level }).waitFor();
 
-/** Presses a button, and waits for what opens on top. */
+/** Presses a button and waits for the dialog it opens. */
 export const opens =
   (button: string | RegExp) =>
   async (page: Page): Promise<void> => {
@@ -32,7 +32,7 @@ export const opens =
     await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
   };
 
-/** Presses keys, and waits for the dialog they open. */
+/** Presses keys and waits for the dialog they open. */
 export const presses =
   (keys: string, dialog: string) =>
   async (page: Page): Promise<void> => {
@@ -41,7 +41,7 @@ export const presses =
     await page.getByRole('dialog', { name: dialog }).waitFor();
   };
 
-/** Loads the page again while nothing follows the server, as if it had gone; then does what a view needs. */
+/** Reloads the page without its event stream, as if the server were offline. Then runs `then`. */
 export const offline =
   (then: View['ready']): View['ready'] =>
   async (page, scene) => {
@@ -54,7 +54,7 @@ export const offline =
 /** The editor of an agent's SYSTEM.md. */
 export const editor = (page: Page) => page.getByRole('textbox', { name: /SYSTEM.md/ });
 
-/** Types at the end of the file that is open. */
+/** Types at the end of the open file. */
 export const types = async (page: Page, text = 'Typed here. '): Promise<void> => {
   await editor(page).press('Control+End');
   await page.keyboard.type(text);

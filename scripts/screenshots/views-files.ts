@@ -17,7 +17,7 @@ const typesWhileItChanges = async (page: Page, scene: Scene) => {
   await page.getByText('SYSTEM.md changed on disk').first().waitFor();
 };
 
-/** Typed text, and what may come between it and the disk. */
+/** Drafts, and what can happen before they are saved. */
 export const FILE_VIEWS: readonly View[] = [
   {
     name: 'files',

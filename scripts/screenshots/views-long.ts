@@ -12,7 +12,7 @@ interface Entries {
   readonly entries: readonly object[];
 }
 
-/** Shows all sats there are, and the longest memo, wherever the wallet shows an amount or a memo. */
+/** Makes the wallet show the largest amount and the longest memo everywhere. */
 const richAnswers = async (page: Page): Promise<void> => {
   await page.route('**/api/wallet/balance', async (route) => {
     const json: object = await (await route.fetch()).json();

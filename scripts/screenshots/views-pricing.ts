@@ -12,7 +12,7 @@ const price = (input: number, output: number) => ({
   output_usd_per_million: output,
 });
 
-/** What a list has otherwise than the models file of the starter root. */
+/** A price list that differs from the models file. */
 const LIST = JSON.stringify({
   models: {
     'claude-opus-5-5': price(4, 22.5),
@@ -23,7 +23,7 @@ const LIST = JSON.stringify({
   },
 });
 
-/** Prices, and what one does with them. */
+/** Prices, and what the operator can do with them. */
 export const PRICING_VIEWS: readonly View[] = [
   { name: 'pricing', path, ready: chart },
   {
@@ -31,7 +31,7 @@ export const PRICING_VIEWS: readonly View[] = [
     path,
     ready: async (page) => {
       await chart(page);
-      // A wide window shows both, and has no such choice.
+      // A wide window shows both units and has no such choice.
       const choice = page.getByRole('button', { name: 'Per token', exact: true });
       if (await choice.isVisible()) await choice.click();
       await page.getByRole('region', { name: 'Models' }).getByRole('row').nth(3).scrollIntoViewIfNeeded();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import type { HistoryEntry } from '../../src/shared/api/wallet.ts';
 import { opens, sees, type View } from './view.ts';
 
-// What a mint or a disk has to do wrong for weeks, so the page gets it from here in place of the server.
+// A mint or disk would have to fail for weeks to cause these states, so this file fakes the server's answers.
 
 const path = '/wallet';
 const HOUR_MS = 60 * 60 * 1000;
@@ -12,7 +12,7 @@ const TOKEN = `cashuB${'o2FteCFodHRwczovL21pbnQuZXhhbXBsZS9CaXRjb2lu'.repeat(8)}
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Answers a route of the wallet with what the server says, changed. */
+/** Answers a wallet route with a changed copy of the server's answer. */
 const changes = (page: Page, route: string, change: (answer: Answer) => Answer): Promise<unknown> =>
   page.route(`**/api/wallet/${route}`, async (request) => {
     const response = await request.fetch();
@@ -22,7 +22,7 @@ const changes = (page: Page, route: string, change: (answer: Answer) => Answer):
 const answers = (page: Page, route: string, json: unknown, status = 200): Promise<unknown> =>
   page.route(`**/api/wallet/${route}`, (request) => request.fulfill({ status, json }));
 
-/** Loads the wallet with the answers that were set, and waits for a text. */
+/** Reloads the page with the faked answers and waits for a text. */
 const reload = async (page: Page, text: string | RegExp): Promise<void> => {
   await page.reload();
   await sees(text)(page);
@@ -196,7 +196,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     site: 'empty',
     ready: async (page, { mint }) => {
       mint.fail('/v1/restore', { kind: 'slow', delayMs: 1_500 });
-      // The progress comes with the events.
+      // Progress arrives on the event stream.
       await page.getByText('Connected').waitFor({ state: 'attached' });
       await submitsWords(page);
       await page.getByRole('progressbar').first().waitFor();

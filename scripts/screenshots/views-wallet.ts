@@ -12,7 +12,7 @@ const receive = async (page: Page) => {
   await page.getByRole('button', { name: 'Receive', exact: true }).click();
 };
 
-/** Puts a token into the field, and waits for what is said of it. */
+/** Puts a token into the field and waits for the check's result. */
 const pastes =
   (token: (scene: Scene) => string, title: string): View['ready'] =>
   async (page, scene) => {
@@ -25,7 +25,7 @@ const valid = pastes(
   'Valid: the mint says it is unspent',
 );
 
-// A mint that is away is asked for seconds before a receive counts as pending; the picture does not wait for that.
+// The wallet asks an unreachable mint for seconds before a receive is pending. The picture fakes that answer.
 const PENDING = 'The mint did not answer. The wallet retries automatically.';
 const operationId = '01a8f6b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const pendingOperation = () => {
@@ -44,7 +44,7 @@ const pendingOperation = () => {
 
 const clearFaults = ({ mint }: Scene) => mint.clearFaults();
 
-/** Tokens on their way in and out, and the words. */
+/** Receiving, sending and the backup words. */
 export const WALLET_VIEWS: readonly View[] = [
   { name: 'wallet', path, ready: sees('for the courier') },
   { name: 'token-checked', path, ready: valid },
@@ -117,7 +117,7 @@ export const WALLET_VIEWS: readonly View[] = [
     path,
     ready: async (page) => {
       await page.getByText('for the courier').waitFor();
-      // The fee comes on top.
+      // The fee is added to the amount.
       const balance = await page
         .getByRole('region', { name: 'Balance' })
         .getByText(/^[\d,]+ sat$/)

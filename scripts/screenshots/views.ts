@@ -77,7 +77,7 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'catalog-empty', path: '/catalog', site: 'empty', ready: sees('No shared skills yet') },
 ];
 
-/** The page in the desktop window, as far as the settings are concerned. */
+/** Fakes the desktop bridge, as far as the settings need it. */
 const inDesktop = async (page: Page): Promise<void> => {
   await page.evaluate(() => {
     const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: true };
@@ -144,7 +144,7 @@ const SETTINGS_VIEWS: readonly View[] = [
   },
 ];
 
-/** Withdraws trust in the root; it stays so for the views after. */
+/** Withdraws trust in the root, also for all later views of the site. */
 const distrust = async (page: Page): Promise<void> => {
   const review = page.getByRole('button', { name: 'Review setup.sh…' });
   const stop = page.getByRole('button', { name: 'Stop trusting' });
@@ -153,7 +153,7 @@ const distrust = async (page: Page): Promise<void> => {
   await review.waitFor();
 };
 
-/** What a root that nobody trusts looks like. The last views of their site: they leave it so. */
+/** An untrusted root. These views are the last of their site because they leave its root untrusted. */
 const TRUST_VIEWS: readonly View[] = [
   { name: 'settings-untrusted', path: '/settings', ready: distrust },
   {
@@ -193,7 +193,7 @@ const SHELL_VIEWS: readonly View[] = [
   { name: 'no-such-page', path: '/nowhere', ready: heading('Page not found') },
 ];
 
-/** Every view; a new one is an entry. */
+/** All views. */
 export const VIEWS: readonly View[] = [
   ...AGENT_VIEWS,
   ...FILE_VIEWS,

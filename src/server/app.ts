@@ -12,7 +12,7 @@ import { AppError } from './platform/app-error.ts';
 import type { Logger } from './platform/logger.ts';
 import type { ReportShortage } from './platform/shortage.ts';
 
-/** What an app is made of; `start.ts` builds it. */
+/** Dependencies of {@link createApp}. `start.ts` creates them. */
 export interface AppDeps {
   guard: Guard;
   checkAccess: AccessCheck;
@@ -20,7 +20,7 @@ export interface AppDeps {
   routes: readonly Routes[];
   /** Aborted when the server stops; event streams end then. */
   stopping: AbortSignal;
-  /** Serves the page for every path outside `/api`; undefined when no page was built. */
+  /** Serves the page for every path outside `/api`, or undefined if no page was built. */
   page?: RequestHandler | undefined;
   logger: Logger;
   reportShortage: ReportShortage;
@@ -31,7 +31,7 @@ const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
 type ErrorHandlerDeps = Pick<AppDeps, 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
-/** Answers every error in the one form, and logs those that are ours to mend. */
+/** Answers every error in the same form and logs unexpected ones. */
 const errorHandler =
   ({ logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ErrorRequestHandler =>
   (error, req, res, next) => {
@@ -48,7 +48,7 @@ const errorHandler =
     if (unexpected)
       logger.error({ err: unexpected, method: req.method, route: req.route?.path }, 'unexpected error');
     if (body.code === 'too_many_open_files') reportShortage(error);
-    // The answer is under way and cannot be taken back; Express closes the connection.
+    // The answer has already started. Express closes the connection.
     if (res.headersSent) return next(error);
     const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
     const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
@@ -71,7 +71,7 @@ const requireInContract = (endpoint: EndpointShape) => {
   if (!endpoints.includes(endpoint)) throw new Error(`${endpoint.id} is not in the contract`);
 };
 
-/** Makes the Express app: guards, the routes of the contract, the page, 404 and 405, and the error answer. */
+/** Creates the Express app: guards, the contract's routes, the page, 404 and 405, and the error answer. */
 export const createApp = ({
   guard,
   checkAccess,

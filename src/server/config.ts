@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
-/** A setting that cannot be; `message` is one line that names the variable. */
+/** An invalid setting. `message` is one line that names the variable. */
 export class ConfigError extends Error {
   readonly variable: string;
 
@@ -12,7 +12,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The variable of each setting that the settings page shows. */
+/** The environment variable of each setting on the Settings page. */
 export const SETTING_VARIABLES = {
   root: 'DOT_MI_ROOT',
   port: 'PORT',
@@ -27,13 +27,13 @@ export const SETTING_VARIABLES = {
 /** A key of {@link SETTING_VARIABLES}. */
 export type SettingName = keyof typeof SETTING_VARIABLES;
 
-/** What set a setting, and the variable that did or would. */
+/** The origin of a setting, and the variable that sets or could set it. */
 export interface SettingOrigin {
   origin: 'environment' | 'settings' | 'default';
   variable: string;
 }
 
-/** A source of the BTC price; `url` points it elsewhere than its default. */
+/** A price source. `url` replaces its default URL. */
 export interface BtcSource {
   name: string;
   url?: string;
@@ -49,45 +49,47 @@ export interface Config {
   host: string;
   /** 0 asks the system for a free port. */
   port: number;
-  /** Names `Host` may say beside loopback, in lower case. */
+  /** Names that `Host` may contain in addition to loopback, in lower case. */
   allowedHosts: string[];
   apiToken: string | undefined;
   logLevel: LogLevel;
-  /** The root that was named; undefined means the starter root of the data directory. */
+  /** The configured root. Undefined means the starter root in the data folder. */
   rootPath: string | undefined;
   starterRootPath: string;
   btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
-  /** Where Vite serves the page in development; electron-vite names it. Only an unpackaged shell heeds it. */
+  /** Vite's URL for the page in development, set by electron-vite. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
-  /** The AppImage that runs, where it is one: its program lies in a mount that goes with it. */
+  /** The path of the running AppImage, if any. Its program is in a mount that disappears when it exits. */
   appImagePath: string | undefined;
-  /** Where that mount is. */
+  /** The path of that mount. */
   appImageMount: string | undefined;
-  /** The portable program of Windows that runs, where it is one: it unpacks itself to a folder that goes with it. */
+  /**
+   * The path of the running portable Windows program, if any. It unpacks to a folder that is deleted on exit.
+   */
   portablePath: string | undefined;
-  /** The folder of Windows itself. */
+  /** The Windows folder. */
   systemRoot: string;
-  /** All that the setup script gets of the environment, beside the root. */
+  /** The whole environment of the setup script, except for the root. */
   scriptEnvironment: Record<string, string>;
 }
 
 /** Environment variables as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The sources of the BTC price, in the order they are asked. */
+/** The price sources, in the order in which dot-mi asks them. */
 const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
 
 const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
-/** Shorter ones can be guessed by trying them over a network. */
+/** Shorter API tokens can be guessed over a network. */
 const MIN_API_TOKEN_LENGTH = 16;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Kept settings as the variables that would say the same, so that both are read by the same rules. */
+/** Saved settings as environment variables, so that the same rules read both. */
 const asVariables = (stored: StoredSettings): Environment => ({
   PORT: stored.port?.toString(),
   MINT_URL: stored.mintUrl,
@@ -97,10 +99,10 @@ const asVariables = (stored: StoredSettings): Environment => ({
 });
 
 /**
- * Reads the settings: from environment variables, where an empty one counts as not set, and below them from what a
- * person set in the window.
+ * Reads the settings. Environment variables win over what the operator saved in the window. An empty variable
+ * counts as not set.
  *
- * Relative paths count from `dataDirectory`. Throws {@link ConfigError} for the first wrong value.
+ * Relative paths start at `dataDirectory`. Throws {@link ConfigError} for the first invalid value.
  */
 export const readConfig = (
   dataDirectory: string,
@@ -188,7 +190,7 @@ export const readConfig = (
       "API_TOKEN contains white space, which can't be sent in a header. Remove the white space.",
     );
   }
-  // SECURITY: beyond loopback anybody on the network may call.
+  // SECURITY: beyond loopback, anyone on the network can call the API.
   if (!LOOPBACK.test(host) && apiToken === undefined) {
     throw new ConfigError(
       'HOST',

@@ -6,7 +6,10 @@ import { StartError } from './http/http-server.ts';
 import { systemClock } from './platform/clock.ts';
 import { createSettingsFile } from './settings/settings-file.ts';
 
-/** Entry of the server without a window: environment, start, signals. People read standard output, logs go to standard error. */
+/**
+ * Entry point of the server without a window: environment, start, signals. Standard output is for people, and
+ * logs go to standard error.
+ */
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -66,10 +69,10 @@ const run = async () => {
     dataDirectory,
     store: createSettingsFile(join(dataDirectory, 'data', 'settings.json'), systemClock),
     onStart: (server, { devMode }) => {
-      // Only what changed is news: a restart for another price interval is not.
+      // Announce only changes. A restart for another price interval isn't one.
       const facts = [server.url, server.rootPath, devMode].join('\n');
       if (announced === '' && process.argv.includes(RENEW_TOKEN_ARGUMENT)) void renewToken(server);
-      // What was said at the start is for the root of the start.
+      // The argument applies only to the root of the first start.
       const trusts = announced === '' && process.argv.includes(TRUST_ROOT_ARGUMENT);
       if (facts !== announced) void announce(server, devMode, trusts);
       announced = facts;
@@ -79,7 +82,7 @@ const run = async () => {
 
   let closing = false;
   const close = async () => {
-    // A second signal means it: leave now.
+    // A second signal exits at once.
     if (closing) process.exit(1);
     closing = true;
     await hosted.close();

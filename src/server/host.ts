@@ -10,32 +10,32 @@ import { makePageToken, type RunningServer, type StartOptions, startServer } fro
 export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
 
-/** On the command line: says yes to the root's setup script as it is at the start. */
+/** Command-line argument that trusts the root's setup script as it is at startup. */
 export const TRUST_ROOT_ARGUMENT = '--trust-root';
 
-/** On the command line: replaces the operator token at the start. */
+/** Command-line argument that replaces the operator token at startup. */
 export const RENEW_TOKEN_ARGUMENT = '--renew-operator-token';
 
-/** What a program that runs the server brings. */
+/** Options of {@link runServer}. */
 export interface HostOptions {
-  /** Relative paths of the settings count from here. */
+  /** Relative paths in the settings start here. */
   dataDirectory: string;
   environment?: Environment;
   store: SettingsStore;
-  /** Called at each start, the first one too: the address may be another. */
+  /** Called after each start, including the first, because the address may have changed. */
   onStart?: (server: RunningServer, config: Config) => void;
-  /** The server ended for a restart and came back with neither the new settings nor the old ones. */
+  /** Called when a restart failed with the new settings and with the old ones. */
   onLost: (error: unknown) => void;
-  /** Listens here at first, whatever the settings say; they count again when the port in them changes. */
+  /** The port to start with, whatever the settings say. They apply again when their port changes. */
   firstPort?: number | undefined;
   startOptions?: Omit<StartOptions, 'settings'>;
 }
 
-/** A server that is started again when its settings change. */
+/** A server that restarts when its settings change. */
 export interface HostedServer {
   server(): RunningServer;
   config(): Config;
-  /** Ends it for good, after a restart that may be under way. */
+  /** Closes the server permanently, after any restart in progress. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ const withPort = (url: string, port: number): string => {
   return moved.origin;
 };
 
-/** Whether two configurations make different servers; what set a value makes no difference. */
+/** Whether two configurations need different servers. The origins of values don't matter. */
 const isOtherServer = (a: Config, b: Config): boolean =>
   JSON.stringify({ ...a, origins: null }) !== JSON.stringify({ ...b, origins: null });
 
@@ -57,8 +57,8 @@ const sentenceOf = (error: unknown): string =>
     : 'dot-mi could not start with these settings. See its log for the reason.';
 
 /**
- * Runs the server with the settings of the environment and, below them, those of a store, and starts it again in this
- * process when they change: the same way for every host (docs/adr/0009).
+ * Runs the server with settings from the environment and from a store, where the environment wins. Restarts
+ * it in this process when they change, in the same way for every host (docs/adr/0009).
  *
  * Throws `ConfigError` and {@link StartError} as `readConfig` and `startServer` do.
  */
@@ -66,7 +66,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   const { dataDirectory, environment, store, onStart, onLost, firstPort, startOptions } = options;
   const configOf = (settings: StoredSettings) => readConfig(dataDirectory, environment, settings);
 
-  // What is wrong in the environment is said before a settings file could be blamed for it.
+  // Report errors in the environment first, so that nobody blames the settings file for them.
   const logger = createLogger(configOf({}).logLevel, startOptions?.logLines);
   const { settings, damagedFile } = await store.read((read) => void configOf(read));
   if (damagedFile !== null)
@@ -84,7 +84,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** A port that was free by chance, or chosen for this run, stays: a page that is open knows only that one. */
+  /** Keeps a port that the system picked, or that is only for this process: an open page knows no other. */
   const portFor = (wanted: Config, running: RunningServer | undefined): number => {
     if (!running) return firstPort ?? wanted.port;
     return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;
@@ -113,7 +113,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       lastError = sentenceOf(error);
       pageToken = tokenBefore;
       stored = before;
-      // First the server: a disk that is full must not keep it away.
+      // Start the server first, so that a full disk can't prevent it.
       await start(config);
       await store.write(before);
     }
@@ -135,8 +135,8 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       return { restarting: false, url: server.url, config, pageToken: undefined };
     }
     const url = withPort(server.url, portFor(nextConfig, server));
-    // The request that asked for it is under way, and closing waits for its answer.
-    // SECURITY: another program may listen at the new address by now. It must not learn a token that works here.
+    // The request that causes the restart is still open, and closing waits for its answer.
+    // SECURITY: another program may listen at the new address. It must not learn a token that works here.
     const isMove = url !== server.url;
     const nextToken = isMove ? makePageToken() : pageToken;
     restart = startAgain(nextConfig, before, nextToken)

@@ -7,11 +7,11 @@ import type { Logger } from './platform/logger.ts';
 import { type Root, requireAgent, withAgents } from './platform/root.ts';
 import type { TrashService } from './trash/trash.service.ts';
 
-/** Nobody waits for this work, so start does not. */
+/** Startup doesn't wait for this work. */
 const FIRST_RUN_MS = 2_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes what a crash left among the agents, and the temp files in any of them. */
+/** Removes the half copies of agents that a crash left, and the temp files in all agents. */
 const sweepAgents = async (root: Root, signal: AbortSignal) => {
   const ids = await readdir(root.agents).catch((error) => {
     if (isNotFound(error)) return undefined;
@@ -30,7 +30,10 @@ const sweepAgents = async (root: Root, signal: AbortSignal) => {
   }
 };
 
-/** Tidies the root a while after start and then daily: temp files and half copies of a crash, and what is too old in the trash. */
+/**
+ * Cleans the root shortly after startup and then daily: temp files and half copies of a crash, and trash
+ * entries that are too old.
+ */
 export const startHousekeeping = (
   root: Root,
   trash: TrashService,
@@ -42,7 +45,7 @@ export const startHousekeeping = (
       await trash.purge();
       await sweepAgents(root, signal);
     } catch (error) {
-      // A root that is gone is told on every route; there is nothing to tidy meanwhile.
+      // Every route reports a missing root, and there is nothing to clean meanwhile.
       logger.debug({ err: error }, 'housekeeping failed');
     }
   };

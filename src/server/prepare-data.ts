@@ -9,10 +9,10 @@ import { ensureStarterRoot } from './starter-root.ts';
 import { type OpenWallet, openWallet, type WalletDeps } from './wallet/open-wallet.ts';
 import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
 
-/** The example root of this version. */
+/** The template of this version's starter root. */
 export const STARTER_TEMPLATE = `${RESOURCES_DIRECTORY}/starter-root`;
 
-/** Creates what is missing in the data directory: the operator token, the prices and a root. Throws {@link StartError}. */
+/** Creates what the data folder lacks: operator token, prices and a root. Throws {@link StartError}. */
 export const prepareData = async (
   config: Config,
   pricing: PricingDeps,
@@ -34,7 +34,7 @@ export const prepareData = async (
   }
 };
 
-/** Opens the wallet. Throws {@link StartError} when its database or seed can't be used. */
+/** Opens the wallet. Throws {@link StartError} if its database or seed can't be used. */
 export const openWalletOrExplain = async (config: Config, deps: WalletDeps): Promise<OpenWallet> => {
   try {
     return await openWallet(config, deps);

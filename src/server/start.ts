@@ -61,15 +61,15 @@ import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
 import type { Scans } from './workers/scan-worker.ts';
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
-  /** `http://127.0.0.1:8000`, without a slash at the end. */
+  /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
   url: string;
-  /** The page with its token in the fragment, for the person at this machine only. */
+  /** The URL of the page with its token in the fragment, only for the operator. */
   pageUrl: string;
   /** SECURITY: has operator rights until the process ends. */
   pageToken: string;
-  /** SECURITY: has operator rights until it is renewed; never for a page. */
+  /** SECURITY: has operator rights until it is renewed. Never give it to a page. */
   readonly operatorToken: string;
   renewOperatorToken(): Promise<void>;
   /** The root it manages. */
@@ -77,23 +77,23 @@ export interface RunningServer {
   version: string;
   /** For the host's command line: whether the root's setup script may run. */
   rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
-  /** Whether there is a page to open, or the API alone. */
+  /** Whether there is a page to open, or only the API. */
   hasPage: boolean;
-  /** The machine slept: the BTC price is refreshed, once. */
+  /** Refreshes the BTC price once after the machine slept. */
   wake(): void;
-  /** Ends the server: requests under way finish, for at most 5 s. */
+  /** Ends the server. Open requests get at most 5 s to finish. */
   close(): Promise<void>;
 }
 
-/** What a host passes in. */
+/** Options that a host passes to {@link startServer}. */
 export interface StartOptions {
-  /** A restart at the same address keeps it, so that pages stay signed in. Default: a new one. */
+  /** The token to keep on a restart at the same address, so that pages stay signed in. Default: a new one. */
   pageToken?: string;
   /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
   settings?: SettingsHost;
   /** Where the log goes. Default: standard error. */
   logLines?: LogLines;
-  /** Seals the wallet's seed, where the system has a keychain. Called only for a wallet of real sats. */
+  /** Seals the wallet's seed if the system has a keychain. Called only for a wallet of real sats. */
   seedVault?: () => Promise<SeedVault | undefined>;
   testing?: TestingOptions;
 }
@@ -107,22 +107,22 @@ export interface TestingOptions
 }
 
 const SETUP_TIMEOUT_MS = 30_000;
-/** Setup scripts are ended first, so that their requests can still be answered. */
+/** Setup scripts are stopped first, so that their requests can still be answered. */
 const SCRIPT_GRACE_MS = 3_500;
 
-/** A page token: 256 random bits. */
+/** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
 
-/** Behind a TLS proxy the certificate says whose page it is. */
+/** Whether an origin is behind a TLS proxy, where the certificate proves whose page it is. */
 const isPublicOrigin = ({ allowedHosts }: Config, origin: string): boolean =>
   URL.canParse(origin) &&
   new URL(origin).protocol === 'https:' &&
   allowedHosts.includes(new URL(origin).hostname);
 
 /**
- * Builds every part of the server, wires them, and listens. The one place that does.
+ * Creates every part of the server, connects them, and listens. Nothing else does.
  *
- * Throws {@link StartError} when the data cannot be written, or the port or the address cannot be had.
+ * Throws {@link StartError} if the data can't be written, or the port or the address isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const {
@@ -246,7 +246,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         : logger.error({ err: error }, 'a connection could not be accepted'),
     );
   const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
-    // Whoever asked may try again with another port, in this process.
+    // The host may try again with another port, in this process.
     events.close();
     await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
     throw error;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isOccupied } from './platform/root.ts';
 
-/** The links of the starter root, path to text. Kept as data: archives and Windows checkouts lose symlinks. */
+/** The starter root's links, path to text. Data, because archives and Windows checkouts lose symlinks. */
 const LINKS_FILE = 'links.json';
 const linksSchema = z.record(z.string(), z.string());
 
@@ -12,7 +12,7 @@ const makeLinks = async (root: string) => {
   const links = linksSchema.parse(JSON.parse(await readFile(join(root, LINKS_FILE), 'utf8')));
   for (const [path, text] of Object.entries(links)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
-    // Windows without Developer Mode: the agents work without their links, and the window says how to get them.
+    // Windows without Developer Mode: agents work without their links, and the window says how to get them.
     await symlink(text, join(root, path)).catch((error) => {
       if (process.platform !== 'win32') throw error;
     });
@@ -21,9 +21,9 @@ const makeLinks = async (root: string) => {
 };
 
 /**
- * Makes the starter root at `path` from the template, unless something is there already.
+ * Creates the starter root at `path` from the template, unless something is there already.
  *
- * It is built beside and renamed into place, so that a crash leaves no half root.
+ * Builds it next to `path` and renames it into place, so that a crash leaves no half root.
  */
 export const ensureStarterRoot = async (path: string, template: string): Promise<void> => {
   if (await isOccupied(path)) return;

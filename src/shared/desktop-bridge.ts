@@ -13,15 +13,15 @@ export const BRIDGE_CHANNELS = {
   takeLink: 'dot-mi:take-link',
 } as const;
 
-/** The channels on which the main process speaks first. */
+/** The channels on which the main process sends first. */
 export const BRIDGE_EVENTS = {
-  /** A link waits to be taken. */
+  /** A link is waiting. The page fetches it with `takeLink`. */
   link: 'dot-mi:link',
   /** Carries a {@link PageCommand}. */
   command: 'dot-mi:command',
 } as const;
 
-/** What the native menu asks of the page; all but `newAgent` and `chooseRoot` are shortcuts of the page by that name. */
+/** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
 export const PAGE_COMMANDS = [
   'palette',
   'quickOpen',
@@ -36,47 +36,48 @@ export const PAGE_COMMANDS = [
 /** One of {@link PAGE_COMMANDS}. */
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
 
-/** An agent, or one of its files: by name, never by path, so that the page can point at nothing else on the disk. */
+/** An agent or one of its files, by name and not by path, so that the page can point to nothing else. */
 export interface AgentPath {
   readonly agent: string;
   readonly file?: EditableFile | undefined;
 }
 
-/** What only the desktop program can be told to do. */
+/** The preferences that only the desktop program has. */
 export interface DesktopPreferences {
   readonly closeToTray: boolean;
   readonly startAtLogin: boolean;
-  /** Asks the release page for a newer version now and then; nothing is asked without it. */
+  /** Whether to ask the release page for a newer version now and then. Otherwise nothing is asked. */
   readonly checkForUpdates: boolean;
 }
 
 /**
- * What the page can ask of the desktop; in a browser there is none. Each function that may be absent is a capability:
- * the page offers it where it is there, and a way without it elsewhere. What fails rejects with a sentence.
+ * The functions that the desktop offers to the page. There are none in a browser. Each optional function is a
+ * capability: the page uses it where it exists, and offers another way elsewhere. A failure rejects with a
+ * sentence.
  */
 export interface DesktopBridge {
   readonly version: string;
-  /** SECURITY: opens the operator routes; keep it for the window only. */
+  /** SECURITY: gives access to the operator routes. Keep it for the window only. */
   pageToken(): Promise<string>;
   /** Shows an agent or a file in the system's file manager. */
   reveal?(place: AgentPath): Promise<void>;
-  /** Opens a file with the program that the system has for it. */
+  /** Opens a file with the program that the system uses for it. */
   openInEditor?(place: AgentPath & { readonly file: EditableFile }): Promise<void>;
-  /** Lets a person choose a directory, and answers its absolute path; null when they did not. */
+  /** Lets the operator choose a directory. Returns its absolute path, or null if they cancel. */
   chooseFolder?(): Promise<string | null>;
   openDataFolder?(): Promise<void>;
   /** Opens the folder with the log. */
   openLogs?(): Promise<void>;
   readPreferences?(): Promise<DesktopPreferences>;
   writePreferences?(preferences: DesktopPreferences): Promise<void>;
-  /** The text of a `cashu:` link that was opened, each once; null when none waits. */
+  /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**
-   * Calls `onLink` whenever a link begins to wait, until what is answered is called.
-   * SECURITY: the link is money, so it is asked for, never pushed.
+   * Calls `onLink` whenever a link arrives. The result unsubscribes. SECURITY: the link is money, so the page
+   * asks for it and it is never pushed.
    */
   onLink?(onLink: () => void): () => void;
-  /** Calls `onCommand` when the native menu asks for something, until what is answered is called. */
+  /** Calls `onCommand` for each command of the native menu. The result unsubscribes. */
   onCommand?(onCommand: (command: PageCommand) => void): () => void;
 }
 

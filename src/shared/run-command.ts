@@ -1,16 +1,17 @@
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 
-/** What running an agent takes. */
+/** An agent that can be run. */
 export interface RunnableAgent {
   /** Absolute path of its directory. */
   readonly path: string;
-  /** What its file pi-args holds; empty without one. */
+  /** The content of its pi-args file, or empty without one. */
   readonly piArgs: string;
 }
 
 /**
- * The arguments in a file pi-args, as the launchers of a root pass them: a line that is empty or starts with `#` is
- * skipped, and spaces separate the tokens of a line. Quotes mean nothing, and no pattern is expanded.
+ * The arguments in a pi-args file, as the launchers of a root pass them. Empty lines and lines that start
+ * with `#` are skipped. Spaces and tabs separate the arguments of a line. Quotes mean nothing, and no pattern
+ * is expanded.
  */
 export const piArgsIn = (text: string): string[] =>
   text
@@ -19,18 +20,19 @@ export const piArgsIn = (text: string): string[] =>
     .flatMap((line) => line.split(/[ \t]+/))
     .filter((token) => token !== '');
 
-/** A text as one word of a POSIX shell. Plain ones stay readable. */
+/** Quotes a text as one word of a POSIX shell. Plain text stays readable. */
 const quotedPosix = (text: string): string =>
   /^[A-Za-z0-9_\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A text as one argument in PowerShell. A bare comma would make an array of it. */
+/** Quotes a text as one PowerShell argument. A bare comma would create an array. */
 const quotedPowerShell = (text: string): string =>
   /^[A-Za-z0-9_\-./:]+$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
 
 /**
- * What to type in a terminal to run an agent; for PowerShell where its path is one of Windows.
+ * The run command of an agent, for PowerShell if its path is a Windows path.
  *
- * SECURITY: pi itself doesn't read pi-args. Without them an agent that may only read would start with every tool.
+ * SECURITY: pi itself doesn't read pi-args. Without them, an agent that may only read would start with every
+ * tool.
  */
 export const runCommand = ({ path, piArgs }: RunnableAgent): string => {
   const args = piArgsIn(piArgs);

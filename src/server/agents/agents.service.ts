@@ -10,30 +10,30 @@ import type { SetupScript } from './setup-script.ts';
 /** Lists the agents of the root. Throws `root_unavailable`. */
 export type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
-/** What agents need to know of their editable files. Throws `agent_not_found`. */
+/** Reports on an agent's editable files. Throws `agent_not_found`. */
 export interface AgentFiles {
-  /** The same object while none of them changed. */
+  /** Returns the same object while none of the files changes. */
   inspect(id: string): Promise<Readonly<Record<EditableFile, FileInfo>>>;
 }
 
-/** Where deleted agents go. The caller holds the agent's lock. */
+/** The trash, as this service uses it. The caller holds the agent's lock. */
 export interface AgentTrash {
-  /** Moves whatever stands at the agent's place; returns the name of the trash entry. */
+  /** Moves whatever is at the agent's path. Returns the name of the trash entry. */
   moveToTrash(id: string): Promise<string>;
 }
 
-/** What the service is made of. */
+/** Dependencies of {@link createAgentsService}. */
 export interface AgentsDeps {
   root: Root;
   list: AgentLister;
   files: AgentFiles;
   trash: AgentTrash;
   setupScript: SetupScript;
-  /** Held by agent id for every change below an agent. */
+  /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
 }
 
-/** Lists, summarises, creates, duplicates and deletes agents. */
+/** Lists, summarizes, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
   summarise(id: string): Promise<AgentSummary>;
@@ -46,7 +46,7 @@ export interface AgentsService {
 const agentExists = (id: string) =>
   new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
 
-/** Makes the service. */
+/** Creates the service. */
 export const createAgentsService = ({
   root,
   list,
@@ -55,7 +55,7 @@ export const createAgentsService = ({
   setupScript,
   agentLock,
 }: AgentsDeps): AgentsService => {
-  /** Of infos that did not change the summary did not either, so it is the same object. */
+  /** Unchanged file infos get the same summary object. */
   const summaries = new WeakMap<AgentSummary['files'], AgentSummary>();
 
   const createLocked = async (id: string, workspace: boolean) => {
@@ -75,8 +75,8 @@ export const createAgentsService = ({
         );
       });
     } catch (error) {
-      // Nothing stood there before, so this is half an agent. Moved rather than removed: somebody may have
-      // begun to edit it, and a name that another program took meanwhile must not be lost.
+      // The path was free before, so this is half an agent. Don't remove it: someone may have started to edit
+      // it, or another program may have taken the name meanwhile.
       if (await isOccupied(root.agent(id))) await trash.moveToTrash(id);
       throw error;
     }
@@ -88,7 +88,7 @@ export const createAgentsService = ({
     try {
       await withAgents(root, (agents) => copyBeside(agents, id, name));
     } catch (error) {
-      // Another program removed the one, or took the name of the other, meanwhile.
+      // Another program may have removed the source or taken the new name meanwhile.
       await requireAgent(root, id);
       const taken = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? '');
       throw taken && (await isOccupied(root.agent(name))) ? agentExists(name) : error;
@@ -116,12 +116,12 @@ export const createAgentsService = ({
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
 
     async duplicate(id, name) {
-      // One lock could not be had twice.
+      // The same lock can't be taken twice.
       if (id === name) {
         await requireAgent(root, id);
         throw agentExists(name);
       }
-      // In one order, so that two who copy crosswise do not wait for each other for ever.
+      // Lock in a fixed order, so that two opposite duplications can't deadlock.
       const [first, second] = id < name ? [id, name] : [name, id];
       await agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
     },

@@ -6,18 +6,18 @@ import { isBeingWritten } from '../platform/atomic-write.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 
-/** Hidden, so that no listing shows it, and beside the agents: a directory is renamed in one step there. */
+/** Hidden from listings, and in the agents' directory so that a rename moves the copy in one step. */
 const COPY_NAME = /^\.(.+)\.(\d+-[0-9a-f]{16})\.copy$/;
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Names of the copies that this process is making: not leftovers. */
+/** Names of the copies that this process is creating. They aren't leftovers. */
 const inFlight = new Set<string>();
 
 /** SECURITY: a set-id bit on a copy that we own would give our rights to whoever runs it. */
 const permissionsOf = ({ mode }: Pick<Stats, 'mode'>) => mode & 0o777;
 
-/** Windows wants to know what a link leads to when it is made; elsewhere it makes no difference. */
+/** Windows needs the type of a link's target to create the link. Other systems ignore it. */
 const linkTypeOf = async (path: string) =>
   process.platform === 'win32' && (await stat(path).catch(() => undefined))?.isDirectory() ? 'dir' : 'file';
 
@@ -31,7 +31,7 @@ const copyBytes = async (source: FileHandle, copy: FileHandle): Promise<void> =>
 };
 
 const copyFile = async (name: string, from: DirectoryHandle, to: DirectoryHandle): Promise<void> => {
-  // SECURITY: a link or a pipe that takes the file's place meanwhile is not followed, and not waited for.
+  // SECURITY: don't follow a link or wait for a pipe that has replaced the file meanwhile.
   const source = await open(
     from.entry(name),
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
@@ -68,7 +68,7 @@ const copyEntry = async (item: Dirent, from: DirectoryHandle, to: DirectoryHandl
     else if (item.isDirectory()) await copyDirectory(name, from, to, name);
     else if (item.isFile()) await copyFile(name, from, to);
   } catch (error) {
-    // Removed, or replaced by a link, while it was copied: it is not part of the copy.
+    // Removed or replaced during the copy, so it isn't part of the copy.
     const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
     if (!isGone || (await isThere(to.entry(name)))) throw error;
   }
@@ -86,18 +86,18 @@ const copyDirectory = (
     await withDirectory(to.open(newName), async (copy) => {
       for (const item of await source.list()) await copyEntry(item, source, copy);
       await copy.sync();
-      // Last: nothing can be written into one that is read-only.
+      // Last, because nothing can be written into a read-only directory.
       await copy.chmod(permissionsOf(source));
     });
   });
 
 /**
- * Copies the directory `from` of a directory beside itself as `name`: files with bytes and permissions, symlinks with
- * their text, none of them followed; pipes, sockets and devices are left out, and so are set-id bits.
+ * Copies the directory `from` next to itself as `name`. Files keep their bytes and permissions. Symlinks keep
+ * their text and aren't followed. Pipes, sockets, devices and set-id bits are left out.
  *
- * It is made under a hidden name, flushed to disk, and takes its place in one step, so a half copy is never seen.
- * Throws the system's error (EEXIST or ENOTEMPTY when the name is taken, ESTALE when a directory was replaced) and
- * then leaves nothing.
+ * Creates the copy under a hidden name, flushes it to disk, and moves it into place in one step. So a half
+ * copy is never seen. Throws the system's error and then leaves nothing: EEXIST or ENOTEMPTY if the name is
+ * taken, ESTALE if a directory was replaced.
  */
 export const copyBeside = async (directory: DirectoryHandle, from: string, name: string): Promise<void> => {
   const temp = `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.copy`;
@@ -114,7 +114,7 @@ export const copyBeside = async (directory: DirectoryHandle, from: string, name:
   }
 };
 
-/** Removes the half copies that a crash left in a directory; those another live process is making stay. */
+/** Removes half copies that a crash left in a directory. Keeps those that a live process is creating. */
 export const removeLeftoverCopies = async (directory: DirectoryHandle): Promise<void> => {
   for (const item of await directory.list()) {
     const random = COPY_NAME.exec(item.name)?.[2];

@@ -8,7 +8,7 @@ import type { Root } from '../platform/root.ts';
 
 interface KnownAgent {
   entry: AgentListEntry;
-  /** The fingerprint while which `entry` holds; undefined asks again each time. */
+  /** `entry` is valid while the agent has this fingerprint. Undefined means check it every time. */
   fingerprint: string | undefined;
 }
 
@@ -18,8 +18,8 @@ const isSameEntry = (a: AgentListEntry, b: AgentListEntry) =>
   a.workspace === b.workspace && a.missingFiles?.join() === b.missingFiles?.join();
 
 /**
- * Makes a scan of the agents of a root: blocking, for the scanner's thread. While nothing changed it costs one
- * `lstat` an agent and returns the same object. Throws `root_unavailable`.
+ * Creates a blocking scan of a root's agents, for the scanner thread. While nothing changes, it costs one
+ * `lstat` per agent and returns the same object. Throws `root_unavailable`.
  */
 export const createAgentsScan = (root: Root) => {
   const listDirectory = createDirectoryLister(
@@ -32,7 +32,7 @@ export const createAgentsScan = (root: Root) => {
   const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
     const directory = join(root.agents, id);
     const stats = lstatIfThere(directory);
-    // Replaced between the listing and now.
+    // Removed or replaced since the listing.
     if (!stats?.isDirectory()) return undefined;
     const fingerprint = fingerprintOf(stats);
     if (before && before.fingerprint === fingerprint.text) return before;
@@ -48,7 +48,7 @@ export const createAgentsScan = (root: Root) => {
     const workspace = isThere('workspace.conf');
     const missingFiles = REQUIRED_FILES.filter((name) => !isThere(name));
     const entry = { id, workspace, ...(missingFiles.length > 0 ? { missingFiles } : {}) };
-    // What a link leads to can come and go without a change of the agent's directory.
+    // A link's target can appear or disappear without a change to the agent's directory.
     const keep = !followsLink && isSettled(fingerprint, nowMs);
     return {
       entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,

@@ -5,16 +5,16 @@ import { type Command, type CommandResult, runCommand } from '../platform/run-co
 
 const STDERR_LINES = 20;
 
-/** How the setup script is run. */
+/** Options of {@link createSetupScript}. */
 export interface SetupScriptOptions {
-  /** The script that may run. Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`. */
+  /** The script, if trusted. Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`. */
   requireTrusted(): Promise<{ name: string; path: string }>;
-  /** What the script gets of our environment: what it needs to find programs, and none of our secrets. */
+  /** The environment of the script: what it needs to find programs, and none of our secrets. */
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** The folder of Windows. */
+  /** The Windows folder. */
   systemRoot: string;
-  /** Ends a run when the server stops. */
+  /** Stops the script when the server stops. */
   signal: AbortSignal;
 }
 
@@ -25,10 +25,10 @@ export interface SetupScript {
 }
 
 const toCommand = (script: string, args: readonly string[]): Pick<Command, 'file' | 'args'> =>
-  // Windows starts no script by its first line; Git for Windows brings a bash.
+  // Windows doesn't start scripts by their first line. Git for Windows includes a bash.
   process.platform === 'win32' ? { file: 'bash', args: [script, ...args] } : { file: script, args };
 
-/** The last lines of what a script said, with paths of this machine made relative to the root or cut out. */
+/** The last lines of a script's output. Paths of this machine become relative to the root or are cut. */
 const tailForCaller = (output: string, rootPaths: readonly string[]): string =>
   rootPaths
     .reduce(
@@ -50,7 +50,7 @@ const checkResult = (
   result: CommandResult,
   timeoutMs: number,
 ) => {
-  // Some scripts (the one of dot-mi) write their errors to standard output.
+  // Some scripts, such as dot-mi's own, write their errors to standard output.
   const output = result.stderrTail.trim() === '' ? result.stdoutTail : result.stderrTail;
   const details = { exitCode: result.exitCode, stderr: tailForCaller(output, rootPaths) };
   if (result.startError) {
@@ -72,13 +72,13 @@ const checkResult = (
   }
 };
 
-/** Makes a {@link SetupScript} of a root. */
+/** Creates the {@link SetupScript} of a root. */
 export const createSetupScript = (
   root: Root,
   { requireTrusted, environment, timeoutMs, systemRoot, signal }: SetupScriptOptions,
 ): SetupScript => ({
   async createAgent(name, workspace) {
-    // SECURITY: nothing comes between this check and the run, so that little time is left to swap the script.
+    // SECURITY: do nothing between this check and the start, to leave little time to swap the script.
     const { name: script, path } = await requireTrusted();
     const realRoot = dirname(path);
     const result = await runCommand({

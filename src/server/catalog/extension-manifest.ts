@@ -2,17 +2,17 @@ import type { Diagnostic } from '../../shared/api/catalog.ts';
 import { shortened } from './extension-text.ts';
 import type { SharedText } from './read-shared.ts';
 
-/** What the package.json of an extension says that pi or a person wants to know. */
+/** The parts of an extension's package.json that matter to pi or to a person. */
 export interface ExtensionManifest {
   readonly description?: string;
-  /** `pi.extensions`: paths from the directory. */
+  /** `pi.extensions`: paths relative to the extension's directory. */
   readonly entries: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const NOTHING: ExtensionManifest = { entries: [], diagnostics: [] };
 
-/** pi passes over such a file and looks for index.ts and index.js. */
+/** pi ignores such a file and looks for index.ts and index.js. */
 const ignored = (rule: string, message: string): ExtensionManifest => ({
   entries: [],
   diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
@@ -24,7 +24,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Reads the package.json of an extension as pi does, from its text; what keeps pi from it is a diagnostic. */
+/** Parses an extension's package.json as pi does. Whatever makes pi ignore it is a diagnostic. */
 export const parseManifest = (read: SharedText): ExtensionManifest => {
   if (!('text' in read)) {
     if (read.problem === 'missing' || read.problem === 'outside') return NOTHING;

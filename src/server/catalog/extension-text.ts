@@ -1,17 +1,17 @@
-/** A description longer than that of a skill may be is cut. */
+/** The most characters of a description, as for a skill. A longer one is cut. */
 const MAX_DESCRIPTION = 1024;
-/** So much of a file is searched for its comment. */
+/** The part of a file that is searched for its comment, in characters. */
 const MAX_COMMENT = 16 * 1024;
-/** A first line that is no sentence, and not longer than this, is a title. */
+/** A first paragraph that isn't a sentence and isn't longer than this is a title. */
 const MAX_TITLE = 60;
 
-/** Comments that say nothing of what the file is for. */
+/** Comments that don't say what the file is for. */
 const NOTICE =
   /^(?:@license|@preserve|@ts-|copyright\b|\(c\)|©|spdx-|eslint|biome-|prettier-|oxlint|\/|<reference|#)/i;
-/** Tags before a text that is about the file. */
+/** Tags before text about the file itself. */
 const FILE_TAG = /^@(?:file|fileoverview|overview|module|packageDocumentation|description|remarks)\b[ \t]*/;
 
-/** The lines of the comment a text begins with, and what comes after it; undefined where there is none. */
+/** The lines of the comment that a text begins with, and the rest of the text; undefined without one. */
 const firstComment = (text: string): { lines: string[]; rest: string } | undefined => {
   const begun = text.trimStart();
   if (begun.startsWith('/*')) {
@@ -33,7 +33,7 @@ const firstComment = (text: string): { lines: string[]; rest: string } | undefin
   };
 };
 
-/** The paragraphs of a comment, up to its first tag that is about something else. */
+/** The paragraphs of a comment, up to its first tag about something else. */
 const paragraphsOf = (lines: readonly string[]): string[] => {
   const paragraphs: string[][] = [[]];
   for (const line of lines) {
@@ -47,7 +47,7 @@ const paragraphsOf = (lines: readonly string[]): string[] => {
 
 const isSentence = (text: string) => /[.!?…]$/.test(text);
 
-/** What the comment at the head of an extension's entry file says it is for: its first paragraph, with a title before it. */
+/** An extension's description: any title and first paragraph of the first comment that isn't a notice. */
 export const descriptionOf = (text: string): string | undefined => {
   let rest = text
     .slice(0, MAX_COMMENT)
@@ -64,14 +64,14 @@ export const descriptionOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** One line of at most `max` characters. */
+/** Shortens a text to one line of at most `max` characters. */
 export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 };
 
 /**
- * Whether a module may have a default export, which pi takes an extension by. Without either word it has none; what else
- * keeps it from loading only running it could tell.
+ * Whether a module may have a default export, which pi needs to load an extension. Without either word it has
+ * none. Only running the module would show what else keeps it from loading.
  */
 export const mayExportDefault = (text: string): boolean => /\bdefault\b|\bexports\b/.test(text);

@@ -3,16 +3,16 @@ import { type Document, isCollection, isMap, isScalar, Lexer, LineCounter, parse
 import type { z } from 'zod';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 
-/** A value of JSON, as frontmatter is told over HTTP. */
+/** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
 
-/** The frontmatter of a Markdown file; `{}` and a diagnostic where there is none to be had. */
+/** The frontmatter of a Markdown file, or `{}` and a diagnostic if it can't be read. */
 export interface Frontmatter {
   readonly data: Record<string, JsonValue>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The most text that is parsed as frontmatter. A skill's has a few hundred bytes. */
+/** The longest frontmatter that is parsed, in characters. A skill's has a few hundred bytes. */
 export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
 
 // `yaml` takes quadratic time for many keys, deep nesting and many errors: 10 s for 32 KiB of `a:` lines.
@@ -20,7 +20,7 @@ const MAX_TOKENS = 1_000;
 // gray-matter looks for comments in quadratic time: 0.2 s for 8 KiB of empty lines.
 const MAX_LINES = 1_000;
 const LINE_END = /[\n\r\u2028\u2029]/;
-// What a few aliases expand to can be as large as one likes.
+// A few aliases can expand to any size.
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
@@ -53,7 +53,7 @@ const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue
   return typeof value === 'boolean' || typeof value === 'string' ? value : String(value);
 };
 
-/** Throws {@link TooComplex} for what would take long to parse; reading the tokens alone is quick. */
+/** Throws {@link TooComplex} for YAML that would take long to parse. Reading only the tokens is quick. */
 const checkTokens = (yaml: string) => {
   let tokens = 0;
   for (const _token of new Lexer().lex(yaml)) {
@@ -61,7 +61,7 @@ const checkTokens = (yaml: string) => {
   }
 };
 
-/** In a text with thousands of errors, to note where in our code each was made takes nearly all of the time. */
+/** Runs without stack traces, which take nearly all of the time in a text with thousands of errors. */
 const withoutStacks = <T>(run: () => T): T => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -72,7 +72,7 @@ const withoutStacks = <T>(run: () => T): T => {
   }
 };
 
-/** Throws {@link TooComplex} for a list or mapping as a key: JSON has none, and as texts nested ones take minutes. */
+/** Throws {@link TooComplex} for a list or mapping as a key. JSON has none, and nested ones take minutes. */
 const checkKeys = (document: Document) =>
   visit(document, {
     Pair: (_, { key }) => {
@@ -80,22 +80,22 @@ const checkKeys = (document: Document) =>
     },
   });
 
-/** Reads YAML as pi does (the `yaml` package), but for tags: a text that says it is a date stays a text. */
+/** Reads YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
 const parseYaml = (block: string): Frontmatter => {
-  // Where lines end with CRLF, gray-matter leaves half of the last end.
+  // With CRLF line ends, gray-matter leaves half of the last one.
   const yaml = block.endsWith('\r') ? `${block}\n` : block;
   try {
     checkTokens(yaml);
     const lineCounter = new LineCounter();
-    // "pretty" errors quote the source, each in time that grows with it.
+    // Each "pretty" error quotes the source, which takes longer for a longer source.
     const document = withoutStacks(() =>
       parseDocument(yaml, { lineCounter, prettyErrors: false, resolveKnownTags: false }),
     );
     const [error] = document.errors;
     if (error) {
-      // What gray-matter hands over begins on the line of the "---", the first of the file.
+      // The block from gray-matter begins on the line of the "---", the first of the file.
       const { line } = lineCounter.linePos(error.pos[0]);
-      // It may repeat a part of the file.
+      // The message may repeat a part of the file.
       const what = error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
       return broken('frontmatter-yaml', `The frontmatter is not valid YAML (line ${line}): ${what}`);
     }
@@ -122,10 +122,10 @@ const refuse = () => {
 };
 
 /**
- * gray-matter finds the frontmatter, and hands it to our reading of YAML.
+ * gray-matter finds the frontmatter and passes it to our YAML parser.
  *
- * SECURITY: it runs `---js` frontmatter with eval unless its JavaScript engine is replaced. Options given also keep it
- * from caching what it parsed.
+ * SECURITY: it runs `---js` frontmatter with eval unless its JavaScript engine is replaced. Passing options
+ * also disables its cache.
  */
 const MATTER_OPTIONS = {
   language: 'yaml',
@@ -135,11 +135,11 @@ const MATTER_OPTIONS = {
 /**
  * Parses the frontmatter of a Markdown text. Never throws.
  *
- * SECURITY: YAML only. A language that names another (`---js`) is refused before gray-matter sees it.
+ * SECURITY: YAML only. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
  */
 export const parseFrontmatter = (source: string): Frontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
-  // "----" is a Markdown rule, as gray-matter sees it too.
+  // "----" is a Markdown rule, which gray-matter doesn't treat as frontmatter either.
   if (!text.startsWith('---') || text[3] === '-') {
     return broken('frontmatter-missing', 'The file has no frontmatter. It must start with a "---" line.');
   }

@@ -5,21 +5,21 @@ import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts'
 import { readSharedText } from './read-shared.ts';
 import { resolvesOutside } from './resolves-outside.ts';
 
-/** What an extension says of itself, and what keeps pi from loading it. */
+/** An extension's description, and what keeps pi from loading it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;
 
-/** Whether a path leads to something; whoever reads notes it, to see later whether it changed. */
+/** Whether something exists at a path. The scan records the path, to see later whether it changed. */
 export type IsThere = (path: string) => boolean;
 
-/** So many entries of one extension are looked at: a package.json of 2 MiB could name hundreds of thousands. */
+/** The most entries read of one extension. A package.json of 2 MiB could name hundreds of thousands. */
 const MAX_ENTRIES = 50;
-/** An entry is told in at most so many characters. */
+/** The most characters of an entry in a message. */
 const MAX_CALLED = 100;
 
 const error = (rule: string, message: string): Diagnostic => ({ severity: 'error', rule, message });
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
-/** What the entry file of an extension says; `called` is what a person calls it. */
+/** Reads an extension's entry file. `called` is its name in messages. */
 const readEntry = (path: string, called: string, allowed: readonly string[]): ExtensionDetails => {
   const read = readSharedText(path, allowed);
   if ('text' in read) {
@@ -37,13 +37,13 @@ const readEntry = (path: string, called: string, allowed: readonly string[]): Ex
     };
   }
   switch (read.problem) {
-    // Not for us to tell.
+    // dot-mi says nothing about files outside.
     case 'outside':
-    // Whether it is an extension only reading it would tell.
+    // Only reading it would show whether it is an extension.
     case 'too-large':
-    // A directory, whose index pi finds itself.
+    // A directory. pi finds its index.
     case 'not-a-file':
-    // Gone since it was looked for; the next look says so.
+    // Removed since the check. The next scan reports it.
     case 'missing':
       return { diagnostics: [] };
     case 'unreadable':
@@ -53,7 +53,7 @@ const readEntry = (path: string, called: string, allowed: readonly string[]): Ex
   }
 };
 
-/** Looks at an extension that is a file. pi finds those that end in .ts or .js. */
+/** Reads an extension that is a file. pi finds those that end in .ts or .js. */
 export const readFileExtension = (path: string, name: string, rootPath: string): ExtensionDetails => {
   if (/\.[tj]s$/.test(name)) return readEntry(path, name, [rootPath]);
   return {
@@ -66,7 +66,7 @@ export const readFileExtension = (path: string, name: string, rootPath: string):
   };
 };
 
-/** A file that pi would load, and what a person calls it. */
+/** A file that pi would load, and its name in messages. */
 interface Entry {
   readonly path: string;
   readonly called: string;
@@ -75,7 +75,7 @@ interface Entry {
 /** The files that package.json names, each once and at most 50. */
 const namedEntries = (directory: string, declared: readonly string[]) => {
   const named = new Map<string, Entry>();
-  // Without the same text again first: resolving costs more than comparing.
+  // Drop equal texts first, because resolving costs more than comparing.
   for (const text of new Set(declared)) {
     const path = resolve(directory, text);
     if (named.has(path)) continue;
@@ -86,8 +86,9 @@ const namedEntries = (directory: string, declared: readonly string[]) => {
 };
 
 /**
- * Looks at an extension that is a directory, by the rules of pi's loader: what `pi.extensions` of package.json names and
- * is there; where that is nothing, index.ts, else index.js; where that is nothing, pi passes over the directory.
+ * Reads an extension that is a directory, by the rules of pi's loader. pi loads the existing files that
+ * `pi.extensions` in package.json names. If there are none, it loads index.ts, otherwise index.js. Without
+ * those, it ignores the directory.
  */
 export const readDirectoryExtension = (
   directory: string,
@@ -100,7 +101,7 @@ export const readDirectoryExtension = (
     isThere(manifestPath) ? readSharedText(manifestPath, allowed) : { problem: 'missing' },
   );
   const diagnostics = [...manifest.diagnostics];
-  /** SECURITY: noted in any case, but whether something is there outside is not for us to tell. */
+  /** SECURITY: records every path, but never reveals whether something exists outside. */
   const mayBeThere = ({ path }: Entry): boolean => isThere(path) || resolvesOutside(path, allowed);
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);

@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { resolvesOutside } from './resolves-outside.ts';
 
-/** The most a shared file may hold to be read: 2 MiB. */
+/** The largest shared file that is read: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The text of a shared file, or why there is none; `code` is what the system calls it. */
+/** The text of a shared file, or why there is none. `code` is the system's error code. */
 export type SharedText =
   | { readonly text: string }
   | { readonly problem: 'missing' | 'not-a-file' | 'too-large' | 'not-text' | 'outside' }
   | { readonly problem: 'unreadable'; readonly code: string };
 
 /**
- * Reads a regular file of at most 2 MiB as UTF-8, blocking. A byte order mark stays. With `allowed`, the file that a path
- * leads to must lie in one of these directories.
+ * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps a byte order mark. With `allowed`, the file
+ * must be in one of these directories after links are resolved.
  */
 export const readSharedText = (path: string, allowed?: readonly string[]): SharedText => {
   try {
     if (allowed && resolvesOutside(path, allowed)) return { problem: 'outside' };
-    // O_NONBLOCK, so that a pipe in its place cannot stop the thread.
+    // O_NONBLOCK, so that a pipe in its place can't block the thread.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = fstatSync(file);

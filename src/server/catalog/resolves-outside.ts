@@ -6,7 +6,7 @@ import { isInside } from '../platform/root.ts';
 /** No system follows more links than this for one path. */
 const MAX_LINKS = 40;
 
-/** What is at a path, without following it; undefined where nothing can be. */
+/** The stats of a path, without following a link, or undefined if nothing is there. */
 const lookAt = (path: string) => {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -16,7 +16,7 @@ const lookAt = (path: string) => {
   }
 };
 
-/** The names of a path, the last one first. They are not resolved as text: after a link ".." is another place. */
+/** The names in a path, last one first, not normalized: after a link, ".." is another directory. */
 const namesOf = (path: string): string[] =>
   path
     .slice(parse(path).root.length)
@@ -24,8 +24,8 @@ const namesOf = (path: string): string[] =>
     .reverse();
 
 /**
- * Where an absolute path leads by its links, whether something is there or not. A circle leads to a link of it. Throws
- * where the system does not let us see.
+ * Resolves the links of an absolute path, even if nothing exists at the end. For a circle of links, returns
+ * one of them. Throws if the system denies access.
  */
 const destinationOf = (path: string): string => {
   try {
@@ -39,7 +39,7 @@ const destinationOf = (path: string): string => {
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     const next = join(place, name);
     const stats = lookAt(next);
-    // Nothing is below it either, however long the rest may be.
+    // Nothing exists below it either.
     if (!stats) return join(next, pending.reverse().join('/'));
     if (!stats.isSymbolicLink()) place = next;
     else if (linksLeft-- === 0) return next;
@@ -53,10 +53,10 @@ const destinationOf = (path: string): string => {
 };
 
 /**
- * Whether a path leads to a place outside of all these directories, also where nothing is.
+ * Whether a path resolves to a place outside all of these directories, even if nothing exists there.
  *
- * SECURITY: a shared entry may be linked in from elsewhere, but what we tell of its files comes from nowhere else, not even
- * whether they are there: what cannot be told counts as outside.
+ * SECURITY: a shared entry may link to a place outside the root. But dot-mi reports nothing of files outside
+ * these directories, not even whether they exist. A path that can't be resolved counts as outside.
  */
 export const resolvesOutside = (path: string, allowed: readonly string[]): boolean => {
   try {

@@ -9,7 +9,7 @@ import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
-/** What a path leads to; undefined where that is nothing, or not ours to look at. */
+/** The stats of a path's target, or undefined if there is none or dot-mi can't read it. */
 const targetOf = (path: string) => {
   try {
     return statIfThere(path);
@@ -21,13 +21,13 @@ const targetOf = (path: string) => {
 
 interface KnownExtension {
   extension: SharedExtension;
-  /** What was looked at, whether it was there or not. */
+  /** Every path that was checked, whether it existed or not. */
   paths: readonly string[];
-  /** The fingerprints of these paths while which `extension` holds; undefined asks again each time. */
+  /** `extension` is valid while `paths` have these fingerprints. Undefined means read it every time. */
   signature: string | undefined;
 }
 
-/** Looks at paths, and notes what they were. */
+/** Creates a `stat` that records the fingerprint of each path. */
 const createStatRecorder = (nowMs: number) => {
   const prints = new Map<string, string>();
   let settled = true;
@@ -46,9 +46,9 @@ const createStatRecorder = (nowMs: number) => {
 };
 
 /**
- * Makes a scan of `shared/extensions`: blocking, for the scanner's thread. While nothing changed it costs a few `stat` an
- * extension and returns the same object. A link that leads nowhere is no extension; what keeps pi from loading one is a
- * diagnostic of it and hides no other. Throws `outside_root`.
+ * Creates a blocking scan of `shared/extensions`, for the scanner thread. While nothing changes, it costs a
+ * few `stat` per extension and returns the same object. A broken link isn't an extension. A reason why pi
+ * can't load an extension is a diagnostic of that extension and hides no other. Throws `outside_root`.
  */
 export const createExtensionsScan = (root: Root) => {
   const directory = root.shared('extensions');
@@ -65,7 +65,7 @@ export const createExtensionsScan = (root: Root) => {
 
   const read = ({ name }: Dirent, nowMs: number): KnownExtension | undefined => {
     const path = join(directory, name);
-    // What is looked at before it is read is read again when it changed in between.
+    // Record each path before reading it, so that a change in between causes another read.
     const look = createStatRecorder(nowMs);
     const stats = look.stats(path);
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
@@ -80,7 +80,7 @@ export const createExtensionsScan = (root: Root) => {
     };
   };
 
-  /** The object of before while it says the same, so that an unchanged catalog is the same object. */
+  /** Returns the earlier object if nothing in it changed, so that an unchanged catalog is the same object. */
   const reuse = (before: KnownExtension | undefined, now: KnownExtension): KnownExtension =>
     before && JSON.stringify(before.extension) === JSON.stringify(now.extension)
       ? { ...now, extension: before.extension }

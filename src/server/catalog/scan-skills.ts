@@ -13,7 +13,7 @@ import { checkSkill } from './skill-rules.ts';
 
 interface KnownSkill {
   skill: SharedSkill;
-  /** The fingerprint of SKILL.md while which `skill` holds; undefined asks again each time. */
+  /** `skill` is valid while SKILL.md has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
 }
 
@@ -32,7 +32,7 @@ const toSkill = (name: string, text: string): SharedSkill => {
     ...(typeof data.description === 'string' ? { description: data.description } : {}),
     frontmatter: data,
     path: `shared/skills/${name}`,
-    // Rules about fields say nothing where no field could be read.
+    // The rules about fields don't apply if no field could be read.
     diagnostics: diagnostics.length > 0 ? [...diagnostics] : checkSkill(data, name),
   };
 };
@@ -40,7 +40,7 @@ const toSkill = (name: string, text: string): SharedSkill => {
 const missingSkillFile = (name: string) =>
   skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
 
-/** A directory that the system does not let us look into, or a link whose text no path can have. */
+/** A directory that the system doesn't let us read, or a link whose text can't be a path. */
 const unreachableSkill = (name: string, error: unknown) =>
   skillWithError(
     name,
@@ -72,8 +72,9 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
 };
 
 /**
- * Makes a scan of `shared/skills`: blocking, for the scanner's thread. While nothing changed it costs one `lstat` a
- * skill and returns the same object. One bad SKILL.md is a diagnostic of that skill and hides no other. Throws `outside_root`.
+ * Creates a blocking scan of `shared/skills`, for the scanner thread. While nothing changes, it costs one
+ * `lstat` per skill and returns the same object. A bad SKILL.md is a diagnostic of that skill and hides no
+ * other. Throws `outside_root`.
  */
 export const createSkillsScan = (root: Root) => {
   const directory = root.shared('skills');
@@ -119,7 +120,7 @@ export const createSkillsScan = (root: Root) => {
     }
   };
 
-  /** The object of before while it says the same, so that an unchanged catalog is the same object. */
+  /** Returns the earlier object if nothing in it changed, so that an unchanged catalog is the same object. */
   const reuse = (before: KnownSkill | undefined, now: KnownSkill): KnownSkill =>
     before && before.skill !== now.skill && JSON.stringify(before.skill) === JSON.stringify(now.skill)
       ? { ...now, skill: before.skill }

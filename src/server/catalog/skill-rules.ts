@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { JsonValue } from './frontmatter.ts';
 
-// The agentskills.io specification; pi adds the last key.
+// From the agentskills.io specification. pi adds the last key.
 const KNOWN_KEYS = [
   'name',
   'description',
@@ -67,9 +67,10 @@ const checkKeys = (fields: Fields): Diagnostic[] =>
     .map((key) => warning('key-unknown', `"${key.slice(0, 60)}" is not a key in the skill specification.`));
 
 /**
- * What the skill specification (agentskills.io) says against a frontmatter.
+ * Checks frontmatter against the skill specification (agentskills.io).
  *
- * An `error` keeps pi from loading the skill; a `warning` breaks the specification, and pi loads it all the same.
+ * An `error` keeps pi from loading the skill. A `warning` breaks the specification, but pi still loads the
+ * skill.
  */
 export const checkSkill = (fields: Fields, directory: string): Diagnostic[] => [
   ...checkName(fields, directory),

@@ -12,21 +12,21 @@ const isEditable = (name: string): name is EditableFile =>
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
-/** Everything on disk may have changed: what is said when nobody knows what did. */
+/** The events to send when anything on disk may have changed. */
 export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'agents', data: { ids: null, files: null } },
   { name: 'links', data: { ids: null } },
   { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
 ];
 
-/** What a stream begins with: whoever comes back after a while does not know what it missed. */
+/** The first events of a stream. A page that reconnects doesn't know what it missed. */
 export const STREAM_BEGINS: readonly ServerEvent[] = [
   ...EVERYTHING_CHANGED,
   { name: 'wallet', data: { balance: null, pending: null, operation: null } },
   { name: 'price', data: { btc: null, models: true } },
 ];
 
-/** The events that tell of changed paths; `paths` are relative to the root, with "/". Paths no route shows tell nothing. */
+/** The events for changed paths, relative to the root with "/". Paths that no route shows cause no event. */
 export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   const agents = new Set<string>();
   const files = new Set<EditableFile>();
@@ -56,7 +56,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agents.size > 0) {
     events.push({ name: 'agents', data: { ids: [...agents], files: wholeAgents ? null : [...files] } });
   }
-  // A shared entry that comes or goes mends or breaks the links of any agent.
+  // A shared entry that appears or disappears can fix or break the links of any agent.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
   else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });

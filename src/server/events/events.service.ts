@@ -2,19 +2,19 @@ import type { ServerEvent } from '../../shared/api/events.ts';
 import { STREAM_BEGINS } from './changes.ts';
 import type { RootWatch } from './root-watch.ts';
 
-/** Hands events to whoever follows the stream. */
+/** Sends events to everyone who subscribes. */
 export interface EventsService {
-  /** Follows events from now on, after one of each that says "anything"; the result ends it. */
+  /** Calls `listener` with {@link STREAM_BEGINS}, then with each event. The result unsubscribes. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   publish(event: ServerEvent): void;
-  /** Ends the watch of the disk. */
+  /** Stops watching the disk. */
   close(): void;
 }
 
-/** How long the watches stay after the last follower left: a page that is reloaded comes back at once. */
+/** How long to keep watching after the last listener leaves. A reloaded page subscribes again at once. */
 const KEEP_WATCH_MS = 5000;
 
-/** Makes the service. The disk is watched only while somebody follows. */
+/** Creates the service. It watches the disk only while someone is subscribed. */
 export const createEventsService = (watchRoot: RootWatch): EventsService => {
   const listeners = new Set<(event: ServerEvent) => void>();
   let stopWatch: (() => void) | undefined;

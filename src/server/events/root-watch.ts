@@ -3,20 +3,20 @@ import type { ServerEvent } from '../../shared/api/events.ts';
 import type { Logger } from '../platform/logger.ts';
 import { EVERYTHING_CHANGED, eventsOf } from './changes.ts';
 
-/** What the watcher's thread says. */
+/** A message from the watcher thread. */
 export type WatchMessage =
   | { kind: 'ready' }
   | { kind: 'changed'; paths: string[] }
   | { kind: 'lost' }
   | { kind: 'exhausted' };
 
-/** Starts to follow changes of the root; the result ends it. */
+/** Starts to watch the root for changes. The result stops it. */
 export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
 
-/** After the watcher's thread died it is started again, this much later. */
+/** How long to wait before a watcher thread that died restarts. */
 const RESTART_MS = 1000;
 
-/** Makes a {@link RootWatch} whose thread runs the module at `workerUrl`. */
+/** Creates a {@link RootWatch} whose thread runs the module at `workerUrl`. */
 export const createRootWatch =
   (workerUrl: URL, rootPath: string, logger: Logger): RootWatch =>
   (publish) => {
@@ -35,7 +35,7 @@ export const createRootWatch =
           'the system limit on watched directories was reached (fs.inotify.max_user_watches), so dot-mi checks for changes every 3 s',
         );
       }
-      // Also once ready: whatever changed before the watches stood was told to nobody.
+      // Also once ready, because nobody was notified of changes before the watches existed.
       publish(EVERYTHING_CHANGED);
     };
 
@@ -44,7 +44,7 @@ export const createRootWatch =
       try {
         worker = new Worker(workerUrl, { workerData: { rootPath }, name: 'watcher' });
       } catch (error) {
-        // Without file handles there is no thread. The pages read everything again once there is one.
+        // Without file handles, no thread can start. Pages read everything again once one does.
         if (!isReported)
           logger.warn({ err: error }, 'the watcher thread could not start; retrying every second');
         isReported = true;

@@ -3,12 +3,12 @@ import { basename, join } from 'node:path';
 import { isAgentId, LINK_KINDS } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 
-/** What a watch tells. Paths are relative to the root, with "/". */
+/** Receives what a watch reports. Paths are relative to the root, with "/". */
 export interface WatchListener {
   changed(path: string): void;
-  /** Something changed and it cannot be told what. */
+  /** Something changed, and the watch doesn't know what. */
   lost(): void;
-  /** The system watches no further directory (Linux: fs.inotify.max_user_watches). */
+  /** The system can't watch more directories (Linux: fs.inotify.max_user_watches). */
   exhausted(): void;
 }
 
@@ -16,22 +16,22 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined) => LINK_KINDS.some((kind) => kind === name);
 
-/** How deep below its own directory an extension is watched: far enough for the entries that a package.json names. */
+/** How many levels below an extension are watched: enough for the entries that a package.json names. */
 const EXTENSION_DEPTH = 3;
 
-/** How many directories below one extension are watched at most: one may be a link to a whole home directory. */
+/** The most directories watched below one extension, which may be a link to a whole home directory. */
 const EXTENSION_DIRECTORIES = 200;
 
-/** Not its packages, which are thousands of directories, nor what a tool hides (.git). */
+/** Excludes packages, which are thousands of directories, and hidden directories (.git). */
 const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
 
-/** The extension a directory lies below, as a path; undefined where it lies below none. */
+/** The path of the extension that a directory is in, or undefined. */
 const extensionAbove = (segments: Segments): string | undefined =>
   segments.length > 3 && segments[0] === 'shared' && segments[1] === 'extensions'
     ? segments.slice(0, 3).join('/')
     : undefined;
 
-/** Which directories are watched: those whose entries a route shows, and where an extension keeps its entries (docs/adr/0013). */
+/** Whether a route shows a directory's entries, or an extension keeps entries there (docs/adr/0013). */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
   if (segments.length > 3)
@@ -46,21 +46,21 @@ const isWatched = (segments: Segments): boolean => {
   return top === 'shared' && (second === undefined || isKind(second));
 };
 
-/** The names below a watched directory that may be watched too; undefined asks the directory. */
+/** The child names that may be watched too. Undefined means list the directory. */
 const fixedChildren = ([top, second]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared'];
   if (top === 'agents') return second === undefined ? undefined : LINK_KINDS;
   return second === undefined ? LINK_KINDS : undefined;
 };
 
-/** SECURITY: agents are never followed through links, nor is what lies below an extension; shared entries may be linked in. */
+/** SECURITY: shared entries may be links. Agents and directories inside an extension may not. */
 const statOf = (path: string, segments: Segments): Stats | undefined => {
   const mayBeLink = segments.length === 0 || (segments[0] === 'shared' && segments.length <= 3);
   try {
     const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
-    // Not there, or nothing that can be looked at: one such place must not end the watch of all others.
+    // Missing or unreadable. One such path must not end the watch of all others.
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
@@ -71,17 +71,18 @@ const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/
 
 interface Watched {
   watcher: FSWatcher;
-  /** A directory that was replaced has another inode, and its old watch is deaf. */
+  /** A replaced directory has another inode, and its old watch no longer reports anything. */
   ino: number;
   children: Set<string>;
 }
 
 /**
- * Watches the directories of a root whose entries a route shows, and those below a shared extension: blocking, for a
- * thread of its own.
+ * Watches the directories of a root whose entries a route shows, and those below a shared extension.
+ * Blocking, for its own thread.
  *
- * Linux needs one watch per directory, macOS and Windows one for the whole tree. For 10,000 agents that costs 0.2 s and
- * some 60 MB on Linux. One watch per file, as general libraries set it, would cost 7 s and 450 MB (docs/adr/0002).
+ * Linux needs one watch per directory, macOS and Windows one for the whole tree. For 10,000 agents that costs
+ * 0.2 s and some 60 MB on Linux. One watch per file, as general libraries set it, would cost 7 s and 450 MB
+ * (docs/adr/0002).
  */
 export const watchTree = (rootPath: string, listener: WatchListener): { close(): void; check(): void } => {
   const directories = new Map<string, Watched>();
@@ -100,8 +101,8 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
 
   const onEvent = (path: string, event: string, name: string | null) => {
     if (name === null) return listener.lost();
-    // On Linux a directory that is removed or moved says so by its own name. Another one may stand there already,
-    // with the same inode, so it is watched anew.
+    // On Linux, a removed or moved directory reports its own name. Another may be there already with the same
+    // inode, so watch it again.
     if (!recursive && event === 'rename' && name === basename(join(rootPath, path))) {
       unwatch(path);
       sync(path);
@@ -128,7 +129,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   const isFull = (segments: Segments) =>
     (below.get(extensionAbove(segments) ?? '') ?? 0) >= EXTENSION_DIRECTORIES;
 
-  /** Makes the watches at and below a path what they should be now. */
+  /** Updates the watches at and below a path. */
   const sync = (path: string): void => {
     const segments = path === '' ? [] : path.split('/');
     if (!isWatched(segments)) return;
@@ -147,14 +148,14 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       countBelow(path, 1);
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
-      // After the watch: what comes in between is seen twice rather than never.
+      // List after watching, so that a child created in between is seen twice rather than never.
       for (const child of childrenOf(path, segments)) {
         sync(child);
       }
     } catch (error) {
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();
-      // Gone again, or not ours to read: its parent tells when that changes.
+      // Removed again or unreadable. The parent's watch reports when that changes.
       else if (!isNotFound(error) && !['EACCES', 'EPERM'].includes(code)) throw error;
     }
   };
@@ -162,7 +163,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   sync('');
 
   return {
-    /** Finds a root that came, went or was replaced, which no watch tells. */
+    /** Detects a root that appeared, disappeared or was replaced, which no watch reports. */
     check() {
       const before = directories.get('')?.ino;
       sync('');

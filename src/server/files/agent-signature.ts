@@ -5,19 +5,20 @@ import { fingerprintOf } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 
-/** The state of an agent's editable files, without what is in them. */
+/** The state of an agent's editable files, without their contents. */
 export interface AgentSignature {
-  /** Equal as long as nothing changed: the root, `agents`, the agent's directory, or one of its files. */
+  /** Stays equal until one of these changes: the root, `agents`, the agent's directory, one of its files. */
   text: string;
-  /** When the newest of them changed, in milliseconds since 1970. */
+  /** When the latest of them changed, in milliseconds since 1970. */
   changedAtMs: number;
 }
 
 /**
- * Takes the signature of an agent: blocking, for a thread of its own; 20 µs.
+ * Takes the signature of an agent: blocking, for its own thread, in 20 µs.
  *
- * It is undefined where a signature would not tell all: the agent is none, a file is a link (what it leads to can
- * change without it), or the system does not let us look. The caller then looks for itself, and says what is wrong.
+ * Returns undefined if a signature can't cover everything: there is no such agent, a file is a link (its
+ * target can change alone), or the system denies access. The caller then reads the files and reports the
+ * problem.
  */
 export const takeSignature = (root: Root, id: string): AgentSignature | undefined => {
   try {
@@ -26,12 +27,12 @@ export const takeSignature = (root: Root, id: string): AgentSignature | undefine
       lstatIfThere(root.agents),
       lstatIfThere(root.agent(id)),
     ];
-    // SECURITY: that the agent is a directory of its own is part of what the signature stands for.
+    // SECURITY: the signature also means that the agent is a real directory.
     if (!rootStats?.isDirectory() || !agentsStats?.isDirectory() || !agentStats?.isDirectory())
       return undefined;
 
     const agent = fingerprintOf(agentStats);
-    // Of the folders above only which ones they are: other agents come and go.
+    // Only the identity of the folders above, because other agents appear and disappear there.
     const parts = [`${rootStats.dev}:${rootStats.ino}`, `${agentsStats.dev}:${agentsStats.ino}`, agent.text];
     let { changedAtMs } = agent;
     for (const name of EDITABLE_FILES) {

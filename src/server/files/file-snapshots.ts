@@ -15,7 +15,7 @@ import { createSharedReads } from '../platform/shared-reads.ts';
 import type { Signatures } from './signatures.ts';
 
 /**
- * An editable file as it was on disk at one moment. Frozen, and the same object as before while nothing changed.
+ * An editable file as it was on disk at one moment. Frozen, and the same object while nothing changes.
  *
  * - `missing`: nothing is there.
  * - `text`: it can be read and edited.
@@ -29,19 +29,19 @@ export type FileSnapshot = { readonly info: FileInfo } & (
 
 type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
-/** Reads the editable files of agents, again only when they changed. */
+/** Reads the editable files of agents. Reads a file again only after a change. */
 export interface FileSnapshots {
   /** Throws `agent_not_found`, `root_unavailable`. */
   read(id: string, name: EditableFile): Promise<FileSnapshot>;
-  /** What is to be said of all editable files of an agent; the same object while nothing changed. */
+  /** Returns the infos of all editable files of an agent: the same object while nothing changes. */
   inspect(id: string): Promise<FileInfos>;
 }
 
-/** What a kept snapshot counts, in UTF-16 code units. */
+/** The size of a cached snapshot, in UTF-16 code units. */
 const sizeOf = (snapshot: FileSnapshot) =>
   (snapshot.kind === 'text' ? snapshot.file.content.length : 0) + 256;
 
-/** How much text is kept to answer reads of unchanged files, in UTF-16 code units. */
+/** The most text in each cache of unchanged files, in UTF-16 code units. */
 const CACHE_SIZE = 32 * 1024 * 1024;
 const MAX_AGENTS = 10_000;
 const UNREADABLE: FileInfo = Object.freeze({ exists: true, size: null, modifiedAt: null, etag: null });
@@ -64,7 +64,7 @@ const toSnapshot = (name: EditableFile, bytes: Buffer, modifiedAtMs: number): Fi
   if (bytes.includes(0)) return notText('contains NUL bytes');
   let content: string;
   try {
-    // ignoreBOM keeps it in the text, so that it is still there after a save.
+    // ignoreBOM keeps the byte order mark in the text, so that a save doesn't remove it.
     content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return notText('is not UTF-8');
@@ -106,7 +106,7 @@ const readRegularFile = async (name: EditableFile, path: string): Promise<FileSn
 const readThroughLink = async (name: EditableFile, path: string, realRoot: string): Promise<FileSnapshot> => {
   try {
     const target = await realpath(path);
-    // SECURITY: what a link outside the root leads to is not ours to show, its size included.
+    // SECURITY: never show a link's target outside the root, not even its size.
     if (isInside(realRoot, target)) return await readRegularFile(name, target);
     return refused(
       'outside_root',
@@ -137,10 +137,10 @@ const lstatOrMissing = async (path: string): Promise<BigIntStats | undefined> =>
   }
 };
 
-/** A program that writes in place may be at it: a file that changes under every one of these reads is answered as it is. */
+/** Another program may be writing in place. If every attempt sees a change, the last read counts. */
 const READ_ATTEMPTS = 3;
 
-/** Makes a {@link FileSnapshots} over a root. */
+/** Creates the {@link FileSnapshots} of a root. */
 export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signatures): FileSnapshots => {
   const reads = createSharedReads<FileSnapshot>();
   const inspections = createSharedReads<FileInfos>();
@@ -149,7 +149,7 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
   });
-  /** Answers, by the signature of the whole agent: as long as that stays, nothing needs to be looked at. */
+  /** Answers, by the signature of the whole agent. While that stays the same, no file needs a check. */
   const files = new LRUCache<string, { signature: string; snapshot: FileSnapshot }>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
@@ -171,7 +171,7 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
         const after = await lstatOrMissing(path);
         const unchanged = after && fingerprintOf(after).text === fingerprint.text;
         if (!unchanged && attempt < READ_ATTEMPTS) continue;
-        // What a link leads to can change without the link.
+        // A link's target can change without the link.
         const keep = unchanged && !stats.isSymbolicLink() && isSettled(fingerprint, readAtMs);
         if (keep) contents.set(path, { fingerprint: fingerprint.text, snapshot });
         return snapshot;
@@ -194,8 +194,8 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     });
 
   /**
-   * A signature that an answer can be remembered under. It was taken before the look that follows: what changes in
-   * between has a newer time, so the agent never has this signature again.
+   * Takes a signature to cache an answer under, before the files are read. A change in between has a newer
+   * time, so the agent never has this signature again.
    */
   const signatureOf = async (id: string) => {
     const takenAtMs = clock.now();
@@ -225,7 +225,7 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
   };
 };
 
-/** The file of a snapshot. Throws the reason it cannot be read; `file_not_found` is the caller's to decide. */
+/** Returns a snapshot with text, or undefined if the file is missing. Throws if dot-mi refused to read it. */
 export const textOf = (snapshot: FileSnapshot): (FileSnapshot & { kind: 'text' }) | undefined => {
   if (snapshot.kind === 'refused') throw new AppError(snapshot.code, snapshot.message);
   return snapshot.kind === 'text' ? snapshot : undefined;

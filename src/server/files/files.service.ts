@@ -10,7 +10,7 @@ import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { agentNotFound, type Root, requireAgent, withAgents } from '../platform/root.ts';
 import { type FileSnapshots, textOf } from './file-snapshots.ts';
 
-/** Conditions of a write (RFC 9110, 13.1), as the headers hold them. */
+/** Conditions of a write (RFC 9110, 13.1), as in the headers. */
 export interface WriteConditions {
   ifMatch?: string | undefined;
   ifNoneMatch?: string | undefined;
@@ -47,7 +47,7 @@ const fileChanged = (name: EditableFile, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Whether a file name is one that we write temp files for. */
+/** Whether dot-mi writes temp files for a file of this name. */
 export const isEditableFile = (name: string): boolean => (EDITABLE_FILES as readonly string[]).includes(name);
 
 const statTarget = async (path: string, name: EditableFile): Promise<Stats | undefined> => {
@@ -74,13 +74,13 @@ const statTarget = async (path: string, name: EditableFile): Promise<Stats | und
   return stats;
 };
 
-/** Makes the service; `agentLock` is held by agent id for every change below an agent. */
+/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
 export const createFilesService = (
   root: Root,
   snapshots: FileSnapshots,
   agentLock: KeyedLock,
 ): FilesService => {
-  /** Also refuses what cannot be read as text, so that no save can damage it. */
+  /** Refuses a file that isn't readable as text, so that no save can damage it. */
   const currentEtag = async (id: string, name: EditableFile) => textOf(await snapshots.read(id, name))?.etag;
 
   const writeInto = async (
@@ -101,7 +101,7 @@ export const createFilesService = (
         mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
-        // Another program does not know our lock; this leaves it the time of one rename.
+        // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
         beforeReplace: async () => {
           await agent.verify();
           await statTarget(path, name);

@@ -1,9 +1,9 @@
 import { createThread } from '../platform/thread.ts';
 import type { AgentSignature } from './agent-signature.ts';
 
-/** Takes signatures of agents in a thread of its own. */
+/** Takes signatures of agents in its own thread. */
 export interface Signatures {
-  /** The state after this call; undefined where a signature would not tell all, or the thread failed. */
+  /** Returns the state after this call, or undefined if there is no signature or the thread failed. */
   of(id: string): Promise<AgentSignature | undefined>;
   close(): Promise<void>;
 }
@@ -14,10 +14,10 @@ interface Batch {
 }
 
 /**
- * Makes a {@link Signatures} whose thread runs the module at `workerUrl`.
+ * Creates a {@link Signatures} whose thread runs the module at `workerUrl`.
  *
- * One question is under way at a time; whoever comes meanwhile is in the next, all ids together. So the cost of
- * crossing to the thread is shared by as many callers as there are, and no answer is older than its call.
+ * One request runs at a time, and all calls during it share the next one. So callers share the cost of
+ * crossing to the thread, and no answer is older than its call.
  */
 export const createSignatures = (workerUrl: URL, rootPath: string): Signatures => {
   const thread = createThread<string[], Map<string, AgentSignature>>(workerUrl, {
@@ -29,11 +29,11 @@ export const createSignatures = (workerUrl: URL, rootPath: string): Signatures =
 
   const gather = (): Batch => {
     const ids = new Set<string>();
-    // Not at once: what else arrives in this turn of the event loop can then share the question.
+    // Not at once, so that other calls in this turn of the event loop can share the request.
     const begin = running ?? new Promise<void>((resolve) => setImmediate(resolve));
     const taken = begin.then(() => {
       gathering = undefined;
-      // Never rejects: without signatures everybody looks for themselves.
+      // Never rejects. Without signatures, callers read the files.
       const asking = thread.ask([...ids]).catch(() => new Map<string, AgentSignature>());
       running = asking;
       void asking.then(() => {

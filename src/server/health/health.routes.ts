@@ -6,13 +6,13 @@ import type { Clock } from '../platform/clock.ts';
 /** What health reports in addition to the uptime. */
 export type HealthFacts = Pick<Health, 'version' | 'devMode'> & {
   dotMiRoot: string;
-  /** Whether API_TOKEN is set: then only who shows it learns where the root is. */
+  /** Whether API_TOKEN is set. Then only callers with a token learn where the root is. */
   asksForToken: boolean;
   /** Proves to a page that this is the server that signed it in. */
   prove: (nonce: string, origin: string) => string[];
   /** Changes without a restart. */
   isFirstRun: () => boolean;
-  /** From memory: health never waits for a disk. */
+  /** Answers from memory, because health never waits for a disk. */
   isRootTrusted: () => boolean;
 };
 
@@ -41,7 +41,7 @@ export const healthRoutes =
     });
 
     bind(getOpenApi, () => {
-      // Loaded when first asked for: the generator is the largest module of the server and start does not need it.
+      // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.
       document ??= import('../http/openapi.ts').then(({ createOpenApiDocument }) =>
         Object.freeze(createOpenApiDocument(endpoints, facts.version)),
       );

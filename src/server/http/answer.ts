@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const LINGER_MS = 500;
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Headers of every answer of the API. */
+/** Headers of every API answer. */
 const COMMON_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -11,7 +11,7 @@ const COMMON_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Whether a request has more body to send than is worth reading only to drop it. */
+/** Whether the rest of a request's body is too large to read only to drop it. */
 const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
   if (req.complete) return false;
   const announced = req.headers['content-length'];
@@ -23,12 +23,12 @@ const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
 /**
  * Ends the connection after the answer without reading the rest of the request.
  *
- * Closing a socket that has unread data resets it, and a client that is still sending may then lose the answer. So
- * our side is closed first, and the socket a moment later.
+ * Closing a socket that has unread data resets it, and a client that is still sending may then lose the
+ * answer. So our side is closed first, and the socket a moment later.
  */
 const closeWithoutReading = (req: IncomingMessage) => {
   const { socket } = req;
-  // Tells Node that the body was dealt with: it would read all of it otherwise.
+  // Marks the body as handled. Otherwise Node would read all of it.
   req.pause();
   req.read(0);
   socket.destroySoon = () => {
@@ -38,7 +38,7 @@ const closeWithoutReading = (req: IncomingMessage) => {
   };
 };
 
-/** Writes one JSON answer. Every answer of the API passes here, already serialised. */
+/** Writes one JSON answer, already serialized. Every API answer passes through here. */
 export const answerJson = (
   req: IncomingMessage,
   res: ServerResponse,

@@ -12,15 +12,15 @@ import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
 
-/** What a request says about its sender. */
+/** The sender of a request. */
 export interface Caller {
-  /** `http://127.0.0.1:8000`: the page that asks, or the address that was called. The guard has checked it. */
+  /** The calling page's origin or the called address (`http://127.0.0.1:8000`), checked by the guard. */
   readonly origin: string;
-  /** Whether the sender may use routes of this access; a route that others may use too can say less to them. */
+  /** Whether the sender may use routes with this access. A route can return less to other senders. */
   may(access: EndpointShape['access']): boolean;
 }
 
-/** Answers an endpoint: is given its parsed request and returns the body of its success, or throws an AppError. */
+/** Answers an endpoint: gets its parsed request, and returns its success body or throws an AppError. */
 export type Handler<E extends EndpointShape> = (
   request: RequestOf<E>,
   caller: Caller,
@@ -28,13 +28,13 @@ export type Handler<E extends EndpointShape> = (
 
 type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E>>;
 
-/** A feature's way to bind its endpoints; made by `createApp`. */
+/** Binds an endpoint of a feature. Created by `createApp`. */
 export type Bind = <E extends EndpointShape>(endpoint: E, handler: Handler<E>) => void;
 
-/** A feature's way to bind an endpoint that is an event stream. */
+/** Binds an endpoint that is an event stream. */
 export type BindStream = (endpoint: EndpointShape, subscribe: Subscribe) => void;
 
-/** Routes of a feature: binds each of its endpoints. */
+/** Binds each endpoint of a feature. */
 export type Routes = (bind: Bind, bindStream: BindStream) => void;
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
@@ -58,7 +58,7 @@ const parseAddress = (endpoint: EndpointShape, req: Request) =>
     ...(endpoint.headers ? ([['headers', endpoint.headers, req.headers]] as const) : []),
   ]);
 
-/** Serialised answers of frozen bodies: a body that cannot change need not be checked and written out again. */
+/** Serialized answers of frozen bodies. A body that can't change is checked and serialized only once. */
 const serialised = new WeakMap<object, Buffer>();
 
 const serialise = (endpoint: EndpointShape, body: unknown): Buffer => {
@@ -94,11 +94,11 @@ const callerOf = (req: Request, checkAccess: AccessCheck): Caller => ({
 });
 
 /**
- * Makes a validated Express route of an endpoint record and its handler.
+ * Creates a validated Express route from an endpoint record and its handler.
  *
- * Order of checks: access, params and query, then the body, then whatever the handler finds on disk. The answer is
- * parsed with the endpoint's schema too, serialised once and ended here: a body that is not what the contract says
- * is a 500 and never leaves. A handler that returns the same frozen object again costs no second serialisation.
+ * Order of checks: access, params, query and headers, then the body, then whatever the handler finds on disk.
+ * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
+ * sent. A handler that returns the same frozen object again costs no second serialization.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,

@@ -3,26 +3,26 @@ import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { AccessCheck } from './access.ts';
 
-/** Sends one event to one follower; `data` is checked with the endpoint's schema of that name. */
+/** Sends one event to one client. The endpoint's schema of that name checks `data`. */
 export type SendEvent = (name: string, data: unknown) => void;
 
-/** Follows something for one client; the result ends it. */
+/** Subscribes one client. The result unsubscribes it. */
 export type Subscribe = (send: SendEvent) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-/** A follower that reads nothing is dropped past this; it comes back and reads everything anew. */
+/** A client with more unread bytes is dropped. It reconnects and reads everything again. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** How many streams are open at once: each is a connection that nothing may cut off. */
+/** The most streams open at once. Each is a connection that nothing may cut off. */
 const MAX_STREAMS = 32;
 
-/** The streams of a server, of all its endpoints together. */
+/** The open streams of a server, across all its endpoints. */
 export interface OpenStreams {
-  /** Counts one more, until the result is called. Throws `too_many_streams`. */
+  /** Counts one more stream until the result is called. Throws `too_many_streams`. */
   open(): () => void;
 }
 
-/** Makes an {@link OpenStreams}. */
+/** Creates an {@link OpenStreams}. */
 export const createOpenStreams = (): OpenStreams => {
   let count = 0;
   return {
@@ -42,7 +42,7 @@ export const createOpenStreams = (): OpenStreams => {
   };
 };
 
-/** Makes a server-sent event stream (HTML Living Standard, 9.2) of an endpoint record with `events`. */
+/** Creates a server-sent event stream (HTML Living Standard, 9.2) from an endpoint record with `events`. */
 export const bindEventStream = (
   app: Express,
   checkAccess: AccessCheck,
@@ -65,7 +65,7 @@ export const bindEventStream = (
       res.end();
       return;
     }
-    // The client knows that it is followed from here on.
+    // From here on, the client knows that it is subscribed.
     res.write(': following\n\n');
 
     const write = (text: string) => {

@@ -4,9 +4,9 @@ import { AppError } from '../platform/app-error.ts';
 import { answerJson } from './answer.ts';
 import { toProblem } from './problems.ts';
 
-/** How many connections are open at most: a quarter of the 1,024 file handles that Linux gives a process. */
+/** The most open connections: a quarter of the 1,024 file handles that Linux gives a process. */
 const MAX_CONNECTIONS = 256;
-/** Further ones that are kept only to be told so. */
+/** The most further connections that are kept only to answer them with 503. */
 const MAX_REFUSED = 32;
 
 interface Exchange {
@@ -15,22 +15,22 @@ interface Exchange {
 }
 
 interface Connection {
-  /** Requests that aren't answered yet; several when a client sends ahead. */
+  /** Requests that aren't answered yet. There can be several if a client sends ahead. */
   exchanges: Set<Exchange>;
   hasAsked: boolean;
 }
 
-/** The open connections of one server or several, which share the bound. */
+/** The open connections of one or more servers, which share the limit. */
 export interface Connections {
-  /** The handler to make a server with; it counts requests on their way to the real one. */
+  /** The handler to create a server with. It counts requests before the real handler gets them. */
   handle: RequestListener;
-  /** Bounds the connections of a server, together with those of the others. */
+  /** Limits the connections of a server, together with those of the others. */
   watch(server: Server): void;
-  /** Closes the connections that never asked anything, as browsers open them ahead. */
+  /** Closes connections that never sent a request. Browsers open some ahead. */
   closeUnused(): void;
 }
 
-/** Whether only the client keeps a request from being over: it still sends, or it doesn't read. */
+/** Whether a request waits only for its client, which is still sending or isn't reading. */
 const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writableEnded;
 
 const refuse = (req: IncomingMessage, res: ServerResponse) => {
@@ -43,15 +43,15 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
 };
 
 /**
- * Bounds the connections of servers, so that a program that opens hundreds keeps nobody else out.
+ * Limits the connections of servers, so that a program that opens hundreds doesn't keep others out.
  *
- * Node's `maxConnections` would refuse the newcomer, and one program that holds them all would be the only one served. So the
- * newcomer gets the place of the connection that has been without a request longest. If there is none, it gets the place of one that
- * waits only for its client: one that sends its body slowly, or doesn't read the answer. Requests that dot-mi is working on and
- * event streams are never cut off. Once all places are taken by those, newcomers get 503.
+ * Node's `maxConnections` would refuse new connections, so one program could hold them all. Instead, a new
+ * connection replaces the one that has been without a request longest. If there is none, it replaces one that
+ * waits only for its client: one that sends its body slowly, or doesn't read the answer. Requests that dot-mi
+ * is working on and event streams are never cut off. Once those take all places, new connections get 503.
  */
 export const limitConnections = (handle: RequestListener): Connections => {
-  /** Oldest first, counted from the end of the last request. */
+  /** In the order in which their last requests ended, oldest first. */
   const open = new Map<Socket, Connection>();
   const refused = new Set<Socket>();
 
@@ -91,7 +91,7 @@ export const limitConnections = (handle: RequestListener): Connections => {
     connection.exchanges.add(exchange);
     exchange.res.once('close', () => {
       connection.exchanges.delete(exchange);
-      // Now it is the youngest of those without a request.
+      // Now it is the newest of those without a request.
       if (connection.exchanges.size === 0 && open.delete(socket)) open.set(socket, connection);
     });
   };

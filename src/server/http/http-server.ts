@@ -5,10 +5,10 @@ import { systemCode } from '../platform/app-error.ts';
 import type { Connections } from './connections.ts';
 import { printedHostOf } from './listen-address.ts';
 
-/** Why the server cannot start; `message` is one line for a person. */
+/** A reason why the server can't start. `message` is one line for a person. */
 export class StartError extends Error {}
 
-/** A {@link StartError} that another port would end. */
+/** A {@link StartError} that another port would fix. */
 export class PortInUseError extends StartError {
   readonly host: string;
   readonly port: number;
@@ -26,13 +26,13 @@ const IDLE_CHECK_MS = 50;
 /** How long a client may take. Node's own limits are one and five minutes. */
 const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
 
-/** What Node says of a request that is none. */
+/** The answers to Node's error codes for broken requests. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
 };
 
-/** Answers what is not even HTTP in the form of every other error. */
+/** Answers data that isn't HTTP in the form of every other error. */
 const refuseBrokenRequest = (error: Error, socket: Socket) => {
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
@@ -50,11 +50,11 @@ const refuseBrokenRequest = (error: Error, socket: Socket) => {
   );
 };
 
-/** A server over HTTP/1.1, not yet or no longer listening. */
+/** An HTTP/1.1 server. It may be listening or not. */
 export interface HttpServer {
-  /** Listens on an address and returns its URL, without a slash at the end; 0 takes a free port. */
+  /** Listens on an address and returns its URL without a trailing slash. Port 0 picks a free port. */
   listen(host: string, port: number): Promise<string>;
-  /** Stops listening and waits for requests under way, at most 4.5 s; then cuts them off. */
+  /** Stops listening and waits at most 4.5 s for open requests. Then it cuts them off. */
   close(): Promise<void>;
 }
 
@@ -76,16 +76,16 @@ const urlOf = (host: string, { address, port }: AddressInfo) =>
   `http://${printedHostOf(host, address)}:${port}`;
 
 /**
- * Makes an HTTP server that leaves every decision to the handler of its connections, which several servers may share. `reportError`
- * gets what goes wrong with the listening socket later. `listen` throws {@link StartError}.
+ * Creates an HTTP server that leaves every decision to the handler of its connections. Several servers may
+ * share those. `reportError` gets later errors of the listening socket. `listen` throws {@link StartError}.
  */
 export const createHttpServer = (
   connections: Connections,
   reportError: (error: unknown) => void,
 ): HttpServer => {
-  // Without Host a request is refused like one with a wrong Host, in our form.
+  // The guard refuses a request without Host like one with a wrong Host, in our form.
   const server = createServer({ requireHostHeader: false, ...TIMEOUTS }, connections.handle);
-  // `Expect: 100-continue`: whoever reads the body says when to go on.
+  // `Expect: 100-continue`: the code that reads the body sends the 100.
   server.on('checkContinue', connections.handle);
   server.on('clientError', refuseBrokenRequest);
   connections.watch(server);
@@ -105,7 +105,7 @@ export const createHttpServer = (
 
     async close() {
       const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      // A connection that was busy is kept alive after its answer; Node would wait for its timeout.
+      // A busy connection stays alive after its answer, and Node would wait for its timeout.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       connections.closeUnused();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 const WILDCARDS = ['0.0.0.0', '[::]'];
 
-/** A listening address as a URL and the `Host` header spell it: `HOST=::1` is `[::1]`, in lower case and without a zone. */
+/** A listening address as in a URL and the `Host` header: `::1` is `[::1]`, in lower case, without a zone. */
 export const urlHostOf = (host: string): string => {
   if (isIP(host) !== 6) return host.toLowerCase();
   const text = `http://[${host.replace(/%.*$/, '')}]`;
@@ -12,8 +12,9 @@ export const urlHostOf = (host: string): string => {
 /**
  * The host to print for a server: one that works here and that the guard accepts.
  *
- * `host` is the setting, `bound` the address the system chose for it. A browser can't open "every address", so a wildcard is
- * printed as loopback of its family. A name stays a name, because the guard knows only the name.
+ * `host` is the setting, and `bound` is the address that the system chose for it. A browser can't open "every
+ * address", so a wildcard is printed as loopback of its family. A name stays a name, because the guard knows
+ * only the name.
  */
 export const printedHostOf = (host: string, bound: string): string => {
   const named = urlHostOf(host);

@@ -4,11 +4,11 @@ import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
 /** The name that browsers resolve to loopback and under which no other program serves pages. */
 export const PAGE_HOST = 'dot-mi.localhost';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
-  /** `http://127.0.0.1:8000`, without a slash at the end. */
+  /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
   url: string;
-  /** Where to open the page: an origin that no development server used before, so none left a service worker. */
+  /** The origin of the page. No development server used it before, so none left a service worker there. */
   pageOrigin: string;
   /** Whether no other program can answer at an origin while this server listens. */
   ownsOrigin(origin: string): boolean;
@@ -25,7 +25,7 @@ const portOf = (url: string) => Number(new URL(url).port || 80);
 
 type SixState = 'ours' | 'taken' | 'absent';
 
-/** Browsers try ::1 first for `localhost` and the names below it, so another program there would be asked instead of us. */
+/** Browsers try ::1 first for `localhost` and names below it, so a program there would get our requests. */
 const listenOnSix = async (server: HttpServer, port: number): Promise<SixState> => {
   try {
     await server.listen('::1', port);
@@ -96,8 +96,8 @@ const listenElsewhere = async (
 };
 
 /**
- * Listens on an address; 0 takes a free port. For loopback that means 127.0.0.1 and ::1, so that `localhost` can't be
- * answered by another program. Throws {@link StartError}.
+ * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, so that no
+ * other program can answer `localhost`. Throws {@link StartError}.
  */
 export const listen = (makeServer: () => HttpServer, host: string, port: number): Promise<Listening> =>
   LOOPBACK_HOSTS.includes(host)

@@ -2,19 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../platform/app-error.ts';
 import { urlHostOf } from './listen-address.ts';
 
-/** `dot-mi.localhost` is ours alone: browsers resolve it to loopback, and no other program serves a page there. */
+/**
+ * `dot-mi.localhost` is ours alone: browsers resolve it to loopback, and no other program serves a page
+ * there.
+ */
 const LOOPBACK_NAME = /^(localhost|dot-mi\.localhost|127\.0\.0\.1|\[::1\])$/;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9-])(?::([0-9]{1,5}))?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 
-/** Refuses a request by throwing, before anything of its body is read. */
+/** Throws to refuse a request, before any of its body is read. */
 export type Guard = (req: IncomingMessage) => void;
 
-/** Which hosts a {@link Guard} accepts in addition to loopback. */
+/** The hosts that a {@link Guard} accepts in addition to loopback. */
 export interface GuardOptions {
   /** ALLOWED_HOSTS: names without port, in lower case. Their pages may also come through a TLS proxy. */
   allowedHosts: readonly string[];
-  /** HOST: the address we listen on, which may be called by itself. */
+  /** HOST: the address we listen on, which callers may use too. */
   listenHost: string;
 }
 
@@ -38,12 +41,13 @@ const parseHost = (text: string): HostParts | undefined => {
 /**
  * Keeps web pages of other origins out of a server on loopback.
  *
- * SECURITY: a browser sends what a page asks for, so loopback is no boundary. `Host` must be ours (a page whose name
- * was rebound to 127.0.0.1 says its own name), `Origin` must be this very host, and a request that the browser calls
- * cross-site is refused even where it sends no Origin. curl and agents send neither and pass.
+ * SECURITY: a browser sends requests for any page, so loopback isn't a boundary. `Host` must be ours: a page
+ * whose name was rebound to 127.0.0.1 sends its own name. `Origin` must be this very host. An API request
+ * that the browser calls cross-site is refused even without Origin. curl and agents send neither and pass.
  *
- * Two origins are accepted in addition (docs/adr/0018): `https` for a name in ALLOWED_HOSTS, because a TLS proxy changes the
- * scheme; and a loopback page that the browser itself calls same-origin, because a development proxy changes Host.
+ * Two more origins are accepted (docs/adr/0018): `https` for a name in ALLOWED_HOSTS, because a TLS proxy
+ * changes the scheme, and a loopback page that the browser calls same-origin, because a development proxy
+ * changes Host.
  *
  * Throws `forbidden_host`, `forbidden_origin`.
  */
@@ -68,14 +72,14 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost }: GuardOptions):
   return (req) => {
     const hostText = (req.headers.host ?? '').toLowerCase();
     const host = parseHost(hostText);
-    // A proxy may be handed an absolute URL, whose host would then count instead of the header.
+    // A proxy may get an absolute URL, whose host would then replace the header.
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
         'The Host header does not name this machine. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
-    // Browsers send this for the script of a service worker. We have none, so it is one that another program left here.
+    // Browsers send this to fetch a service worker's script. We have none, so another program left it here.
     if (req.headers['service-worker'] !== undefined)
       throw new AppError('forbidden_origin', 'dot-mi has no service worker.');
     const { origin } = req.headers;

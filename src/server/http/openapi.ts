@@ -40,7 +40,7 @@ const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   },
 });
 
-// OpenAPI 3.1 has no word for the data of an event, so it stands among the components and `x-events` points there.
+// OpenAPI 3.1 can't describe an event's data, so it is in the components and `x-events` points there.
 const eventComponent = (name: string) => `Event-${name}`;
 const eventRef = (name: string) => ({ $ref: `#/components/schemas/${eventComponent(name)}` });
 
@@ -89,7 +89,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
   };
 };
 
-/** The OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
+/** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
 export const createOpenApiDocument = (endpoints: readonly EndpointShape[], version: string) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {

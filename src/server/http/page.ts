@@ -4,7 +4,7 @@ import helmet from 'helmet';
 const NONE = ["'none'"];
 const SELF = ["'self'"];
 
-/** The headers of the page: nothing but our own files, no frames, no inline code. */
+/** The headers of the page: only our own files, no frames, no inline code. */
 const pageHeaders = () =>
   helmet({
     contentSecurityPolicy: {
@@ -21,13 +21,13 @@ const pageHeaders = () =>
         frameAncestors: NONE,
       },
     },
-    // We serve plain http on loopback; a promise of https would lock the browser out.
+    // We serve plain http on loopback. A promise of https would lock the browser out.
     strictTransportSecurity: false,
   });
 
 /**
- * Serves the built page from `directory`. Files with a hash in their name never change; for a path of the page itself
- * (`/agents/scout`) a browser gets index.html, while a program that asks for no HTML goes on to the JSON 404.
+ * Serves the built page from `directory`. Files with a hash in their name never change. For a path of the
+ * page (`/agents/scout`), a browser gets index.html. A program that doesn't accept HTML gets the JSON 404.
  */
 export const createPage = (directory: string): RequestHandler => {
   const router = Router();

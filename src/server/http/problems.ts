@@ -2,7 +2,7 @@ import { ERRORS } from '../../shared/api/errors.ts';
 import type { Problem } from '../../shared/api/problem.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 
-/** An error as it is answered. `unexpected` is set when it is ours to mend and wants a log line. */
+/** The answer to an error. `unexpected` is set if the error is our fault and needs a log line. */
 export interface ProblemAnswer {
   status: number;
   body: Problem;
@@ -13,13 +13,13 @@ export interface ProblemAnswer {
 const extraHeaders = (error: AppError): Record<string, string> => {
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
-  // Threads report it by its code alone.
+  // Threads report only its code.
   const retryAfterSeconds = error.code === 'too_many_open_files' ? 1 : error.details.retryAfterSeconds;
   if (typeof retryAfterSeconds === 'number') return { 'Retry-After': String(retryAfterSeconds) };
   return {};
 };
 
-/** Turns whatever was thrown into the one form of errors; nothing unexpected shows its message, stack or paths. */
+/** Turns any thrown value into an answer. An unexpected error never shows its message, stack or paths. */
 export const toProblem = (error: unknown): ProblemAnswer => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   if (!known) {

@@ -10,7 +10,7 @@ const tooLarge = (limitBytes: number) =>
     `The body is larger than this route's limit of ${limitBytes} bytes. Send less.`,
   );
 
-/** Refuses a request that announces more than it may send, before a byte of it is read. */
+/** Throws `body_too_large` if a request announces more than it may send, before any of it is read. */
 export const checkAnnouncedLength = (req: IncomingMessage, limitBytes: number): void => {
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 };
@@ -21,10 +21,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 /**
  * Reads a JSON body of at most `limitBytes`.
  *
- * Express's own parser is not used: past the limit it reads the rest of the body before it answers, and it turns
- * bytes that are not UTF-8 into replacement characters, which a save would then write to a file.
- * Undefined where there is no body, which the route's schema then refuses.
- * Throws `unsupported_media_type`, `body_too_large` (the rest is left unread), `invalid_json`.
+ * Express's own parser isn't used. Past the limit, it reads the rest of the body before it answers. It also
+ * turns bytes that aren't UTF-8 into replacement characters, which a save would then write to a file. Returns
+ * undefined without a body, which the route's schema then refuses. Throws `unsupported_media_type`,
+ * `body_too_large` (the rest is left unread), `invalid_request` (the body ended early), `invalid_json`.
  */
 export const readJsonBody = async (
   req: IncomingMessage,
@@ -42,7 +42,7 @@ export const readJsonBody = async (
     throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
   }
   checkAnnouncedLength(req, limitBytes);
-  // Only now: a client that asks first (curl does, for large bodies) need not send what we refuse.
+  // Only now, so that a client that asks first (as curl does for large bodies) doesn't send what we refuse.
   if (req.headers.expect !== undefined) res.writeContinue();
 
   let bytes: Buffer;

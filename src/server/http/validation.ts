@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 
-/** One thing wrong with a request. */
+/** One problem of a request. */
 interface RequestIssue {
   path: string;
   message: string;
-  /** A code of its own that the schema gave it, as names have. */
+  /** The code that the schema gave this issue, as for names. */
   code?: ErrorCode;
 }
 
@@ -25,8 +25,8 @@ const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
 /**
  * Parses the parts of a request (`params`, `query`, `headers`, `body`) with their schemas.
  *
- * Throws one error that lists every issue of all parts: with the code of its schema when a name is bad
- * (`invalid_agent_id`), else `invalid_request`.
+ * Throws one error that lists every issue of all parts. Its code is the schema's if a name is bad
+ * (`invalid_agent_id`), otherwise `invalid_request`.
  */
 export const parseParts = (
   parts: ReadonlyArray<readonly [part: string, schema: z.ZodType, value: unknown]>,

@@ -7,7 +7,10 @@ const DELAY_MS = 1000;
 /** Counts a wrong token. Returns how long to wait before the answer, in milliseconds. */
 export type WrongTokenBrake = () => number;
 
-/** Slows guessing down: after ten wrong tokens in a minute each further one is answered a second later. Right ones never wait. */
+/**
+ * Creates a brake on guessing: after ten wrong tokens in a minute, each further one is answered a second
+ * later. Right ones never wait.
+ */
 export const createWrongTokenBrake = (clock: Clock): WrongTokenBrake => {
   let recent: number[] = [];
   return () => {

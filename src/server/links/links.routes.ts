@@ -7,7 +7,7 @@ import type { LinksService } from './links.service.ts';
 /** Counts the links of all agents. Throws `root_unavailable`. */
 export type LinkCounter = () => Promise<PreparedBody<{ agents: AgentLinkCounts[] }>>;
 
-/** The link routes: those of each kind, and the count of all. */
+/** The link routes of each kind, and the count of all links. */
 export const linksRoutes =
   (links: LinksService, count: LinkCounter): Routes =>
   (bind) => {

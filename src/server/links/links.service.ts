@@ -10,10 +10,10 @@ import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folde
 import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError, linkPassesThrough } from './resolve-link.ts';
 
-/** Lists, makes and removes the links of agents. */
+/** Lists, creates and removes the links of agents. */
 export interface LinksService {
   list(id: string, kind: LinkKind): Promise<LinkEntry[]>;
-  /** With `replaceBroken` a link of this name that leads nowhere gives way. */
+  /** With `replaceBroken`, replaces a broken link of this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ const notADirectory = (kind: LinkKind) =>
     `This agent's "${kind}" is not a regular directory, so dot-mi won't add or remove links in it. Replace it with a directory.`,
   );
 
-/** Windows makes symlinks only for administrators or in Developer Mode. */
+/** Windows creates symlinks only for administrators or in Developer Mode. */
 const asSymlinkProblem = (error: unknown): unknown =>
   process.platform === 'win32' && systemCode(error) === 'EPERM'
     ? new AppError(
@@ -37,11 +37,11 @@ const asSymlinkProblem = (error: unknown): unknown =>
       )
     : error;
 
-/** Makes the service; `agentLock` is held by agent id for every change below an agent. */
+/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
 export const createLinksService = (root: Root, agentLock: KeyedLock): LinksService => {
   const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
 
-  /** The resolved folder of a shared kind, or undefined where there is none in the root. */
+  /** The resolved folder of a shared kind, or undefined if the root has none. */
   const resolveShared = async (kind: LinkKind) => {
     try {
       const folder = await resolveSharedFolder(root, kind);
@@ -70,7 +70,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     return { ...common, kind: 'symlink' as const, linkTarget, linksToShared, broken };
   };
 
-  /** An entry that another program removed while it was looked at is left out. */
+  /** Returns undefined for an entry that another program removed meanwhile. */
   const toEntryIfThere = async (
     directory: string,
     kind: LinkKind,
@@ -96,20 +96,20 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
         );
       }
       const items = await readdir(directory, { withFileTypes: true });
-      // What no route can name (hidden files) is not an entry.
+      // A name that no route accepts, such as a hidden file's, isn't an entry.
       return items.filter(({ name }) => isEntryName(name));
     } catch (error) {
       if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
-      // A linked folder that leads nowhere has no entries either.
+      // If the folder is a broken link, it has no entries either.
       if (isNotFound(error)) return [];
       throw error;
     }
   };
 
-  /** Throws unless the folder is the agent's own; undefined says that it is not there yet. */
+  /** Throws if the folder exists and isn't the agent's own. Returns whether it exists. */
   const checkOwnDirectory = async (id: string, kind: LinkKind) => {
     try {
-      // SECURITY: through a linked folder we would write in somebody else's.
+      // SECURITY: a write through a linked folder would change another folder.
       if (!(await lstat(directoryOf(id, kind))).isDirectory()) throw notADirectory(kind);
       return true;
     } catch (error) {
@@ -128,7 +128,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       if (isDanglingError(error)) return undefined;
       throw error;
     });
-    // As the catalog lists them: a plain file among the skills is none, a pipe is nothing.
+    // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
     if (!stats || !(stats.isDirectory() || (kind === 'extensions' && stats.isFile()))) {
       throw new AppError(
         'shared_entry_not_found',
@@ -138,7 +138,7 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     return stats;
   };
 
-  /** Removes a link that leads nowhere and returns its text; undefined where there is none. */
+  /** Removes a broken link and returns its text, or undefined if there is none. */
   const takeBroken = async (path: string): Promise<string | undefined> => {
     const text = await readlink(path).catch((error) => {
       if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;

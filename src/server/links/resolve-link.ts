@@ -8,8 +8,8 @@ import { isSamePath } from '../platform/root.ts';
 const MAX_HOPS = 40;
 
 /**
- * Whether the system says that a path has no target. Besides a missing target: a loop, a text that can't be a path,
- * and a place that this user may not read, where pi finds nothing either.
+ * Whether the system says that a path has no target. That includes a loop, a text that can't be a path, and a
+ * place that this user may not read, where pi finds nothing either.
  */
 export const isDanglingError = (error: unknown): boolean =>
   isNotFound(error) || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
@@ -90,8 +90,8 @@ export const isBrokenSync = (path: string): boolean => runSync(hasNoTarget(path)
 /**
  * Whether following a symlink passes through the entry `name` of `directory` (already resolved).
  *
- * Each hop is identified by its resolved directory and its last name, never by the text of the link, which may be
- * `/elsewhere/shared/skills/x`. The entry itself may also be a link, or dangle.
+ * Each hop is identified by its resolved directory and its last name, never by the text of the link, which
+ * may be `/elsewhere/shared/skills/x`. The entry itself may also be a link, even a broken one.
  */
 export const linkPassesThrough = (link: string, directory: string, name: string): Promise<boolean> =>
   run(passesThrough(link, directory, name));

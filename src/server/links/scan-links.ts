@@ -14,12 +14,12 @@ import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
 /** A symlink of an agent. */
 interface FoundLink {
   name: string;
-  /** Whether its text is the one we write: then the shared entry alone tells what it leads to. */
+  /** Whether dot-mi writes the same text. Then only the shared entry decides whether the link is broken. */
   isOurs: boolean;
 }
 
 interface KnownFolder {
-  /** The fingerprint while which `links` holds; undefined asks again each time. */
+  /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
   links: readonly FoundLink[];
 }
@@ -31,7 +31,7 @@ interface KnownAgent {
 
 const NO_FOLDER: KnownFolder = { fingerprint: undefined, links: [] };
 
-/** What the system does not let us look into has nothing to count; the agent's own page says what is wrong. */
+/** Undefined if the system denies access, so that nothing is counted. The agent's page reports it. */
 const ifReachable = <T>(look: () => T): T | undefined => {
   try {
     return look();
@@ -45,12 +45,12 @@ const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink
   readdirSync(directory, { withFileTypes: true }).flatMap((item): FoundLink[] => {
     if (!item.isSymbolicLink() || !isEntryName(item.name)) return [];
     const text = ifReachable(() => readlinkSync(join(directory, item.name)));
-    // Removed since.
+    // Removed meanwhile.
     if (text === undefined) return [];
     return [{ name: item.name, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
   });
 
-/** What is known of the shared entries during one look, each asked for once. */
+/** Creates a cache of shared entries for one scan, which checks each entry once. */
 const createSharedLook = (root: Root) => {
   const byPath = new Map<string, { broken: boolean; isThere: boolean }>();
   const folders = new Map<LinkKind, string | undefined>();
@@ -81,11 +81,12 @@ const createSharedLook = (root: Root) => {
 type SharedLook = ReturnType<typeof createSharedLook>;
 
 /**
- * Makes scans of the links of all agents: blocking, for the scanner's thread.
+ * Creates blocking scans of the links of all agents, for the scanner thread.
  *
- * While nothing changed they cost two `lstat` an agent and one or two a shared entry: a link whose text is ours is as
- * broken as the entry it names. Only links with another text are followed each time. Each answers the same object as
- * before while it says the same. Throws `root_unavailable`.
+ * While nothing changes, they cost two `lstat` per agent and one or two per shared entry: a link with our
+ * text is as broken as the entry it names. Only links with another text are followed each time. Each scan
+ * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
+ * `outside_root`.
  */
 export const createLinksScan = (root: Root) => {
   const listAgents = createDirectoryLister(

@@ -1,8 +1,9 @@
 import type { DetailsOf, ErrorCode } from '../../shared/api/errors.ts';
 
 /**
- * Something a caller can understand and act on. `code` is for programs, `message` for a person: one sentence that
- * says what to do and names no path outside the root. `details` are further fields of the error body.
+ * An error that a caller can understand and act on. `code` is for programs, `message` for a person: one
+ * sentence that says what to do and names no path outside the root. `details` are further fields of the error
+ * body.
  */
 export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
@@ -35,17 +36,17 @@ export const isOutOfFileHandles = (error: unknown): boolean => {
 
 const NOT_FOUND_CODES: readonly (string | undefined)[] = [
   'ENOENT',
-  // A parent of it is a file.
+  // A parent is a file.
   'ENOTDIR',
-  // A link that leads round in a circle, or whose text no path can have.
+  // A circle of links, or a link whose text can't be a path.
   'ELOOP',
   'ENAMETOOLONG',
 ];
 
-/** Whether an error says that nothing is at a path, or that it leads nowhere. */
+/** Whether an error says that nothing is at a path, or that it is a broken link. */
 export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(systemCode(error));
 
-/** Turns what the operating system refuses into an answer; undefined when it is not the caller's to know. */
+/** Turns a refusal of the operating system into an answer, or undefined if it doesn't concern the caller. */
 export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(

@@ -4,26 +4,26 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 
-/** How {@link writeAtomically} is to treat what stands at the path. */
+/** How {@link writeAtomically} treats what is at the path. */
 export interface AtomicWriteOptions {
   /** Mode of the new file; only its permission bits count. Undefined leaves them to the umask. */
   mode?: number | undefined;
-  /** The owner to keep, where the system lets us. */
+  /** The owner to keep, if the system lets us. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Fail with EEXIST when something stands at the path, even if it came a moment ago. */
+  /** Fail with EEXIST if something is at the path, even if it was created a moment ago. */
   exclusive?: boolean;
-  /** Asked last before the new file takes its place; throw to keep the old one. */
+  /** Called right before the new file replaces the old one. Throw to keep the old one. */
   beforeReplace?: () => Promise<void>;
 }
 
 const TEMP_NAME = /^\.(.+)\.([A-Za-z0-9-]+)\.tmp$/;
 const STALE_AFTER_MS = 10 * 60 * 1000;
 
-/** Names of the temp files this process is writing now: not leftovers. A name is random, so its directory doesn't matter. */
+/** Names of the temp files that this process is writing. They are random, so the directory doesn't matter. */
 const inFlight = new Set<string>();
 
 const tempPathFor = (path: string) =>
-  // The process id lets another server on the same root tell a leftover from a write under way.
+  // The process id lets another server on the same root distinguish a leftover from an unfinished write.
   join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
 
 /** Flushes the entries of a directory to disk. */
@@ -41,14 +41,14 @@ export const syncDirectory = async (path: string): Promise<void> => {
 const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
   const made = await file.stat();
   if (made.uid === uid && made.gid === gid) return;
-  // Only root may give files away, but a member of the group may keep the group. The content matters more than both.
+  // Only the superuser may give files away, but a group member may keep the group. The content matters more.
   await file
     .chown(uid, gid)
     .catch(() => file.chown(made.uid, gid))
     .catch(() => undefined);
 };
 
-/** On Windows a reader or a virus scanner can hold the old file for a moment. */
+/** Retries, because on Windows a reader or a virus scanner can hold the old file for a moment. */
 const replaceFile = async (from: string, to: string) => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -63,7 +63,7 @@ const replaceFile = async (from: string, to: string) => {
 
 const placeNewFile = async (from: string, to: string) => {
   try {
-    // A hard link is the one call that never replaces.
+    // Creating a hard link is the only call that never replaces a file.
     await link(from, to);
     await rm(from);
   } catch (error) {
@@ -72,7 +72,7 @@ const placeNewFile = async (from: string, to: string) => {
       !['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(systemCode(error) ?? '')
     )
       throw error;
-    // A file system without hard links (FAT, some network shares): reserve the name, then replace our own file.
+    // A file system without hard links (FAT, some network shares): reserve the name, then replace our file.
     await (await open(to, 'wx')).close();
     await replaceFile(from, to);
   }
@@ -81,8 +81,8 @@ const placeNewFile = async (from: string, to: string) => {
 /**
  * Writes a file so that every reader sees the old or the new bytes, and a crash leaves one of the two.
  *
- * The bytes go to `.<name>.<random>.tmp` beside it, are flushed to disk, and take its place in one step. Throws the
- * system's error (ENOENT when the directory is gone, EEXIST with `exclusive`) and leaves no temp file.
+ * The bytes go to `.<name>.<random>.tmp` next to it, are flushed to disk, and replace it in one step. Throws
+ * the system's error (ENOENT if the directory is missing, EEXIST with `exclusive`) and leaves no temp file.
  */
 export const writeAtomically = async (
   path: string,
@@ -96,7 +96,7 @@ export const writeAtomically = async (
     try {
       await file.writeFile(bytes);
       if (owner) await setOwner(file, owner);
-      // SECURITY: where the owner can't be kept the file is ours, and a set-id bit would hand out our rights.
+      // SECURITY: if the owner can't be kept, the file is ours and a set-id bit would hand out our rights.
       if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.sync();
     } finally {
@@ -122,20 +122,20 @@ const isProcessAlive = (pid: number) => {
   }
 };
 
-/** Whether the process that is writing a temp file may still be at it; its name has `<process id>-<random>` in it. */
+/** Whether a process may still be writing a temp file. The name contains `<process id>-<random>`. */
 export const isBeingWritten = async (path: string, random: string): Promise<boolean> => {
   if (inFlight.has(basename(path))) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
-  // A process id is used again some day, so age decides in the end.
+  // The system reuses process ids, so the age decides in the end.
   return Date.now() - (await lstat(path)).mtimeMs < STALE_AFTER_MS;
 };
 
 /**
  * Removes the temp files that a crash left in a directory.
  *
- * `isOurs` tells which files we write, so that other programs' temp files stay; so do those that another live
- * process of ours is writing.
+ * `isOurs` says which files we write, so that other programs' temp files stay. Those that a live process of
+ * ours is writing stay too.
  */
 export const removeLeftoverTemps = async (
   directory: string,

@@ -1,8 +1,8 @@
 /** Time as a parameter, so that tests can set it. */
 export interface Clock {
-  /** Milliseconds since 1970, as `Date.now()`. */
+  /** Milliseconds since 1970, like `Date.now()`. */
   now(): number;
-  /** Runs a task after `ms`; the result calls it off. It does not keep the process alive. */
+  /** Runs a task after `ms`. The result cancels it. The timer doesn't keep the process alive. */
   after(ms: number, task: () => void): () => void;
 }
 

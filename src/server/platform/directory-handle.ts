@@ -5,18 +5,19 @@ import { join } from 'node:path';
 /**
  * A directory that was opened once and stays the same one, whatever takes its place in the tree.
  *
- * SECURITY: another user of a shared root can replace a directory with a symlink between two calls. On Linux every
- * path that {@link DirectoryHandle.entry} returns goes through the open descriptor (`/proc/self/fd/<n>/<name>`), so
- * it can't leave the directory. Elsewhere there is no such path: {@link DirectoryHandle.verify} compares device and
- * inode of the directory and its parents with those that were opened. That leaves the time of one system call.
+ * SECURITY: another user of a shared root can replace a directory with a symlink between two calls. On Linux
+ * every path that {@link DirectoryHandle.entry} returns goes through the open descriptor
+ * (`/proc/self/fd/<n>/<name>`), so it can't leave the directory. Elsewhere there is no such path: {@link
+ * DirectoryHandle.verify} compares device and inode of the directory and its parents with those that were
+ * opened. That leaves the time of one system call.
  */
 export interface DirectoryHandle {
-  /** Of the directory itself, read after it was opened. */
+  /** The mode of the directory, read after it was opened. */
   readonly mode: number;
-  /** The path of an entry, for `node:fs`. It is no path for a person to read. */
+  /** The path of an entry, for `node:fs`. It isn't meant for people. */
   entry(name: string): string;
   list(): Promise<Dirent[]>;
-  /** Opens a directory in it. Throws ENOTDIR or ELOOP for anything else, a symlink to a directory included. */
+  /** Opens a directory in it. Throws ENOTDIR or ELOOP for anything else, even a symlink to a directory. */
   open(name: string): Promise<DirectoryHandle>;
   /** Throws ESTALE when another directory has taken its place. Does nothing where it can't happen. */
   verify(): Promise<void>;
@@ -28,7 +29,7 @@ export interface DirectoryHandle {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Evaluated when it is first needed: a path below a descriptor works on Linux with /proc mounted. */
+/** A path below a descriptor works on Linux with /proc mounted. */
 const hasDescriptorPaths = (): boolean => process.platform === 'linux' && existsSync('/proc/self/fd');
 
 const systemError = (code: string, path: string) =>
@@ -96,11 +97,11 @@ export const openByPath = async (path: string, parent?: DirectoryHandle): Promis
   return handle;
 };
 
-/** Opens a directory by its path. Symlinks in the path are followed, the last name is not. Throws the system's error. */
+/** Opens a directory by its path. Follows symlinks, except in the last name. Throws the system's error. */
 export const openDirectory = (path: string): Promise<DirectoryHandle> =>
   hasDescriptorPaths() ? openByDescriptor(path) : openByPath(path);
 
-/** Opens a directory for as long as `use` takes. */
+/** Runs `use` with an open directory, then closes it. */
 export const withDirectory = async <T>(
   opening: DirectoryHandle | Promise<DirectoryHandle>,
   use: (directory: DirectoryHandle) => Promise<T>,

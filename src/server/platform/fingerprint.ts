@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 
-/** What `lstat` tells of a file, for seeing cheaply whether it is still the one that was read. */
+/** A file's `lstat` data, to check cheaply whether it is still the file that was read. */
 export interface Fingerprint {
   readonly text: string;
   /** The newer of mtime and ctime, in milliseconds since 1970. */
@@ -8,19 +8,20 @@ export interface Fingerprint {
 }
 
 /**
- * How coarse file times may be, in milliseconds: FAT counts in 2 s, HFS+ in 1 s, Linux in jiffies. Within that span
- * a second change can leave the same times, so a file this young is read again ("racy git" has the same rule).
+ * The coarsest file times, in milliseconds: FAT counts in 2 s, HFS+ in 1 s, Linux in jiffies. Within that
+ * span, a second change can leave the same times, so a file this recent is read again (the rule of "racy
+ * git").
  */
 const COARSEST_FILE_CLOCK_MS = 3000;
 
 const NS_PER_MS = 1_000_000n;
 
-/** The fingerprint of a file from its stats; ctime is in it, since mtime can be set back. */
+/** The fingerprint of a file from its stats. It includes ctime, because mtime can be set back. */
 export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
   text: `${stats.dev}:${stats.ino}:${stats.mode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
   changedAtMs: Math.max(Number(stats.mtimeNs / NS_PER_MS), Number(stats.ctimeNs / NS_PER_MS)),
 });
 
-/** Whether a read that began at `readAtMs` can be kept for as long as the fingerprint stays the same. */
+/** Whether a read that began at `readAtMs` can be kept while the fingerprint stays the same. */
 export const isSettled = ({ changedAtMs }: Pick<Fingerprint, 'changedAtMs'>, readAtMs: number): boolean =>
   readAtMs - changedAtMs > COARSEST_FILE_CLOCK_MS;

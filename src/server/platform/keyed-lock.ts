@@ -1,16 +1,16 @@
-/** Runs tasks of one key one after the other, in the order they came; tasks of different keys run side by side. */
+/** Runs tasks of one key one at a time, in order. Tasks of different keys run at the same time. */
 export interface KeyedLock {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a lock that forgets a key as soon as nobody holds or awaits it. */
+/** Creates a lock that forgets a key as soon as nobody holds or awaits it. */
 export const createKeyedLock = (): KeyedLock => {
   const tails = new Map<string, Promise<unknown>>();
   return {
     async run(key, task) {
       const before = tails.get(key) ?? Promise.resolve();
       const mine = before.then(task, task);
-      // The chain must go on whatever this task's end; its own caller gets the error.
+      // The chain must continue after a task that fails. Its own caller gets the error.
       const tail = mine.catch(() => undefined);
       tails.set(key, tail);
       try {

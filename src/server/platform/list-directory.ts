@@ -2,11 +2,11 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 
 import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from './fingerprint.ts';
 
-/** `lstat` of a path that may not be there. */
+/** `lstat` of a path that may not exist. */
 export const lstatIfThere = (path: string): BigIntStats | undefined =>
   lstatSync(path, { bigint: true, throwIfNoEntry: false });
 
-/** `stat` of a path that may lead nowhere. */
+/** `stat` of a path that may not exist or be a broken link. */
 export const statIfThere = (path: string): BigIntStats | undefined => {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -16,15 +16,15 @@ export const statIfThere = (path: string): BigIntStats | undefined => {
   }
 };
 
-/** Whether a path leads to a directory now. */
+/** Whether a path is a directory now, or a link to one. */
 export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /**
- * Lists one directory again and again, and reads it only when it changed.
+ * Creates a function that lists one directory, and reads it only after a change.
  *
- * `changed` is false when the entries are the very array of the call before. A directory that is not there is empty.
+ * `changed` is false if `entries` is the same array as in the previous call. A missing directory is empty.
  */
 export const createDirectoryLister = (path: string, keep: (entry: Dirent) => boolean) => {
   let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
@@ -40,7 +40,7 @@ export const createDirectoryLister = (path: string, keep: (entry: Dirent) => boo
     }
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
-    // After the stat: an entry that comes in between is seen now, and again.
+    // Read after the stat, so that an entry created in between is seen now, and again.
     entries = readdirSync(path, { withFileTypes: true }).filter(keep).sort(byName);
     known = { fingerprint, settled: isSettled(fingerprint, nowMs) };
     return { entries, changed: true };

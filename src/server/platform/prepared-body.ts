@@ -1,10 +1,10 @@
 /**
- * The body of an answer that was checked against its schema and serialised already, in a thread: a route hands its
- * bytes on as they are. `Body` is what the bytes say; `about` the fields of it that headers are made from.
+ * The body of an answer that is already checked and serialized. A route sends its bytes unchanged. `Body` is
+ * the type of its content. `about` has the fields of it that headers are created from.
  */
 export class PreparedBody<Body> {
   readonly json: Buffer;
-  /** Never set: it only tells bodies of different types apart. */
+  /** Never set. It only distinguishes bodies of different types. */
   declare readonly body?: Body;
 
   readonly about: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNotFound, systemCode } from './app-error.ts';
 
-/** A secret file or directory that another user could have made or changed; `message` is one line that says what to do. */
+/** Another user could have created or changed a secret file or directory. `message` is one line of advice. */
 export class NotPrivateError extends Error {}
 
 const GROUP_AND_OTHERS = 0o077;
@@ -12,7 +12,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** Undefined on Windows, which has neither owners nor modes in this sense. */
 const ownUser = (): number | undefined => process.geteuid?.();
 
-/** Blocks neither on a pipe nor follows a link; 0 where the system has no such flag. */
+/** Doesn't wait for a pipe or follow a link. A flag is 0 if the system doesn't have it. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const requireOwn = ({ uid }: Stats, path: string): void => {
@@ -22,7 +22,7 @@ const requireOwn = ({ uid }: Stats, path: string): void => {
   );
 };
 
-/** Takes every right from group and others. */
+/** Removes every permission of group and others. */
 const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise<void> => {
   if (ownUser() === undefined || (mode & GROUP_AND_OTHERS) === 0) return;
   await file.chmod(mode & 0o700).catch(() => undefined);
@@ -42,14 +42,14 @@ const isLink = (path: string): Promise<boolean> =>
 const linkError = (path: string) =>
   new NotPrivateError(`${path} is a symlink. Move it away, or replace it with the file itself.`);
 
-/** Opens a file of our own; undefined when nothing is there. */
+/** Opens a file of our own. Returns undefined if nothing is there. */
 const openOwn = async (path: string): Promise<FileHandle | undefined> => {
   try {
     // Windows has no O_NOFOLLOW.
     if (constants.O_NOFOLLOW === undefined && (await isLink(path))) throw linkError(path);
     return await open(path, OPEN_FLAGS);
   } catch (error) {
-    // Linux and macOS report a link as ELOOP, FreeBSD as EMLINK. A link to nowhere must not count as missing either.
+    // Linux and macOS report a link as ELOOP, FreeBSD as EMLINK. A broken link must not count as missing.
     if (await isLink(path)) throw linkError(path);
     if (systemCode(error) === 'EACCES') requireOwn(await lstat(path), path);
     if (isNotFound(error)) return undefined;
@@ -57,18 +57,19 @@ const openOwn = async (path: string): Promise<FileHandle | undefined> => {
   }
 };
 
-/** What a secret file holds. */
+/** The content of a secret file. */
 export interface PrivateFile {
   text: string;
-  /** Whether another user could have written it until now. */
+  /** Whether another user could write to it until now. */
   wasWritableByOthers: boolean;
 }
 
 /**
- * Reads a secret file: a regular file that belongs to us and that nobody else can open. Undefined when it doesn't exist.
+ * Reads a secret file: a regular file that belongs to us and that nobody else can open. Returns undefined if
+ * it doesn't exist.
  *
- * SECURITY: owner and mode are those of the file that was opened, not of whatever has its name a moment later. A mode that is too
- * wide is tightened. Throws {@link NotPrivateError}.
+ * SECURITY: owner and mode are those of the file that was opened, not of whatever has its name a moment
+ * later. A mode that is too wide is tightened. Throws {@link NotPrivateError}.
  */
 export const readPrivateFile = async (path: string): Promise<PrivateFile | undefined> => {
   const file = await openOwn(path);
@@ -101,8 +102,9 @@ const tightenFile = async (path: string): Promise<void> => {
 };
 
 /**
- * Makes a directory for secrets (mode 0700), or makes sure that an existing one belongs to us and nobody else can open it. The
- * same for the files in it that `isSecret` names. A link to a directory of our own is fine.
+ * Creates a directory for secrets (mode 0700), or makes sure that an existing one belongs to us and nobody
+ * else can open it. Checks the files in it that `isSecret` names in the same way. A link to a directory of
+ * our own is fine.
  *
  * Throws {@link NotPrivateError}.
  */
@@ -118,7 +120,7 @@ export const securePrivateDirectory = async (
     if (systemCode(error) === 'EACCES') return undefined;
     throw error;
   });
-  // A directory that we may not even list fails where it is used, with a sentence of its own.
+  // A directory that we can't even list fails where it is used, with its own sentence.
   if (!directory) return;
   try {
     const stats = await directory.stat();
@@ -127,6 +129,6 @@ export const securePrivateDirectory = async (
   } finally {
     await directory.close();
   }
-  // After the directory: nobody can put other files there anymore.
+  // Check the files after the directory, because nobody can put other files there anymore.
   for (const name of (await readdir(path)).filter(isSecret)) await tightenFile(join(path, name));
 };

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 
-/** Another program may put a link, a file or new entries in an entry's place this often before we give up. */
+/** How often another program may replace an entry, or add entries to it, before we give up. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 10;
 
-/** What an entry answers when it became something else, or gained entries, since we looked. */
+/** The error codes of an entry that was replaced or gained entries since the check. */
 const CHANGED = ['ENOTDIR', 'ELOOP', 'EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST', 'EBUSY'];
 
-/** Linux: opens the inode itself without reading it, so that a directory that nobody may read can be changed. */
+/** Linux: opens the inode without reading it, so that a directory that nobody may read can be changed. */
 const O_PATH = 0o10000000;
 
-/** Lets us into a directory of ours that nobody may read. Never follows a link. */
+/** Makes a directory of ours accessible that nobody may read. Never follows a link. */
 const unlock = async (path: string): Promise<void> => {
   if (process.platform === 'darwin') return lchmod(path, 0o700);
   if (process.platform !== 'linux') return;
@@ -32,7 +32,7 @@ const openForRemoval = async (parent: DirectoryHandle, name: string): Promise<Di
     await unlock(parent.entry(name));
     return parent.open(name);
   });
-  // Entries of a read-only directory can't be removed. If it isn't ours, removing them says so.
+  // Entries of a read-only directory can't be removed. If it isn't ours, the removal reports that.
   if ((directory.mode & 0o700) !== 0o700) await directory.chmod(0o700).catch(() => undefined);
   return directory;
 };
@@ -47,11 +47,11 @@ const removeOnce = async (parent: DirectoryHandle, name: string, stats: Stats): 
 };
 
 /**
- * Removes an entry of a directory with everything below it, read-only directories included. Does nothing when it
- * isn't there.
+ * Removes an entry of a directory with everything below it, including read-only directories. Does nothing if
+ * it isn't there.
  *
- * SECURITY: symlinks are removed and never followed, also when one takes a directory's place meanwhile. `fs.rm` looks
- * first and opens by path later, so it can be led out of the tree.
+ * SECURITY: symlinks are removed and never followed, even if one replaces a directory meanwhile. `fs.rm`
+ * checks first and opens by path later, so a link can direct it out of the tree.
  */
 export const removeTree = async (parent: DirectoryHandle, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {

@@ -4,19 +4,19 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from './app-error.ts';
 import { type DirectoryHandle, openDirectory, withDirectory } from './directory-handle.ts';
 
-/** The dot-mi root and the places in it. Paths only: nothing is opened or made here. */
+/** The paths of a dot-mi root. Nothing is opened or created here. */
 export interface Root {
   /** Absolute path as configured; symlinks in it are not resolved. */
   readonly path: string;
   readonly agents: string;
   readonly trash: string;
-  /** Where a shared kind lives. */
+  /** The folder of a shared kind. */
   shared(kind: LinkKind): string;
-  /** Where an agent of this id would be. */
+  /** The path of an agent with this id, whether it exists or not. */
   agent(id: string): string;
 }
 
-/** Names the places of a root. */
+/** Creates the paths of a root. */
 export const createRoot = (path: string): Root => ({
   path,
   agents: join(path, 'agents'),
@@ -25,7 +25,7 @@ export const createRoot = (path: string): Root => ({
   agent: (id) => join(path, 'agents', id),
 });
 
-/** Whether two resolved paths are the same place; Windows does not tell case apart. */
+/** Whether two resolved paths are the same place. Windows ignores case. */
 export const isSamePath = (a: string, b: string): boolean =>
   process.platform === 'win32' ? a.toLowerCase() === b.toLowerCase() : a === b;
 
@@ -35,7 +35,7 @@ export const isInside = (parent: string, path: string): boolean => {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 };
 
-/** Says that the root is gone; the window then offers to choose another. */
+/** The error for a missing root. The window then offers to choose another. */
 export const rootUnavailable = (cause?: unknown): AppError =>
   new AppError(
     'root_unavailable',
@@ -44,7 +44,7 @@ export const rootUnavailable = (cause?: unknown): AppError =>
     cause,
   );
 
-/** The root with its symlinks resolved. Throws `root_unavailable`. */
+/** Resolves the symlinks of the root. Throws `root_unavailable`. */
 export const resolveRoot = async (root: Root): Promise<string> => {
   try {
     const [path, stats] = await Promise.all([realpath(root.path), stat(root.path)]);
@@ -57,13 +57,13 @@ export const resolveRoot = async (root: Root): Promise<string> => {
 };
 
 /**
- * Opens the root for as long as `use` takes, so that no directory below it can be swapped for a link meanwhile.
- * Throws `root_unavailable`.
+ * Runs `use` with the open root, so that no directory below it can be swapped for a link meanwhile. Throws
+ * `root_unavailable`.
  */
 export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) => Promise<T>): Promise<T> =>
   withDirectory(openDirectory(await resolveRoot(root)), use);
 
-/** Opens `agents` of the root. Throws `root_unavailable` when it isn't a directory of the root's own. */
+/** Runs `use` with the open `agents`. Throws `root_unavailable` if it isn't the root's own directory. */
 export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Promise<T>): Promise<T> =>
   withRoot(root, (directory) => {
     const opening = directory.open('agents').catch((error: unknown) => {
@@ -72,15 +72,15 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
     return withDirectory(opening, use);
   });
 
-/** Says that there is no such agent. */
+/** The error for a missing agent. */
 export const agentNotFound = (id: string): AppError =>
   new AppError('agent_not_found', `There is no agent "${id}". GET /api/agents lists the agents.`);
 
 /**
  * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root.
  *
- * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names do not tell case
- * apart, an id in another case: each resolves to another path than `<root>/agents/<id>`.
+ * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore
+ * case, an id in another case. Each resolves to a path other than `<root>/agents/<id>`.
  * Throws `agent_not_found`, `root_unavailable`.
  */
 export const requireAgent = async (root: Root, id: string): Promise<string> => {
@@ -98,7 +98,7 @@ export const requireAgent = async (root: Root, id: string): Promise<string> => {
   throw agentNotFound(id);
 };
 
-/** Whether anything at all stands at a path, a dangling symlink included. */
+/** Whether anything at all is at a path, including a broken link. */
 export const isOccupied = async (path: string): Promise<boolean> => {
   try {
     await lstat(path);

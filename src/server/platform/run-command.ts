@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { windowsProgram } from './windows-program.ts';
 
-/** The system around the program, as far as processes are ended there. */
+/** The parts of the system that {@link killTree} needs. */
 export interface ProcessSystem {
   platform: NodeJS.Platform;
-  /** The folder of Windows. */
+  /** The Windows folder. */
   systemRoot: string;
-  /** Starts a program and waits for nothing. */
+  /** Starts a program without waiting for it. */
   start(file: string, args: readonly string[]): void;
 }
 
-/** Starts a program whose end nobody waits for; that it cannot be started is fine. */
+/** Starts a program without waiting for its end. Ignores a program that can't be started. */
 const startAndForget: ProcessSystem['start'] = (file, args) => {
   spawn(file, args, { stdio: 'ignore', windowsHide: true }).on('error', () => undefined);
 };
 
-/** Ends a process and all it started; a group that is gone already is fine. */
+/** Ends a process and everything it started. Ignores a group that has already ended. */
 export const killTree = (pid: number, { platform, systemRoot, start }: ProcessSystem): void => {
   if (platform === 'win32') {
     start(windowsProgram(systemRoot, 'taskkill.exe'), ['/pid', String(pid), '/t', '/f']);
@@ -24,19 +24,19 @@ export const killTree = (pid: number, { platform, systemRoot, start }: ProcessSy
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // ESRCH: nothing of the group is left.
+    // ESRCH: the group has no processes left.
   }
 };
 
-/** A command to run to its end. Nothing of it passes through a shell. */
+/** A command to run to its end, without a shell. */
 export interface Command {
   file: string;
   args: readonly string[];
   cwd: string;
-  /** The whole environment; nothing is inherited. */
+  /** The whole environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** The folder of Windows, whose own program ends a process there. */
+  /** The Windows folder, whose own program ends a process there. */
   systemRoot: string;
   /** Ends the command early, as a timeout does. */
   signal?: AbortSignal | undefined;
@@ -55,10 +55,10 @@ export interface CommandResult {
   startError?: string;
 }
 
-/** How much of a command's output is kept. */
+/** How much of each output stream of a command is kept. */
 export const OUTPUT_TAIL_CHARACTERS = 4096;
 
-/** How long after the end of a command its last output is waited for. */
+/** How long to wait for the last output after the end of a command. */
 const OUTPUT_GRACE_MS = 200;
 
 const keepTail = (stream: NodeJS.ReadableStream) => {
@@ -71,10 +71,11 @@ const keepTail = (stream: NodeJS.ReadableStream) => {
 };
 
 /**
- * Runs a command in a process group of its own and waits for it, at most `timeoutMs`.
+ * Runs a command in its own process group and waits for it, at most `timeoutMs`.
  *
- * At its end, however it came, the whole group is killed: what the command left running goes too. Output beyond the
- * tail is read and dropped, so that a chatty command neither blocks nor fills memory. Never throws.
+ * However it ends, the whole group is then killed, including everything the command left running. Output
+ * beyond the tail is read and dropped, so that a chatty command neither blocks nor fills memory. Never
+ * throws.
  */
 export const runCommand = ({
   file,
@@ -113,7 +114,7 @@ export const runCommand = ({
       settled = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      // A child that left the group may hold the pipes open for ever.
+      // A child that left the group may hold the pipes open forever.
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({
@@ -127,7 +128,7 @@ export const runCommand = ({
 
     child.on('error', (error: NodeJS.ErrnoException) => settle(null, error.code ?? 'UNKNOWN'));
     child.on('exit', (exitCode) => {
-      // The system gives an id to no new group while the old one has members, so this reaches only leftovers.
+      // The system doesn't reuse a group's id while the group has members, so this reaches only leftovers.
       if (child.pid !== undefined) end(child.pid);
       const grace = setTimeout(() => settle(exitCode), OUTPUT_GRACE_MS);
       child.on('close', () => {

@@ -4,21 +4,21 @@ import { PreparedBody } from './prepared-body.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createThread } from './thread.ts';
 
-/** What a scan found, checked and serialised; `same` means what it found the time before. */
+/** The result of a scan, checked and serialized. `same` means the same result as the time before. */
 export type ScanAnswer =
   | { kind: 'same' }
   | { kind: 'value'; json: Uint8Array }
   | { kind: 'problem'; code: ErrorCode; message: string }
   | { kind: 'error'; error: unknown };
 
-/** Looks through whole folders in a thread of its own; `Scans` maps the name of each scan to what it finds. */
+/** Scans whole folders in its own thread. `Scans` maps the name of each scan to its result. */
 export interface Scanner<Scans> {
-  /** The state of the disk after this call; the same object while nothing changed. */
+  /** Returns the state of the disk after this call: the same object while nothing changes. */
   scan<N extends keyof Scans & string>(name: N): Promise<PreparedBody<Scans[N]>>;
   close(): Promise<void>;
 }
 
-/** Makes a scanner whose thread runs the module at `workerUrl`; it is asked for scans by their name. */
+/** Creates a scanner whose thread runs the module at `workerUrl` and gets the name of each scan. */
 export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scanner<Scans> => {
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();

@@ -4,20 +4,20 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound } from './app-error.ts';
 import { isInside, type Root } from './root.ts';
 
-/** Says that the folder of a shared kind is a link out of the root. */
+/** The error for a shared folder that is a link out of the root. */
 export const sharedOutsideRoot = (kind: LinkKind): AppError =>
   new AppError(
     'outside_root',
     `"shared/${kind}" is a symlink to a place outside the root, so dot-mi doesn't open it. Replace it with a directory.`,
   );
 
-/** Undefined where nothing is: a link to nowhere has no entries to show. */
+/** Undefined if nothing is there. A broken link has no entries to show. */
 const whereThere = (error: unknown): undefined => {
   if (isNotFound(error)) return undefined;
   throw error;
 };
 
-/** Where the folder of a shared kind really is: `outside` the root, or its resolved path; undefined when it doesn't exist. */
+/** The resolved path of a shared folder, `outside` if it isn't in the root, or undefined if it is missing. */
 export const resolveSharedFolder = async (
   root: Root,
   kind: LinkKind,
@@ -31,10 +31,10 @@ export const resolveSharedFolder = async (
 };
 
 /**
- * Makes sure that the folder of a shared kind is in the root, blocking: for a thread.
+ * Makes sure that the folder of a shared kind is in the root. Blocking, for a thread.
  *
- * SECURITY: single entries may be linked in from elsewhere. But a linked folder would list whatever is in some other directory of this
- * user. Throws `outside_root`.
+ * SECURITY: single entries may be links to places outside. But a linked folder would list whatever is in some
+ * other directory of this user. Throws `outside_root`.
  */
 export const requireSharedInside = (root: Root, kind: LinkKind): void => {
   let isIn = true;

@@ -3,18 +3,18 @@ interface Rounds<T> {
   waiting?: Promise<T> | undefined;
 }
 
-/** Lets all who ask the same question at the same time share one look at the disk; see {@link createSharedReads}. */
+/** Lets callers with the same question share one read of the disk. See {@link createSharedReads}. */
 export interface SharedReads<T> {
   /** The result of a `look` that begins after this call. Calls of one key must ask the same question. */
   read(key: string, look: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Makes a {@link SharedReads}.
+ * Creates a {@link SharedReads}.
  *
- * A look that began before a question came is never its answer: a file may have changed in between. So whoever
- * comes while one is under way shares the next one. Many callers then cost one look a round, whatever their
- * number, and an edit is still seen by the next request, on every operating system and without a watcher.
+ * A `look` that began before a call never answers it, because a file may have changed in between. So all
+ * calls during a `look` share the next one. Any number of callers costs one `look` per round, and the next
+ * request still sees an edit, on every operating system and without a watcher.
  */
 export const createSharedReads = <T>(): SharedReads<T> => {
   const byKey = new Map<string, Rounds<T>>();
@@ -30,7 +30,7 @@ export const createSharedReads = <T>(): SharedReads<T> => {
             () => undefined,
             () => undefined,
           )
-        : // Not at once: what else arrives in this turn of the event loop can then share the round.
+        : // Not at once, so that other calls in this turn of the event loop can share the round.
           new Promise<void>((resolve) => setImmediate(resolve));
       const round: Promise<T> = begin.then(() => {
         rounds.waiting = undefined;

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 /** Logs that the file handles ran out. */
 export type ReportShortage = (error: unknown) => void;
 
-/** Makes a {@link ReportShortage} that logs once: every request meets the same shortage, and a log of them all hides the rest. */
+/** Creates a {@link ReportShortage} that logs only once, because every request hits the same shortage. */
 export const createShortageReport = (logger: Logger): ReportShortage => {
   let isReported = false;
   return (error) => {

@@ -2,20 +2,20 @@ import { parentPort, Worker } from 'node:worker_threads';
 
 /** A thread that answers questions, each with one answer. */
 export interface Thread<Question, Answer> {
-  /** Rejects when the thread ends before it answered. */
+  /** Rejects if the thread ends before it answers. */
   ask(question: Question): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** What may be set of a thread. */
+/** Options of a thread. */
 export interface ThreadOptions {
   /** Shown in debuggers. */
   name: string;
-  /** Handed to the module as `workerData`. */
+  /** Passed to the module as `workerData`. */
   workerData: unknown;
-  /** After this long without an answer the thread is ended; {@link ANSWER_TIMEOUT_MS} when absent. */
+  /** Ends the thread after this long without an answer. Default: {@link ANSWER_TIMEOUT_MS}. */
   answerTimeoutMs?: number;
-  /** Called when the thread ended, however; the next question starts another, which knows nothing of the old one. */
+  /** Called when the thread ends for any reason. The next question starts a new one without its state. */
   onEnd?: () => void;
 }
 
@@ -29,10 +29,12 @@ interface Waiting<Answer> {
   reject(error: unknown): void;
 }
 
-/** After this long a thread is ended: a network share that hangs must not hang requests for ever. */
+/** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Makes a thread of the module at `url`, which calls {@link answerQuestions}. It starts with the first question. */
+/**
+ * Creates a thread of the module at `url`, which calls {@link answerQuestions}. The first `ask` starts it.
+ */
 export const createThread = <Question, Answer>(
   url: URL,
   { name, workerData, answerTimeoutMs = ANSWER_TIMEOUT_MS, onEnd }: ThreadOptions,
@@ -45,7 +47,7 @@ export const createThread = <Question, Answer>(
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name });
     const asked = waiting;
-    // It must not keep the process alive; requests do.
+    // Only requests keep the process alive.
     started.unref();
     started.on('message', ({ number, value }: Numbered<Answer>) => {
       asked.get(number)?.resolve(value);
@@ -95,8 +97,8 @@ export const createThread = <Question, Answer>(
 };
 
 /**
- * Called once in a thread's module: answers its questions. Answers that take no time come in the order of the questions;
- * promised ones when they are there. A promise that rejects ends the thread.
+ * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
+ * the questions, promised ones when they are ready. A promise that rejects ends the thread.
  */
 export const answerQuestions = <Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** Waits that can all be ended at once, as when the program closes. */
+/** Waits that can all be ended at once, such as when the program closes. */
 export interface Waits {
   /** Resolves after `ms`, or when all are ended. */
   wait(ms: number): Promise<void>;
   endAll(): void;
 }
 
-/** Makes {@link Waits} of a clock. */
+/** Creates {@link Waits} on a clock. */
 export const createWaits = (clock: Clock): Waits => {
   const ends = new Set<() => void>();
   return {

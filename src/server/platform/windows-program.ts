@@ -1,10 +1,10 @@
 import { win32 } from 'node:path';
 
 /**
- * A program of Windows by its whole path; `systemRoot` is the folder of Windows.
+ * The full path of a Windows program. `systemRoot` is the Windows folder.
  *
- * SECURITY: a bare name is sought in the current folder first, and along PATH, where another program may lie that would
- * run with our rights.
+ * SECURITY: Windows looks for a bare name in the current folder first, then on PATH. Another program found
+ * there would run with our rights.
  */
 export const windowsProgram = (systemRoot: string, name: string): string =>
   win32.join(systemRoot, 'System32', name);

@@ -5,28 +5,28 @@ import { askSource, type FetchJson, type Source, SourceError } from './btc-sourc
 import { findPrice, isNearOld, type Quote } from './find-price.ts';
 import type { PriceHistory, TimedQuote } from './price-history.ts';
 
-/** The price that is reckoned with. */
+/** The BTC price in use. */
 export interface CurrentPrice extends TimedQuote {
-  /** Older than three intervals. */
+  /** Whether it is older than three intervals. */
   stale: boolean;
 }
 
 /** Keeps the BTC price fresh. */
 export interface BtcPriceKeeper {
-  /** Throws `price_unavailable` while there has never been one. */
+  /** Throws `price_unavailable` if there has never been a price. */
   current(): CurrentPrice;
-  /** Asks the sources now; whoever asks meanwhile shares it. Throws `refresh_failed`; the old price stays. */
+  /** Asks the sources now. Calls meanwhile share it. Throws `refresh_failed` and keeps the old price. */
   refresh(): Promise<TimedQuote>;
   /** The prices not older than a time, oldest first. */
   since(at: number): TimedQuote[];
-  /** Refreshes now and then again and again. */
+  /** Refreshes now, then periodically. */
   start(): void;
-  /** The machine slept: one refresh now, in place of the next one; none where a price came a moment ago. */
+  /** Refreshes after the machine slept, instead of at the next timer. Does nothing if the price is new. */
   wake(): void;
   stop(): void;
 }
 
-/** What the keeper needs. */
+/** Dependencies of {@link createBtcPriceKeeper}. */
 export interface BtcPriceParts {
   sources: readonly Source[];
   fetchJson: FetchJson;
@@ -38,15 +38,15 @@ export interface BtcPriceParts {
 }
 
 const FIRST_RETRY_MS = 5_000;
-/** A timer that was due may have run before the system said that it woke up. */
+/** A price this new needs no refresh on wake, because a due timer may already have run. */
 const JUST_NOW_MS = 10_000;
-/** So that many programs do not ask in the same instant. */
+/** So that many programs don't ask at the same moment. */
 const JITTER = 0.1;
 const STALE_INTERVALS = 3;
-/** So many refreshes in a row must tell of a great move, when no second source can. */
+/** How many refreshes in a row must report a large move if no second source can confirm it. */
 const CONVINCING = 3;
 
-/** Makes a {@link BtcPriceKeeper}. */
+/** Creates a {@link BtcPriceKeeper}. */
 export const createBtcPriceKeeper = ({
   sources,
   fetchJson,
@@ -74,7 +74,7 @@ export const createBtcPriceKeeper = ({
     }
   };
 
-  /** A great move that nobody else can confirm is believed when it is told again and again. */
+  /** Whether refreshes in a row have confirmed a large move that no other source can confirm. */
   const isConfirmedByRepetition = (quote: Quote): boolean => {
     const again = doubtful && isNearOld(quote.price, doubtful.quote.price);
     doubtful = { quote, times: again && doubtful ? doubtful.times + 1 : 1 };
@@ -119,7 +119,7 @@ export const createBtcPriceKeeper = ({
     if (!stopped) cancelTimer = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
   };
 
-  // The next one is set when this one has ended: a laptop that wakes up finds one timer due, not a hundred.
+  // Set the next timer after this refresh, so that a laptop that wakes up has one due timer, not a hundred.
   const run = () => {
     refresh().then(
       () => {

@@ -3,7 +3,7 @@ import type { BtcSource } from '../config.ts';
 /** Fetches JSON within a deadline. Throws {@link SourceError}. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/** A source that did not give a price; `retryAfterMs` is its own wish to be left alone. */
+/** A source that returned no price. `retryAfterMs` is how long it asked us to wait. */
 export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
 
@@ -14,15 +14,15 @@ export class SourceError extends Error {
   }
 }
 
-/** A source of the BTC price: what is asked of it, and where in the answer the price in USD is. */
+/** A price source: its URL, and where in its answer the price in USD is. */
 export interface Source {
   name: string;
   url: string;
-  /** The price as the source writes it; anything, since any answer may come. */
+  /** Returns the price as the source writes it. It can be anything, because any answer may arrive. */
   pick(answer: unknown): unknown;
 }
 
-/** What comes of a look into an answer that may have any shape. */
+/** Reads a value deep in an answer of any shape. Undefined if there is none. */
 const at = (value: unknown, ...keys: (string | number)[]): unknown =>
   keys.reduce<unknown>(
     (inside, key) =>
@@ -43,7 +43,7 @@ interface SourceKind {
   pick: Source['pick'];
 }
 
-/** The sources. None of them needs a key. */
+/** The price sources. None of them needs a key. */
 const KINDS: Readonly<Record<string, SourceKind>> = {
   coinbase: {
     origin: 'https://api.coinbase.com',
@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, SourceKind>> = {
   },
 };
 
-/** The sources that were configured, in their order; one with a `url` of its own is asked there. */
+/** Creates the configured sources, in their order. A configured `url` replaces the default one. */
 export const createSources = (configured: readonly BtcSource[]): Source[] =>
   configured.flatMap(({ name, url }) => {
     const kind = KINDS[name];
@@ -81,15 +81,15 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
     return [{ name, url: `${(url ?? kind.origin).replace(/\/+$/, '')}${kind.path}`, pick: kind.pick }];
   });
 
-/** The least: no bitcoin was ever worth less than a tenth of a cent, and a billion dollars is a mistake. */
+/** The lowest plausible price. No bitcoin was ever worth less than a tenth of a cent. */
 export const LOWEST_USD = 0.001;
-/** The most that a bitcoin may cost. */
+/** The highest plausible price. More than a billion dollars is a mistake. */
 export const HIGHEST_USD = 1e9;
 
-/** A decimal number as sources write them. "64,000.5" is not one: who knows what its comma means. */
+/** A decimal number as sources write it. "64,000.5" isn't one, because its comma is ambiguous. */
 const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
 
-/** Asks a source. Throws {@link SourceError} for everything that is not a sane price. */
+/** Asks a source. Throws {@link SourceError} for anything but a plausible price. */
 export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJson): Promise<number> => {
   const value = pick(await fetchJson(url));
   const price = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;

@@ -29,14 +29,14 @@ const reasonOf = (error: unknown): string => {
     : 'no answer';
 };
 
-/** Makes a {@link FetchJson} that waits `timeoutMs` and reads `maxBytes` at most. */
+/** Creates a {@link FetchJson} that waits at most `timeoutMs` and reads at most `maxBytes`. */
 export const createFetchJson =
   (now: () => number, maxBytes: number, timeoutMs: number = TIMEOUT_MS): FetchJson =>
   async (url) => {
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
-        // SECURITY: a source may not send us to another address, of this network too.
+        // SECURITY: a source must not redirect us to another address, such as one on this network.
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });

@@ -1,40 +1,40 @@
 import { type Source, SourceError } from './btc-sources.ts';
 
-/** A price that a source told. */
+/** A price that a source reported. */
 export interface Quote {
   source: string;
   price: number;
 }
 
-/** What asking the sources came to; `failures` says by name why a source gave nothing. */
+/** The result of asking the sources. `failures` says by name why a source returned nothing. */
 export type Finding = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
-  /** It moved far, and no other source could be asked. */
+  /** The price moved far, and no other source answered. */
   | { kind: 'unconfirmed'; quote: Quote }
-  /** It moved far, and the others say something else; or nobody told anything. */
+  /** The price moved far and the others disagree, or no source answered. */
   | { kind: 'nothing' }
 );
 
-/** A move beyond this wants a second source. */
+/** A larger move needs a second source. */
 const NEAR_OLD = 0.1;
-/** Two sources that are this near say the same. */
+/** Two sources this close agree. */
 const NEAR_EACH_OTHER = 0.02;
 
-/** A billionth, for what binary makes of decimals: 11219.34 is 10 % above 10199.4, not more. */
+/** Allows for binary rounding of decimals: 11219.34 is 10% above 10199.4, not more. */
 const ROUNDING = 1 + 1e-9;
 
-/** Whether a price lies within a fraction of another. */
+/** Whether a price is within a fraction of another. */
 export const isNear = (price: number, other: number, fraction: number): boolean =>
   Math.abs(price - other) <= other * fraction * ROUNDING;
 
-/** Whether a price can be believed without asking a second source. */
+/** Whether a price is plausible without a second source. */
 export const isNearOld = (price: number, old: number): boolean => isNear(price, old, NEAR_OLD);
 
 /**
- * Asks the sources in their order until one price can be believed.
+ * Asks the sources in their order until one price is plausible.
  *
- * The first sane one, if it moved 10 % at most; else the first that a second source confirms within 2 %, or a second source's that
- * is near the old one.
+ * That is the first price if it moved by at most 10%. Otherwise, it is the first price once another source
+ * confirms it within 2%, or another source's price near the old one.
  */
 export const findPrice = async (
   sources: readonly Source[],

@@ -10,30 +10,30 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { formatModels, type Models, otherMembers, parseModels } from './parse-models.ts';
 
-/** The models as the file says now, or as it last said something that could be used. The same object while nothing changed. */
+/** The models in the file now, or in its last usable version. The same object while nothing changes. */
 export interface ModelsSnapshot {
-  /** Undefined when no good version was ever read. */
+  /** Undefined if no good version was ever read. */
   models: Models | undefined;
-  /** A sentence about what is wrong with the file now. */
+  /** A sentence about the current problem with the file. */
   problem: string | undefined;
-  /** Of the bytes on the disk; null when nothing is there. */
+  /** The ETag of the bytes on disk, or null if there are none to read. */
   etag: string | null;
 }
 
 /** The models file. */
 export interface ModelsFile {
-  /** What the last call of the others found. */
+  /** Returns the result of the last read. */
   current(): ModelsSnapshot;
-  /** The state after this call: an edit counts with the next request. */
+  /** Returns the state after this call, so that the next request sees an edit. */
   read(): Promise<ModelsSnapshot>;
   /**
-   * Writes it whole, if it still has one of the etags of `ifMatch`; what it holds beside the models stays. Throws `file_changed`.
-   * Returns the new etag.
+   * Writes the whole file if it still has one of the ETags of `ifMatch`. Keeps its other members. Throws
+   * `file_changed`. Returns the new ETag.
    */
   write(models: Models, ifMatch: string | undefined): Promise<string>;
 }
 
-/** A larger file is no price list. */
+/** A larger file isn't a models file. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 type Found = { bytes: Buffer } | { problem: string };
@@ -58,7 +58,7 @@ const readWhole = async (
   }
 };
 
-/** Makes the models file of a path, with what it must hold to be trusted between reads. */
+/** Creates the models file of a path, with a cache that stays valid between reads. */
 export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   const lock = createKeyedLock();
   const shared = createSharedReads<ModelsSnapshot>();
@@ -107,7 +107,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
 
   const read = () => shared.read('file', look);
 
-  /** What else the file holds: it is not ours to drop. Of a file that cannot be read there is nothing to keep. */
+  /** Reads the file's other members, which we must not drop. An unreadable file has none to keep. */
   const readOthers = async () => {
     const found = await readWhole(path).catch(() => undefined);
     return otherMembers(found && 'bytes' in found ? found.bytes.toString('utf8') : '');
@@ -139,9 +139,9 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   };
 };
 
-/** Puts the bundled prices where the models file is to be, unless something is there. */
+/** Writes the bundled prices to the path of the models file, unless something is there. */
 export const ensureModelsFile = async (path: string, bundled: string): Promise<void> => {
-  // A user's file, in whatever state, is the user's; so is one in a directory that only others may write to.
+  // Never replace a file that is there. Check first, because its directory may not be writable for us.
   const isThere = await lstat(path).then(
     () => true,
     (error: unknown) => {

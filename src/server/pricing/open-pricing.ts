@@ -13,30 +13,30 @@ import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
 import { watchModels } from './watch-models.ts';
 
-/** Which prices to keep. */
+/** The settings of pricing. */
 export interface PricingConfig {
   modelPricingPath: string;
   btcSources: readonly BtcSource[];
   btcRefreshIntervalSeconds: number;
 }
 
-/** What pricing needs of the server around it. */
+/** Dependencies of {@link openPricing}. */
 export interface PricingDeps {
-  /** The default prices, put in place when there are none. */
+  /** The bundled prices, which become the models file if there is none. */
   bundledPath: string;
   clock: Clock;
   logger: Logger;
   publish(event: EventData<'price'>): void;
-  /** Where the public price lists are. Default: where they really are. */
+  /** The URLs of the public price lists. Default: the real ones. */
   priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
 }
 
-/** Prices that are being kept. */
+/** Prices that are kept up to date. */
 export interface OpenPricing {
   service: PricingService;
-  /** Begins to ask the sources. */
+  /** Starts to ask the sources and to watch the models file. */
   start(): void;
-  /** Asks them once, now that the machine woke up. */
+  /** Asks the sources once after the machine woke up. */
   wake(): void;
   stop(): void;
 }
@@ -44,11 +44,11 @@ export interface OpenPricing {
 const HISTORY_FILE = 'btc_price_history.jsonl';
 
 const MAX_PRICE_BYTES = 1024 * 1024;
-/** The list of models.dev has 3 MB. */
+/** The list of models.dev is 3 MB. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
 
-/** Opens the prices of a configuration. Throws what the disk does when they cannot be written. */
+/** Opens the prices of a configuration. Throws the system's error if they can't be written. */
 export const openPricing = async (
   { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
   { bundledPath, clock, logger, publish, priceListUrls }: PricingDeps,
@@ -72,7 +72,7 @@ export const openPricing = async (
       }),
   });
   const modelsFile = createModelsFile(modelPricingPath, clock);
-  // So that a file that breaks before anybody asked has a good version too.
+  // Read now, so that there is a good version if the file breaks before the first request.
   await modelsFile.read();
   const service = createPricingService({
     modelsFile,

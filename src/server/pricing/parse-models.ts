@@ -1,16 +1,19 @@
 import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 
-/** Models by name. A map, since `__proto__` is a name like any other. */
+/** Models by name. A map, because `__proto__` is a name like any other. */
 export type Models = ReadonlyMap<string, ModelPrice>;
 
-/** The models of a text; `problem` is a sentence that names the line of what is wrong. Without `models` nothing of it can be used. */
+/**
+ * The models of a text. `problem` is a sentence that names the line of each problem. Without `models`,
+ * nothing in the text can be used.
+ */
 export interface ParsedModels {
   models: Models | undefined;
   problem: string | undefined;
 }
 
-/** USD per million tokens: more is a mistake of the unit, and would make a price that is not finite. */
+/** USD per million model tokens. More is a mistake in the unit, and could make a price infinite. */
 const MOST_USD_PER_MILLION = 1e9;
 
 const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
@@ -21,14 +24,14 @@ const isPrice = (value: unknown): value is number =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is wrong with a row; undefined when nothing is. */
+/** The problem of a row, or undefined. */
 const rowProblem = (row: unknown): string | undefined => {
   if (!isObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
   const bad = FIELDS.find((field) => !isPrice(row[field]));
   return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
 };
 
-/** Splits rows into those that can be used and what is wrong with the others. */
+/** Splits rows into usable ones and the problems of the others. */
 export const checkRows = (rows: Record<string, unknown>) => {
   const models = new Map<string, ModelPrice>();
   const problems = new Map<string, string>();
@@ -54,15 +57,15 @@ const parseWithLines = (text: string): AnyNode | undefined => {
   try {
     return parse(text).body;
   } catch {
-    // It goes down into what JSON.parse walks through, and runs out of stack some thousand levels deep.
+    // This parser recurses where JSON.parse doesn't, and runs out of stack some thousand levels deep.
     return undefined;
   }
 };
 
-/** The lines on which each model begins; none when the text is too deep to tell. */
+/** The lines on which each model begins. Empty if the text is nested too deeply. */
 const linesOf = (text: string): Map<string, number[]> => {
   const lines = new Map<string, number[]>();
-  // The last one, as JSON.parse has it.
+  // The last one counts, as in JSON.parse.
   const models = membersOf(parseWithLines(text)).findLast((member) => nameOf(member) === 'models');
   for (const member of membersOf(models?.value)) {
     const name = nameOf(member);
@@ -87,7 +90,7 @@ const rowProblems = (
   problems: ReadonlyMap<string, string>,
   rowCount: number,
 ): string | undefined => {
-  // A name that stands twice hides a row from JSON.parse, but not its fields.
+  // A name that appears twice hides a row from JSON.parse, but not its fields.
   const written = text.match(new RegExp(`"${FIELDS[0]}"\\s*:`, 'g'))?.length ?? 0;
   if (problems.size === 0 && written <= rowCount) return undefined;
 
@@ -104,10 +107,10 @@ const rowProblems = (
   return `Problems in the models file: ${sentences.slice(0, 3).join('; ')}${more}.`;
 };
 
-/** The text without the mark that some editors of Windows put before it. */
+/** Removes the byte order mark that some Windows editors write. */
 export const withoutBom = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-/** Reads the text of a models file, `{ "models": { "<name>": { … } } }`. Rows that cannot be used are left out and named. */
+/** Reads a models file, `{ "models": { "<name>": { … } } }`. Unusable rows are left out and named. */
 export const parseModels = (bytes: string): ParsedModels => {
   const text = withoutBom(bytes);
   let file: unknown;
@@ -127,13 +130,13 @@ export const parseModels = (bytes: string): ParsedModels => {
   return { models, problem: rowProblems(text, problems, Object.keys(rows).length) };
 };
 
-/** The top-level members of a models file other than its models, in two lists: those before and those after them. */
+/** The top-level members of a models file other than its models: those before and those after the models. */
 export interface OtherMembers {
   before: readonly [string, unknown][];
   after: readonly [string, unknown][];
 }
 
-/** What else is in a models file (its source, its date, whatever a person wrote there). Nothing of a text that is no object. */
+/** Reads a models file's other members, such as its source. None if the text isn't an object. */
 export const otherMembers = (bytes: string): OtherMembers => {
   let file: unknown;
   try {
@@ -152,7 +155,7 @@ export const otherMembers = (bytes: string): OtherMembers => {
 const formatMember = ([name, value]: [string, unknown]): string =>
   `  ${JSON.stringify(name)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`;
 
-/** The text of a models file. Names keep their order, `__proto__` stays a name, and other members stay where they were. */
+/** Formats a models file. Names keep their order, `__proto__` stays a name, other members stay in place. */
 export const formatModels = (
   models: Models,
   { before, after }: OtherMembers = { before: [], after: [] },

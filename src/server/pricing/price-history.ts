@@ -10,21 +10,21 @@ export interface TimedQuote extends Quote {
   at: number;
 }
 
-/** The prices of the last days, kept in a file. */
+/** The prices of the last days, saved in a file. */
 export interface PriceHistory {
-  /** The newest one. */
+  /** The newest price. */
   latest(): TimedQuote | undefined;
-  /** Those not older than a time, oldest first. */
+  /** The prices not older than a time, oldest first. */
   since(at: number): TimedQuote[];
   add(quote: TimedQuote): Promise<void>;
 }
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** Prices that follow each other faster are kept one in this time, beside the newest: 8 days of them are 11,520. */
+/** At most one price per this time is kept, plus the newest: 8 days of them are 11,520. */
 const FINEST_MS = 60_000;
 
-/** The file is written anew when it holds so many lines more than are kept. */
+/** The file is rewritten once it has this many more lines than are kept. */
 const SPARE_LINES = 2_000;
 
 const lineSchema = z.object({
@@ -37,7 +37,7 @@ const parseLine = (line: string): TimedQuote[] => {
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {
-    // The last line of a crash, or one that was edited.
+    // A line that a crash cut off, or that was edited.
     return [];
   }
 };
@@ -52,21 +52,21 @@ const readLines = async (path: string): Promise<string[]> => {
 };
 
 /**
- * Opens the history in a file of JSON lines: a price is appended, which costs the same however many there are, and a line that a
- * crash cut is passed over.
+ * Opens the price history in a file of JSON lines. A price is appended, which costs the same however many
+ * there are. A line that a crash cut off is skipped.
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {
   const lines = await readLines(path);
   let quotes: TimedQuote[] = [];
   const keep = (quote: TimedQuote) => {
     const before = quotes.at(-2);
-    // The newest always counts; the one before it stays only when it is far enough from its own predecessor.
+    // Always keep the newest. Keep the one before it only if it is far enough from its own predecessor.
     const last = quotes.at(-1);
     if (before && last && last.at - before.at < FINEST_MS) quotes.pop();
     quotes.push(quote);
   };
   for (const quote of lines.flatMap(parseLine).sort((a, b) => a.at - b.at)) {
-    // A clock that was wrong, or will be: tomorrow's price is none.
+    // A price from the future means that a clock was wrong.
     if (quote.at > now - KEPT_MS && quote.at <= now) keep(quote);
   }
   let lineCount = lines.length;
@@ -88,7 +88,7 @@ export const openPriceHistory = async (path: string, now: number): Promise<Price
       keep(quote);
       lineCount += 1;
       if (lineCount > quotes.length + SPARE_LINES) return rewrite();
-      // A line that a crash cut has no end; the new one must not be joined to it.
+      // A line that a crash cut off has no end. The new one must not be joined to it.
       await appendFile(path, `\n${JSON.stringify(quote)}\n`);
     },
   };

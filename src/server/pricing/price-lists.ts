@@ -2,12 +2,12 @@ import type { PriceList } from '../../shared/api/pricing.ts';
 import { AppError } from '../platform/app-error.ts';
 import { checkRows, type Models, withoutBom } from './parse-models.ts';
 
-/** A public price list, read. */
+/** A price list that was read. */
 export interface ReadPriceList {
-  /** What it was read as: the name of a public list, or `models` for a file of ours. */
+  /** The format it was read as: the name of a public list, or `models` for our own models file. */
   format: PriceList | 'models';
   models: Models;
-  /** Entries without usable prices. */
+  /** The number of entries without usable prices. */
   skipped: number;
 }
 
@@ -26,11 +26,11 @@ const asObject = (value: unknown): Json =>
 
 const TOKENS = 1_000_000;
 
-/** USD per token to USD per million. Rounded to 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary. */
+/** USD per model token to USD per million, in 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary. */
 const perMillion = (perToken: unknown): unknown =>
   typeof perToken === 'number' ? Number((perToken * TOKENS).toPrecision(12)) : undefined;
 
-/** Providers of models.dev who make the models that they sell. */
+/** Providers on models.dev that make the models they sell. */
 const MAKERS: readonly string[] = [
   'anthropic',
   'openai',
@@ -47,14 +47,14 @@ const MAKERS: readonly string[] = [
   'xiaomi',
 ];
 
-/** Which of the prices that a name has is to count: the maker's, else one that is not free, as it is within a subscription. */
+/** Ranks a name's prices: the maker's, then any that isn't free, as prices in a subscription are. */
 const rankOf = (provider: string, [, input, output]: Row): number => {
   if (typeof input !== 'number' || typeof output !== 'number') return 3;
   if (MAKERS.includes(provider)) return 0;
   return input + output > 0 ? 1 : 2;
 };
 
-/** `{ provider: { models: { id: { cost: { input, output } } } } }`, USD per million; the providers stand in no order. */
+/** `{ provider: { models: { id: { cost: { input, output } } } } }`, USD per million, in no order. */
 const readModelsDev = (list: Json): Row[] =>
   Object.entries(list)
     .flatMap(([provider, about]) =>
@@ -84,7 +84,7 @@ const readOpenrouter = (list: Json): Row[] =>
   (Array.isArray(list.data) ? list.data : []).map((model): Row => {
     const { id, pricing } = asObject(model);
     const { prompt, completion } = asObject(pricing);
-    // Without a name it cannot be used, as one with an empty name.
+    // A model without a name can't be used, like one with an empty name.
     return [typeof id === 'string' ? id : '', perMillion(decimal(prompt)), perMillion(decimal(completion))];
   });
 
@@ -94,7 +94,7 @@ const READERS: Readonly<Record<PriceList, (list: Json) => Row[]>> = {
   openrouter: readOpenrouter,
 };
 
-/** The list a text looks like. */
+/** The public list that a JSON object looks like. */
 const recognise = (list: Json): PriceList => {
   if (Array.isArray(list.data)) return 'openrouter';
   const hasCosts = Object.values(list).some((model) => 'input_cost_per_token' in asObject(model));
@@ -103,7 +103,7 @@ const recognise = (list: Json): PriceList => {
 
 const invalid = (message: string) => new AppError('price_list_invalid', message);
 
-/** Reads rows into models; the first of a name counts. */
+/** Reads rows into models. The first row of a name counts. */
 const toModels = (rows: readonly Row[]) => {
   const byName = new Map<string, Row>();
   for (const row of rows) if (!byName.has(row[0])) byName.set(row[0], row);
@@ -119,7 +119,7 @@ const toModels = (rows: readonly Row[]) => {
   return { models, skipped: problems.size };
 };
 
-/** The JSON of a list's text. Throws `price_list_invalid`. */
+/** Parses the JSON of a list's text. Throws `price_list_invalid`. */
 export const parseListText = (text: string): unknown => {
   try {
     return JSON.parse(withoutBom(text));
@@ -128,16 +128,16 @@ export const parseListText = (text: string): unknown => {
   }
 };
 
-/** A models file of ours: all its models are rows, not providers. */
+/** Reads our own models file, whose models are rows, not providers. */
 const readOwn = (list: Json): ReadPriceList | undefined => {
   const { models, problems } = checkRows(asObject(list.models));
   return models.size === 0 ? undefined : { format: 'models', models, skipped: problems.size };
 };
 
 /**
- * Reads a price list: the named public one, or whichever it looks like, or a models file of ours.
+ * Reads a price list: the named public one, or our own models file, or the public one that it looks like.
  *
- * Throws `price_list_invalid` when it is none, or has no model with prices.
+ * Throws `price_list_invalid` if it is none of them, or has no model with prices.
  */
 export const readPriceList = (json: unknown, named?: PriceList): ReadPriceList => {
   const list = asObject(json);

@@ -23,7 +23,7 @@ const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.input_usd_per_million === b.input_usd_per_million &&
   a.output_usd_per_million === b.output_usd_per_million;
 
-/** What would change if a price list were taken over: nothing that is not in it goes. Sorted by name. */
+/** The changes that importing a price list would make, sorted by name. Models missing in the list stay. */
 export const previewChanges = (
   current: Models,
   list: Models,
@@ -38,11 +38,11 @@ export const previewChanges = (
   return { changes: changes.sort((a, b) => (a.name < b.name ? -1 : 1)), unchanged };
 };
 
-/** The models with the changes taken over; new ones come last. */
+/** Applies changes to the models. New models are last. */
 export const applyChanges = (current: Models, changes: readonly PriceChange[]): Models =>
   new Map([...current, ...changes.map(({ name, after }) => [name, after] as const)]);
 
-/** Prices as their routes call them. */
+/** The service behind the pricing routes. */
 export interface PricingService {
   tokenPrice(model: string): Promise<TokenPrice>;
   btcPrice(): BtcPrice;
@@ -53,11 +53,11 @@ export interface PricingService {
   previewImport(from: { source?: PriceList; content?: string }): Promise<ImportPreview>;
 }
 
-/** What the service is made of. */
+/** Dependencies of {@link createPricingService}. */
 export interface PricingParts {
   modelsFile: ModelsFile;
   price: BtcPriceKeeper;
-  /** Fetches a public price list; larger answers than a price. */
+  /** Fetches a public price list. Its answers are larger than a price. */
   fetchList: FetchJson;
   listUrls: Readonly<Record<PriceList, string>>;
   clock: Clock;
@@ -75,7 +75,7 @@ const priceOf = ({ price, source, at }: TimedQuote) => ({
   updated_at: iso(at),
 });
 
-/** The models that serve. Throws `pricing_config_invalid` when there never were any. */
+/** The models in use. Throws `pricing_config_invalid` if there have never been any. */
 const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
   if (models) return models;
   throw new AppError(
@@ -115,7 +115,7 @@ const requireRows = (rows: unknown): Models => {
   throw invalid(issues);
 };
 
-/** Makes the service. */
+/** Creates the service. */
 export const createPricingService = ({
   modelsFile,
   price,
@@ -124,7 +124,7 @@ export const createPricingService = ({
   clock,
   onModels,
 }: PricingParts): PricingService => {
-  /** The list as bytes, one for each state of the file. */
+  /** The serialized list for each state of the file. */
   const serialised = new WeakMap<ModelsSnapshot, PreparedBody<ModelPriceList>>();
 
   const readList = async ({ source, content }: { source?: PriceList; content?: string }) => {

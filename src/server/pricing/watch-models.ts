@@ -3,12 +3,13 @@ import { basename, dirname } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
 import type { ModelsFile } from './models-file.ts';
 
-/** A program that saves a file tells so several times; one look is enough. */
+/** A program that saves a file causes several events, and one read is enough. */
 const QUIET_MS = 50;
 
 /**
- * Calls `onChange` after another program changed what the models file of `path` says. Its directory is watched, since a save may put
- * another file in its place. Where it cannot be watched nothing is told: each request reads the file anyway.
+ * Calls `onChange` after another program changed the content of the models file at `path`. Watches its
+ * directory, because a save may replace the file. If that isn't possible, nothing is reported: each request
+ * reads the file anyway.
  */
 export const watchModels = (path: string, file: ModelsFile, logger: Logger, onChange: () => void) => {
   let watcher: FSWatcher | undefined;
@@ -16,7 +17,7 @@ export const watchModels = (path: string, file: ModelsFile, logger: Logger, onCh
   let published = file.current();
 
   const look = async () => {
-    // A request may have read it before this, and nobody else has told of it.
+    // A request may have read the change already, but nobody has reported it yet.
     const now = await file.read();
     if (now !== published) onChange();
     published = now;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Whether a server could listen on an address now. Another program may still be quicker afterwards. */
+/** Whether a server could listen on an address now. Another program may still take it first. */
 export const isPortFree = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();

@@ -15,11 +15,13 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Where a damaged file goes: `settings.damaged-2026-03-01T12-00-00-000Z.json`; Windows allows no colon in a name. */
+/** A damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
 export const asideOf = (path: string, nowMs: number) =>
   `${path.replace(/\.json$/, '')}.damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`;
 
-/** A {@link SettingsStore} in a JSON file, mode 0600. One that cannot be used is renamed, never overwritten. */
+/**
+ * Creates a {@link SettingsStore} in a JSON file, mode 0600. Renames an unusable file, never overwrites it.
+ */
 export const createSettingsFile = (path: string, clock: Pick<Clock, 'now'>): SettingsStore => ({
   async read(check) {
     const text = await readText(path);

@@ -2,37 +2,37 @@ import type { StoredSettings } from '../../shared/api/settings.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../platform/app-error.ts';
 
-/** What became of a change. */
+/** The result of a change. */
 export interface Applied {
-  /** Whether the server ends and starts again, once the requests under way are answered. */
+  /** Whether the server restarts, once the open requests are answered. */
   restarting: boolean;
-  /** Where it answers then. */
+  /** The URL after the change. */
   url: string;
-  /** What serves then. */
+  /** The configuration after the change. */
   config: Config;
-  /** SECURITY: the page token there. An address that changes gets another one, so nobody at the old one can use it. */
+  /** SECURITY: the page token at a new address. It is a new one, so nobody at the old address can use it. */
   pageToken: string | undefined;
 }
 
-/** Whoever runs the server, as the settings see it: keeps them, and starts the server again with them. */
+/** The program that runs the server. It saves the settings and restarts the server with them. */
 export interface SettingsHost {
-  /** The configuration that serves now. */
+  /** The configuration in use. */
   config(): Config;
-  /** The port it listens on; undefined before it does. */
+  /** The port that the server listens on, or undefined before it listens. */
   port(): number | undefined;
   stored(): StoredSettings;
   lastError(): string | null;
   damagedFile(): string | null;
-  /** The configuration that settings would give. Throws `ConfigError`. */
+  /** The configuration that these settings would give. Throws `ConfigError`. */
   preview(next: StoredSettings): Config;
   /**
-   * Makes `next` of what is kept, one change at a time, writes it and applies it. Throws what `next` throws, and
-   * `restarting` while an earlier change is being applied.
+   * Turns the saved settings into `next`, one change at a time, then writes and applies them. Throws what
+   * `next` throws, and `restarting` while an earlier change is being applied.
    */
   change(next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied>;
 }
 
-/** The settings of a server that nobody would start again, as a test or another program runs it: they can be read. */
+/** Creates read-only settings for a server that nobody restarts, such as in a test or another program. */
 export const fixedSettings = (config: Config): SettingsHost => ({
   config: () => config,
   port: () => undefined,

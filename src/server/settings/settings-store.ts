@@ -1,16 +1,16 @@
 import type { StoredSettings } from '../../shared/api/settings.ts';
 
-/** What was kept, and where it was put aside when it could not be used. */
+/** The saved settings, and the damaged file if they could not be used. */
 export interface ReadSettings {
   settings: StoredSettings;
-  /** Absolute path of the damaged file that was kept aside; null when all was well. */
+  /** Absolute path of the damaged file that was set aside, or null. */
   damagedFile: string | null;
 }
 
-/** Keeps what a person set, over restarts of the program. Each host has its own: a file, or Electron's store. */
+/** Saves the operator's settings across restarts. Each host has its own store: a file, or Electron's. */
 export interface SettingsStore {
-  /** `check` throws for settings that cannot be; they are kept aside like a file that is no JSON. */
+  /** `check` throws for invalid settings. They are set aside like a file that isn't JSON. */
   read(check: (settings: StoredSettings) => void): Promise<ReadSettings>;
-  /** Replaces them all, in one step. */
+  /** Replaces all settings in one step. */
   write(settings: StoredSettings): Promise<void>;
 }

@@ -18,7 +18,7 @@ import type { SettingsHost } from './settings-host.ts';
 /** Reads and changes the settings. */
 export interface SettingsService {
   read(): Settings;
-  /** Throws `invalid_request` with an issue a setting, `setting_overridden`, `port_in_use`, `restarting`. */
+  /** Throws `invalid_request` with the setting's issue, `setting_overridden`, `port_in_use`, `restarting`. */
   change(change: SettingsChange): Promise<ChangedSettings>;
 }
 
@@ -51,10 +51,10 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
   };
 };
 
-/** Whether nobody has said yet which root is wanted. */
+/** Whether nobody has chosen a root yet. */
 export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
 
-/** Makes sure that a path is a root that can be managed: an absolute directory that may be looked into. */
+/** Makes sure that a path can be a root: the absolute path of a directory that we can read. */
 const requireRoot = async (path: string): Promise<void> => {
   if (!isAbsolute(path))
     throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);
@@ -72,10 +72,10 @@ const merge = (stored: StoredSettings, change: SettingsChange): StoredSettings =
     Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null && value !== undefined),
   );
 
-/** Counts a root that a person chose as trusted by them. */
+/** Trusts a root that the operator chose. */
 export type TrustChosenRoot = (path: string) => Promise<void>;
 
-/** Makes the service. */
+/** Creates the service. */
 export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosenRoot): SettingsService => {
   const read = (config: Config = host.config()): Settings => ({
     ...shown(config),
@@ -106,7 +106,7 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
   };
 
   const requirePort = async ({ host: address, port }: Config) => {
-    // The port of the settings may be taken while another serves for this run; that is no matter of other changes.
+    // The saved port may be taken while this process uses another. That must not prevent other changes.
     if (port === 0 || port === host.port() || port === host.config().port) return;
     if (await isPortFree(address, port)) return;
     const message = `Port ${port} is in use by another program. Choose another port.`;

@@ -5,13 +5,13 @@ import { readPrivateFile, securePrivateDirectory } from '../platform/private-fil
 
 const TOKEN = /^[0-9a-f]{64}$/;
 
-/** The other files of a wallet directory that hold secrets: words and databases, with their copies and journals. */
+/** Other secret files of a wallet directory: words, databases, page keys, with their copies and journals. */
 const SECRET_FILE = /^(seed|wallet-|dev\.sqlite|page-keys)/;
 
 /** The operator token, which can be replaced while the server runs. */
 export interface OperatorToken {
   current(): string;
-  /** Writes another one. The old one stops working when this resolves. */
+  /** Writes a new one. The old one stops working when this resolves. */
   renew(): Promise<void>;
 }
 
@@ -34,10 +34,12 @@ const loadOrMake = async (walletDirectory: string): Promise<string> => {
 };
 
 /**
- * The operator token of a wallet directory: 256 random bits in hex, made at the first start in `operator-token`.
+ * Loads the operator token of a wallet directory: 256 random bits in hex, created at the first start in
+ * `operator-token`.
  *
- * Who can read the file can take the money out. So it must be a regular file of our own with mode 0600, in a directory of our own
- * with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link or for what belongs to another user.
+ * Anyone who can read the file can spend the balance. So it must be a regular file of our own with mode 0600,
+ * in a directory of our own with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link or
+ * for a file or directory of another user.
  */
 export const loadOperatorToken = async (walletDirectory: string): Promise<OperatorToken> => {
   let token = await loadOrMake(walletDirectory);

@@ -7,7 +7,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readPrivateFile } from '../platform/private-files.ts';
 
-/** The most browsers that stay signed in; the one that was used longest ago gives way. */
+/** The most browsers that stay signed in. The least recently used one is dropped. */
 const MAX_KEYS = 100;
 
 const keptSchema = z.object({
@@ -20,7 +20,7 @@ const keptSchema = z.object({
 });
 const fileSchema = z.object({ version: z.literal(1), keys: z.array(keptSchema) });
 
-/** A page key with what checks its signatures. */
+/** A page key with the public key that checks its signatures. */
 export type KeptPageKey = z.infer<typeof keptSchema>;
 
 /** Keeps the public keys of browsers that stay signed in. */
@@ -28,11 +28,11 @@ export interface PageKeys {
   list(): Promise<KeptPageKey[]>;
   add(key: Omit<KeptPageKey, 'id' | 'lastUsedAt'>): Promise<KeptPageKey>;
   markUsed(id: string, at: string): Promise<void>;
-  /** Answers whether there was one. */
+  /** Returns whether there was one. */
   remove(id: string): Promise<boolean>;
 }
 
-/** Leaves out what only checks signatures. */
+/** Leaves out the public key. */
 export const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): PageKey => ({
   id,
   name,
@@ -44,8 +44,8 @@ export const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKe
 const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? createdAt;
 
 /**
- * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600: who can write it can sign in.
- * A file that can't be read signs everybody out and is replaced by the next key.
+ * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
+ * sign in. A file that can't be read signs everyone out, and the next key replaces it.
  */
 export const createPageKeys = (walletDirectory: string, logger: Pick<Logger, 'warn'>): PageKeys => {
   const path = join(walletDirectory, 'page-keys.json');

@@ -6,14 +6,14 @@ import type { OperatorToken } from './operator-token.ts';
 import { type KeptPageKey, type PageKeys, shownKey } from './page-keys.ts';
 
 const CHALLENGE_SECONDS = 60;
-/** Anybody may ask for one, so the oldest give way. */
+/** Anyone can ask for a challenge, so the oldest are dropped. */
 const MAX_CHALLENGES = 1000;
 
-/** What signing in is made of. */
+/** Dependencies of {@link createSignInService}. */
 export interface SignInDeps {
   keys: PageKeys;
   operatorToken: OperatorToken;
-  /** SECURITY: valid at this address for as long as the process lives. Never stored. */
+  /** SECURITY: valid at this address until the process ends. Never stored. */
   pageTokens: { readonly operator: string; readonly api: string };
   hasApiToken: boolean;
   /** Whether no other program can answer at an origin (`http://127.0.0.1:8000`) while this server listens. */
@@ -23,7 +23,7 @@ export interface SignInDeps {
 
 /** Signs pages in, and proves to them that this server is still the one that signed them in. */
 export interface SignInService {
-  /** The page token with the rights of the one that was shown. Throws `unauthorized`. */
+  /** Returns the page token with the same rights as the caller's token. Throws `unauthorized`. */
   exchange(isOperator: boolean): { token: string };
   challenge(): { challenge: string; expiresInSeconds: number };
   /** Throws `page_key_not_found`, `sign_in_refused`. */
@@ -35,8 +35,8 @@ export interface SignInService {
   remove(keyId: string): Promise<void>;
   renewOperatorToken(): Promise<void>;
   /**
-   * Proves that this process made the page tokens: for each, hex of an HMAC over the nonce and the origin. Empty for
-   * an origin where another program could answer and pass the question on to us.
+   * Proves that this process created the page tokens: for each, hex of an HMAC over the nonce and the origin.
+   * Empty for an origin where another program could answer and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
@@ -57,7 +57,7 @@ const isSignedBy = ({ publicKey }: KeptPageKey, message: string, signature: stri
     Buffer.from(signature, 'base64url'),
   );
 
-/** Makes the service. */
+/** Creates the service. */
 export const createSignInService = ({
   keys,
   operatorToken,
@@ -66,11 +66,11 @@ export const createSignInService = ({
   ownsOrigin,
   clock,
 }: SignInDeps): SignInService => {
-  /** Until when each challenge is good. */
+  /** When each challenge expires, in milliseconds since 1970. */
   const challenges = new Map<string, number>();
 
   const requireOwnOrigin = (origin: string) => {
-    // SECURITY: another program can listen at this address and pass on what a page signs for it.
+    // SECURITY: another program can listen at this address and forward what a page signs for it.
     if (ownsOrigin(origin)) return;
     throw refused(
       'You can stay signed in only at the address that dot-mi printed when it started. Open that address.',
@@ -79,7 +79,7 @@ export const createSignInService = ({
 
   return {
     exchange(isOperator) {
-      // Without API_TOKEN anybody may ask, and only the operator token means something.
+      // Without API_TOKEN, anyone can call this route, and only the operator token means something.
       if (!isOperator && !hasApiToken)
         throw new AppError(
           'unauthorized',

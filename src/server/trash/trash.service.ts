@@ -15,7 +15,7 @@ import { isOccupied, type Root, withRoot } from '../platform/root.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*@([0-9a-z]+)-[0-9a-f]{12}$/;
 
-// <root>/.trash/<entry>/ holds `entry.json` and, beside it, the agent's directory as it was.
+// <root>/.trash/<entry>/ holds `entry.json` and the agent's unchanged directory.
 const TRASH = '.trash';
 const AGENTS = 'agents';
 const RECORD = 'entry.json';
@@ -29,23 +29,23 @@ const READ_AT_ONCE = 32;
 
 const recordSchema = z.object({ id: z.string().refine(isAgentId), deletedAt: z.iso.datetime() });
 
-/** Keeps deleted agents for {@link TRASH_DAYS} days from their deletion. */
+/** Keeps deleted agents for {@link TRASH_DAYS} days after their deletion. */
 export interface TrashService {
   /** Newest first. */
   list(): Promise<TrashEntry[]>;
-  /** Returns the id that is back. */
+  /** Returns the id of the restored agent. */
   restore(entry: string): Promise<string>;
   remove(entry: string): Promise<void>;
-  /** Moves what stands at an agent's place to the trash, in one step. The caller holds the agent's lock. */
+  /** Moves whatever is at an agent's path to the trash, in one step. The caller holds the agent's lock. */
   moveToTrash(id: string): Promise<string>;
-  /** Removes for good what is older than {@link TRASH_DAYS} days, and what a crash left of a finished restore. */
+  /** Removes entries older than {@link TRASH_DAYS} days, and what a crash left of a finished restore. */
   purge(): Promise<void>;
 }
 
 const notFound = () =>
   new AppError('trash_entry_not_found', 'The trash has no such entry. GET /api/trash lists its entries.');
 
-/** SECURITY: a symlink in the trash's place would move agents out of the root. */
+/** SECURITY: a symlink in place of the trash would move agents out of the root. */
 const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
   try {
     return await root.open(TRASH);
@@ -61,7 +61,7 @@ const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undef
   }
 };
 
-/** SECURITY: through a symlink in its place an agent would be moved out of the root. */
+/** SECURITY: a symlink in place of `agents` would move a restored agent out of the root. */
 const openAgents = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
   await mkdir(root.entry(AGENTS)).catch((error) => {
     if (systemCode(error) !== 'EEXIST') throw error;
@@ -96,7 +96,7 @@ const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
 };
 
 const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
-  // SECURITY: what stands behind a link was not put here by us, and a pipe in the record's place never ends.
+  // SECURITY: we didn't write a link's target, and a pipe in the record's place never ends.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.entry(RECORD), flags);
   try {
@@ -118,8 +118,8 @@ const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEn
       return record && { entry, ...record };
     });
   } catch (error) {
-    // Without its content the entry is what a crash between two steps left: there is nothing to restore. One that
-    // cannot be read must not hide the others.
+    // An entry without content is left from a crash between two steps, and there is nothing to restore. An
+    // unreadable one must not hide the others.
     if (systemCode(error) !== undefined || error instanceof SyntaxError || error instanceof z.ZodError)
       return undefined;
     throw error;
@@ -132,11 +132,11 @@ const hasContent = (trash: DirectoryHandle, entry: string): Promise<boolean> =>
     throw error;
   });
 
-/** Makes the service over a root. */
+/** Creates the trash service of a root. */
 export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLock): TrashService => {
   const isExpired = ({ deletedAt }: TrashEntry) => clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
-  /** Runs with the root and its trash open; undefined when there is no trash yet. */
+  /** Runs `use` with the root and its trash open. Returns undefined if there is no trash yet. */
   const withTrash = <T>(
     use: (trash: DirectoryHandle, directory: DirectoryHandle) => Promise<T>,
   ): Promise<T | undefined> =>
@@ -147,7 +147,7 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
 
   const requireEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry> => {
     const found = await readEntry(trash, entry);
-    // Too old: it may be under removal already.
+    // If it has expired, it may already be on its way out.
     if (!found || isExpired(found)) throw notFound();
     return found;
   };
@@ -189,7 +189,7 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
       const restored = await withTrash(async (trash, directory) => {
         const { id } = await requireEntry(trash, entry);
         return agentLock.run(id, async () => {
-          // Again under the lock: another restore may have been first.
+          // Check again under the lock, because another restore may have been first.
           const found = await requireEntry(trash, entry);
           await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, found));
           return id;

@@ -7,31 +7,33 @@ import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root
 import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
-/** Whether the setup script of a root may run, and the answers of the person who decides that (docs/adr/0019). */
+/** Whether the setup script of a root may run, and the operator's decisions about that (docs/adr/0019). */
 export interface RootTrust {
   /** Throws `root_unavailable`, `setup_script_failed`. */
   read(): Promise<TrustState>;
-  /** Says yes to the script with this hash. Throws `script_changed`, `setup_script_missing`, and what `read` throws. */
+  /**
+   * Trusts the script with this hash. Throws `script_changed`, `setup_script_missing`, and as `read` does.
+   */
   trust(sha256: string): Promise<TrustState>;
-  /** Says yes to the script as it is now, if there is one. Throws what `read` throws. */
+  /** Trusts the script as it is now, if there is one. Throws what `read` throws. */
   trustNow(): Promise<TrustState>;
   withdraw(): Promise<TrustState>;
-  /** The script to run. Throws `root_not_trusted`, `setup_script_missing`, and what `read` throws. */
+  /** Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, and what `read` throws. */
   requireTrusted(): Promise<SetupFile>;
-  /** False while a script waits for a yes, as far as the last look told. Reads nothing. */
+  /** False while a script isn't trusted, as of the last check. Reads nothing. */
   isReady(): boolean;
-  /** Counts a root that a person chose as trusted. A script that can't be read stays untrusted. */
+  /** Trusts a root that the operator chose. A script that can't be read stays untrusted. */
   trustChosen(path: string): Promise<void>;
-  /** Looks at the root for the first time. Never rejects. */
+  /** Checks the root for the first time. Never rejects. */
   start(): Promise<void>;
 }
 
-/** What {@link createRootTrust} is made of. */
+/** Dependencies of {@link createRootTrust}. */
 export interface RootTrustDeps {
   root: Root;
   store: TrustStore;
   starterRootPath: string;
-  /** Where the starter root is copied from: the script in it is ours. */
+  /** The template of the starter root. The script in it is ours. */
   starterTemplate: string;
   clock: Pick<Clock, 'now'>;
   logger: Pick<Logger, 'warn'>;
@@ -63,12 +65,12 @@ const toState = (realRoot: string, file: SetupFile | undefined, reason: TrustSta
   return { trusted: reason === undefined, ...(reason ? { reason } : {}), root: realRoot, script };
 };
 
-/** Makes the {@link RootTrust} of a root. */
+/** Creates the {@link RootTrust} of a root. */
 export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
   const { root, store, clock, logger } = deps;
   let isReady = false;
 
-  /** Whether this is the script that we put into the starter root ourselves. */
+  /** Whether this is the script that dot-mi put into the starter root. */
   const isOurs = async (realRoot: string, file: SetupFile): Promise<boolean> => {
     const starter = await realpath(deps.starterRootPath).catch(() => undefined);
     if (starter === undefined || !isSamePath(starter, realRoot)) return false;
@@ -106,7 +108,7 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
   const record = (realRoot: string, file: SetupFile | undefined) =>
     store.change(realRoot, () => entryOf(realRoot, file));
 
-  /** Remembers the script of the starter root, so that it stays trusted when a newer dot-mi brings another. */
+  /** Remembers the script of the starter root, so that it stays trusted when a newer dot-mi has another. */
   const adoptStarter = async () => {
     const { realRoot, file, reason } = await look();
     if (!file || reason || !(await isOurs(realRoot, file))) return;
@@ -156,7 +158,7 @@ export const createRootTrust = (deps: RootTrustDeps): RootTrust => {
 
     start: () =>
       adoptStarter().catch((error: unknown) => {
-        // A root that is gone or has no usable script is reported when somebody asks for it.
+        // A missing root or an unusable script is reported when someone asks for it.
         if (!(error instanceof AppError))
           logger.warn({ err: error }, "the root's setup script can't be checked");
       }),

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { SHOWN_SCRIPT_BYTES } from '../../shared/api/trust.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 
-/** The scripts that may make agents, the first that exists wins. */
+/** The scripts that may create agents. The first that exists is used. */
 const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
-/** Compiled scripts are large; a file without end must not keep us reading. */
+/** Compiled scripts are large, but an endless file must not keep us reading. */
 const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
 /** The setup script of a root, as it was when it was read. */
 export interface SetupFile {
   name: (typeof SCRIPT_NAMES)[number];
-  /** Where to run it: right in the root, whose symlinks are resolved, also when it is a link itself. */
+  /** Its path in the resolved root, even if it is a link itself. */
   path: string;
   sha256: string;
   size: number;
-  /** Its first {@link SHOWN_SCRIPT_BYTES}; null when they aren't UTF-8 text. */
+  /** Its first {@link SHOWN_SCRIPT_BYTES}, or null if they aren't UTF-8 text. */
   text: string | null;
   truncated: boolean;
 }
@@ -29,7 +29,7 @@ const unusable = (name: string, why: string) =>
   });
 
 const toText = (bytes: Uint8Array, isWhole: boolean): string | null => {
-  // A character may lie across the cut.
+  // The cut may split a character.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
     const text = decoder.decode(bytes, { stream: !isWhole });
@@ -58,7 +58,7 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
 
 const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
   const path = join(root, name);
-  // The last step to the bytes follows no link and waits on no pipe. Windows has neither flag.
+  // Don't follow a link in the last step, and don't wait for a pipe. Windows has neither flag.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(await realpath(path), flags);
   try {
@@ -68,7 +68,7 @@ const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFil
   }
 };
 
-/** Reads the setup script that a root has now; undefined when it has none. Throws `setup_script_failed`. */
+/** Reads the current setup script of a root, or undefined if it has none. Throws `setup_script_failed`. */
 export const findSetupFile = async (root: string): Promise<SetupFile | undefined> => {
   for (const name of SCRIPT_NAMES) {
     try {

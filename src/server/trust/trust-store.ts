@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
 
 const entrySchema = z.object({
-  /** Symlinks resolved. */
+  /** The path of the root, with symlinks resolved. */
   path: z.string(),
   /** The script that may run; null after trust was withdrawn. */
   script: z.object({ name: z.string(), sha256: z.string() }).nullable(),
@@ -17,24 +17,24 @@ const entrySchema = z.object({
 });
 const fileSchema = z.object({ version: z.literal(1), roots: z.array(entrySchema) });
 
-/** A person's answer for one root. */
+/** The operator's decision about one root. */
 export type TrustEntry = z.infer<typeof entrySchema>;
 
-/** Keeps the answers over restarts. */
+/** Keeps the decisions across restarts. */
 export interface TrustStore {
-  /** Nothing when there is no answer, or when the file can't be believed. */
+  /** Returns undefined if there is no decision, or if the file can't be trusted. */
   find(realRoot: string): Promise<TrustEntry | undefined>;
-  /** Replaces the answer for a root, unless `decide` returns undefined. */
+  /** Replaces the decision about a root, unless `decide` returns undefined. */
   change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Old answers give way, so that the file stays below its limit. */
+/** The oldest decisions are dropped, so that the file stays below its limit. */
 const MAX_ENTRIES = 1000;
 
 const FOREIGN_WRITE_BITS = 0o022;
 
-/** Reads the file if it is ours alone: whoever may write it could trust a root in our name. */
+/** Reads the file if only we can write it. Anyone else who can could trust a root in our name. */
 const readOwnFile = async (path: string): Promise<string> => {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags);
@@ -43,7 +43,7 @@ const readOwnFile = async (path: string): Promise<string> => {
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size > MAX_FILE_BYTES) throw new Error('it is too large');
     const isOurs = stats.uid === process.getuid?.() && (stats.mode & FOREIGN_WRITE_BITS) === 0;
-    // Windows has no such owner or bits; the folder's access list guards the file there.
+    // Windows has no such owner or bits. The folder's access list protects the file there.
     if (process.platform !== 'win32' && !isOurs) throw new Error('other users can write to it');
     return await handle.readFile('utf8');
   } finally {
@@ -51,7 +51,9 @@ const readOwnFile = async (path: string): Promise<string> => {
   }
 };
 
-/** A {@link TrustStore} in a JSON file, mode 0600. A file that is damaged trusts nothing, and the next answer replaces it. */
+/**
+ * Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged one trusts nothing until it is replaced.
+ */
 export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): TrustStore => {
   const lock = createKeyedLock();
   let hasWarned = false;

@@ -2,7 +2,7 @@ import { getRootTrust, trustRoot, withdrawRootTrust } from '../../shared/api/tru
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { RootTrust } from './root-trust.ts';
 
-/** The routes of the trust in the root. */
+/** The routes of trust in the root. */
 export const trustRoutes =
   (trust: RootTrust): Routes =>
   (bind) => {

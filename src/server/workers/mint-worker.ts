@@ -4,7 +4,7 @@ import { loadCurve } from '../wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
 import { answerMintCall, type MintCall, type MintThreadData } from '../wallet/mint/mint-thread.ts';
 
-/** Entry of the thread that talks to the mint: requests to the server must not wait for its work on the curve. */
+/** Entry point of the thread that talks to the mint. Requests must not wait for its curve calculations. */
 const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
 const mint = createCashuMint(mintUrl, timeoutMs, keysets, await loadCurve());
 

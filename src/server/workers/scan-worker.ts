@@ -13,9 +13,9 @@ import type { ScanAnswer } from '../platform/scanner.ts';
 import { answerQuestions } from '../platform/thread.ts';
 
 /**
- * Entry of the scanner's thread: looks through whole folders with blocking calls, which cost a tenth of the
- * asynchronous ones, where they block nobody. Files are parsed here too, so that a hostile one cannot hold up a
- * request. An answer that is the same as before crosses back as one word.
+ * Entry point of the scanner thread. It scans whole folders with blocking calls, which cost a tenth of
+ * asynchronous ones and block nobody here. It also parses files, so that a hostile one can't hold up a
+ * request. An unchanged answer is sent back as one word.
  */
 const root = createRoot((workerData as { rootPath: string }).rootPath);
 
@@ -41,7 +41,7 @@ const schemas = {
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
 
-/** The scans there are and what each returns. */
+/** The scans and what each returns. */
 export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
 
 const lastSent = new Map<string, unknown>();
@@ -52,12 +52,12 @@ answerQuestions((name: string): ScanAnswer => {
     if (!isDirectoryThere(root.path)) throw rootUnavailable();
     const value = scans[name](Date.now());
     if (lastSent.get(name) === value) return { kind: 'same' };
-    // Here, where it blocks nobody: of a large root this takes tens of milliseconds.
+    // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
     const json = new TextEncoder().encode(JSON.stringify(schemas[name].parse(value)));
     lastSent.set(name, value);
     return { kind: 'value', json };
   } catch (error) {
-    // Told here: an error that crosses threads loses its code.
+    // Convert the error here, because it loses its code when it crosses threads.
     const known = error instanceof AppError ? error : fromSystemError(error);
     if (known) return { kind: 'problem', code: known.code, message: known.message };
     return { kind: 'error', error };

@@ -4,8 +4,8 @@ import { createRoot } from '../platform/root.ts';
 import { answerQuestions } from '../platform/thread.ts';
 
 /**
- * Entry of the thread that takes signatures of agents: not the scanner's, which a look at 10,000 agents occupies for
- * tens of milliseconds.
+ * Entry point of the thread that takes signatures of agents. It isn't the scanner thread, which a scan of
+ * 10,000 agents occupies for tens of milliseconds.
  */
 const root = createRoot((workerData as { rootPath: string }).rootPath);
 

@@ -3,16 +3,16 @@ import type { WatchMessage } from '../events/root-watch.ts';
 import { watchTree } from '../events/watch-tree.ts';
 
 /**
- * Entry of the watcher's thread: setting and moving thousands of watches blocks, and here it blocks nobody. It runs
- * while somebody follows the event stream.
+ * Entry point of the watcher thread: setting and moving thousands of watches blocks, but here it blocks
+ * nobody. It runs while someone is subscribed to the event stream.
  */
 const { rootPath } = workerData as { rootPath: string };
 
-/** Changes are told together: an editor that saves, or git that switches a branch, touches much at once. */
+/** Changes are reported together: a save in an editor, or a git checkout, touches much at once. */
 const GATHER_MS = 50;
 const MAX_PATHS = 500;
 const ROOT_CHECK_MS = 1000;
-/** Without watches the page is told to look again this often. */
+/** How often the page reads everything again if there are no watches. */
 const POLL_MS = 3000;
 
 let gathered: Set<string> | 'lost' = new Set();

@@ -16,7 +16,7 @@ const agentListEntry = z
   })
   .meta({ id: 'AgentListEntry' });
 
-/** One agent of the list. */
+/** One agent in the list. */
 export type AgentListEntry = z.infer<typeof agentListEntry>;
 
 const fileInfo = z
@@ -35,7 +35,7 @@ const fileInfo = z
   })
   .meta({ id: 'FileInfo' });
 
-/** What a summary says of one editable file. */
+/** One editable file in a summary. */
 export type FileInfo = z.infer<typeof fileInfo>;
 
 const agentSummary = z
@@ -53,7 +53,7 @@ const agentSummary = z
   })
   .meta({ id: 'AgentSummary' });
 
-/** What {@link getAgent} answers. */
+/** The answer of {@link getAgent}. */
 export type AgentSummary = z.infer<typeof agentSummary>;
 
 /** The agents of the root, sorted by id. */
@@ -90,7 +90,7 @@ const agentMade = {
   },
 } as const;
 
-/** Makes an agent by the root's own setup script. */
+/** Creates an agent with the root's setup script. */
 export const createAgent = defineEndpoint({
   id: 'agents.create',
   method: 'POST',
@@ -114,7 +114,7 @@ export const createAgent = defineEndpoint({
   ],
 });
 
-/** Makes an agent that is a copy of another one. */
+/** Duplicates an agent under a new id. */
 export const duplicateAgent = defineEndpoint({
   id: 'agents.duplicate',
   method: 'POST',

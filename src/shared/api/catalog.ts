@@ -10,7 +10,7 @@ const diagnostic = z
   })
   .meta({ id: 'Diagnostic' });
 
-/** Something wrong in a user's file, told instead of thrown. */
+/** A problem in one of the root's files, reported instead of thrown. */
 export type Diagnostic = z.infer<typeof diagnostic>;
 
 const sharedExtension = z
@@ -26,7 +26,7 @@ const sharedExtension = z
   })
   .meta({ id: 'SharedExtension' });
 
-/** An entry of `shared/extensions` and what it says of itself. */
+/** An entry of `shared/extensions` and its own description. */
 export type SharedExtension = z.infer<typeof sharedExtension>;
 
 const sharedSkill = z
@@ -40,7 +40,7 @@ const sharedSkill = z
   })
   .meta({ id: 'SharedSkill' });
 
-/** A directory of `shared/skills` and what its SKILL.md says. */
+/** A directory of `shared/skills` and the content of its SKILL.md. */
 export type SharedSkill = z.infer<typeof sharedSkill>;
 
 /** The extensions agents can link to, each with its diagnostics. */
@@ -74,7 +74,7 @@ const sharedEntryUsage = z
   })
   .meta({ id: 'SharedEntryUsage' });
 
-/** Which agents link to one shared entry. */
+/** The agents that link to one shared entry. */
 export type SharedEntryUsage = z.infer<typeof sharedEntryUsage>;
 
 const usageEndpoint = <K extends LinkKind>(kind: K) =>
@@ -89,5 +89,5 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     errors: ['root_unavailable', 'outside_root'],
   });
 
-/** Who uses the shared entries of each kind. */
+/** The agents that link to the shared entries of each kind. */
 export const listUsage = { extensions: usageEndpoint('extensions'), skills: usageEndpoint('skills') };

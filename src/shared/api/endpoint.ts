@@ -1,22 +1,23 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** HTTP methods the API uses. */
+/** The HTTP methods that the API uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A schema of named fields, as params, query, headers and body are. */
+/** A schema of named fields, for params, query, headers and body. */
 export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
 
 /**
- * What an endpoint is: one record that the server binds, the client calls and the OpenAPI document is made from.
+ * The record of an endpoint. The server binds it, the client calls it, and the OpenAPI document is created
+ * from it.
  *
  * - `id`: the OpenAPI operation id, `<feature>.<verb>`.
  * - `path`: absolute, with `:name` for params.
- * - `access`: `open` answers without a token always; `api` needs API_TOKEN when one is set; `operator` always
- *   needs the operator token.
- * - `bodyLimitBytes`: the most a body may hold; {@link DEFAULT_BODY_LIMIT_BYTES} when absent.
- * - `events`: for a server-sent event stream, the schema of each event's data; `success.body` is then unused.
- * - `errors`: the codes beside the common ones.
+ * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
+ *   the operator token.
+ * - `bodyLimitBytes`: the most that a body may hold. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
+ * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
+ * - `errors`: the codes in addition to the common ones.
  */
 export interface EndpointShape {
   readonly id: string;
@@ -43,14 +44,14 @@ export interface SuccessShape {
   readonly headers?: Readonly<Record<string, HeaderShape>>;
 }
 
-/** A response header derived from the body; undefined leaves it out. */
+/** A response header derived from the body. Undefined leaves it out. */
 export interface HeaderShape {
   readonly description: string;
   // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
   readonly from: (body: any) => string | undefined;
 }
 
-/** Bodies of routes that name no limit of their own: 2 MiB. */
+/** The body limit of routes without their own: 2 MiB. */
 export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /** Declares an endpoint and keeps its exact type, so that server and client share it. */
@@ -61,13 +62,13 @@ type Part<E, K extends string, Side extends 'input' | 'output'> =
     ? { [P in K]: Side extends 'input' ? z.input<S> : z.output<S> }
     : unknown;
 
-/** What a handler is given: the parsed params, query, headers and body of its endpoint. */
+/** The input of a handler: the parsed params, query, headers and body of its endpoint. */
 export type RequestOf<E extends EndpointShape> = Part<E, 'params', 'output'> &
   Part<E, 'query', 'output'> &
   Part<E, 'headers', 'output'> &
   Part<E, 'body', 'output'>;
 
-/** What a client sends: the same parts before parsing. */
+/** The request of a client: the same parts before parsing. */
 export type CallOf<E extends EndpointShape> = Part<E, 'params', 'input'> &
   Part<E, 'query', 'input'> &
   Part<E, 'headers', 'input'> &

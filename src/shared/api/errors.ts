@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** What is known of an error code. */
+/** The properties of an error code. */
 export interface ErrorInfo {
   /** The HTTP status. */
   readonly status: number;
   /**
-   * Whether nothing is wrong with the request, so that the same one can succeed later: every 5xx, and each 4xx that only waits for
-   * something else.
+   * Whether the same request can succeed later, because nothing is wrong with it: every 5xx, and each 4xx
+   * that only waits for something else.
    */
   readonly retryable: boolean;
-  /** A few words for a person, above the sentence of the answer. Absent where only the page knows what failed. */
+  /** A few words for a person, above the answer's sentence. Absent if only the page knows what failed. */
   readonly title?: string;
   /** The sentence of the answer, where it is always the same. */
   readonly message?: string;
@@ -35,7 +35,7 @@ const ownReceive = z.object({
   receivedAt: z.iso.datetime().optional().describe('When that operation began.'),
 });
 
-/** The one table of errors: every code a program may meet, in the order of the contract. */
+/** The only table of errors: every code that a program can get, in the order of the contract. */
 export const ERRORS = {
   invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
   invalid_json: { status: 400, retryable: false, title: 'Not valid JSON' },
@@ -254,14 +254,14 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
-/** What is known of a code, without the exact type of its row. */
+/** The properties of a code, without the exact type of its row. */
 export const errorInfo = (code: ErrorCode): ErrorInfo => ERRORS[code];
 
-/** The title of an error; undefined for `internal` and for codes that are not of the API. */
+/** The title of an error, or undefined for `internal` and for codes that aren't from the API. */
 export const titleOf = (code: string): string | undefined =>
   isErrorCode(code) ? errorInfo(code).title : undefined;
 
-/** The codes that carry more fields. */
+/** The codes with additional fields. */
 export type DetailedCode = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends { details: z.ZodObject } ? C : never;
 }[ErrorCode];
@@ -271,6 +271,6 @@ export type DetailsOf<C extends ErrorCode> = C extends DetailedCode
   ? z.output<(typeof ERRORS)[C]['details']>
   : Readonly<Record<string, unknown>>;
 
-/** Reads the additional fields of an error body; undefined when they are not as they should be. */
+/** Reads the additional fields of an error body. Undefined if they don't match their schema. */
 export const readDetails = <C extends DetailedCode>(code: C, body: unknown): DetailsOf<C> | undefined =>
   ERRORS[code].details.safeParse(body).data as DetailsOf<C> | undefined;

@@ -4,8 +4,8 @@ import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
 
 /**
- * What each event says. `null` means "could be anything": read it all again (sent when a stream begins and when
- * too much changed at once to tell it apart).
+ * The data of each event. `null` means that anything may have changed, so read it all again. It is sent when
+ * a stream begins, and when too much changed at once to list.
  */
 export const eventSchemas = {
   agents: z.object({
@@ -49,10 +49,10 @@ export type EventName = keyof typeof eventSchemas;
 /** The data of an event. */
 export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
 
-/** An event as it crosses the server, one member a name. */
+/** An event inside the server, one member per name. */
 export type ServerEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
-/** A server-sent event stream of what changes on disk, whoever changes it, in the wallet and of the BTC price. */
+/** A server-sent event stream of changes on disk by any program, in the wallet and of the BTC price. */
 export const streamEvents = defineEndpoint({
   id: 'events.stream',
   method: 'GET',

@@ -13,7 +13,7 @@ const agentFile = z
   })
   .meta({ id: 'AgentFile' });
 
-/** What {@link readFile} answers. */
+/** The answer of {@link readFile}. */
 export type AgentFile = z.infer<typeof agentFile>;
 
 /** Reads one editable file as text. */
@@ -98,5 +98,5 @@ export const writeFile = defineEndpoint({
   ],
 });
 
-/** What {@link writeFile} answers. */
+/** The answer of {@link writeFile}. */
 export type FileWritten = z.infer<typeof writeFile.success.body>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Health of the API: answers while the process lives, whatever the disk says. */
+/** The health of the API. It answers while the process lives, whatever the state of the disk. */
 export const getHealth = defineEndpoint({
   id: 'health.get',
   method: 'GET',
@@ -48,7 +48,7 @@ export const getHealth = defineEndpoint({
   errors: [],
 });
 
-/** The OpenAPI document of every route, made from the endpoint records. */
+/** The OpenAPI document of every route, created from the endpoint records. */
 export const getOpenApi = defineEndpoint({
   id: 'openapi.get',
   method: 'GET',
@@ -59,5 +59,5 @@ export const getOpenApi = defineEndpoint({
   errors: [],
 });
 
-/** What {@link getHealth} answers. */
+/** The answer of {@link getHealth}. */
 export type Health = z.infer<typeof getHealth.success.body>;

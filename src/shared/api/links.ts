@@ -93,10 +93,10 @@ const agentLinkCounts = z
   })
   .meta({ id: 'AgentLinkCounts' });
 
-/** How many links an agent has. */
+/** The number of links of an agent. */
 export type AgentLinkCounts = z.infer<typeof agentLinkCounts>;
 
-/** How many links the agents have, of all agents at once. */
+/** The number of links of every agent. */
 export const countLinks = defineEndpoint({
   id: 'links.count',
   method: 'GET',

@@ -3,21 +3,21 @@ import { z } from 'zod';
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Says in one sentence what an agent id looks like. */
+/** One sentence that describes an agent id. */
 export const AGENT_ID_RULE =
   'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It must not contain "..", end with ".", or be a Windows device name.';
 
-/** Whether `text` can be an agent id on every operating system we ship for. */
+/** Whether `text` can be an agent id on every operating system that we ship for. */
 export const isAgentId = (text: string): boolean =>
   AGENT_ID.test(text) && !text.includes('..') && !text.endsWith('.') && !WINDOWS_DEVICE.test(text);
 
-/** An agent id: one path segment. A bad one is answered 400 `invalid_agent_id`. */
+/** An agent id: one path segment. A bad one gets 400 `invalid_agent_id`. */
 export const agentIdSchema = z
   .string()
   .refine(isAgentId, { message: AGENT_ID_RULE, params: { code: 'invalid_agent_id' } })
   .meta({ pattern: AGENT_ID.source, examples: ['scout'] });
 
-/** The files of an agent that can be edited; the last three are optional. */
+/** The files of an agent that can be edited. The last three are optional. */
 export const EDITABLE_FILES = [
   'pi-args',
   'SYSTEM.md',
@@ -29,10 +29,10 @@ export const EDITABLE_FILES = [
 /** One of {@link EDITABLE_FILES}. */
 export type EditableFile = (typeof EDITABLE_FILES)[number];
 
-/** Whether reading the file is a success when it is not there. */
+/** Whether reading the file succeeds even if it doesn't exist. */
 export const isOptionalFile = (name: EditableFile): boolean => name !== 'pi-args' && name !== 'SYSTEM.md';
 
-/** A name of {@link EDITABLE_FILES}. Another one is answered 400 `invalid_file_name`. */
+/** A name of {@link EDITABLE_FILES}. Any other gets 400 `invalid_file_name`. */
 export const editableFileSchema = z
   .string()
   .refine((name): name is EditableFile => (EDITABLE_FILES as readonly string[]).includes(name), {
@@ -42,10 +42,10 @@ export const editableFileSchema = z
   .transform((name) => name as EditableFile)
   .meta({ type: 'string', enum: [...EDITABLE_FILES] });
 
-/** The most bytes a file may have to be read or written: 2 MiB of UTF-8. */
+/** The most bytes of a file that can be read or written: 2 MiB of UTF-8. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 
-/** The kinds of shared entries an agent links to; also their folders' names. */
+/** The kinds of shared entries that agents link to, and the names of their folders. */
 export const LINK_KINDS = ['extensions', 'skills'] as const;
 
 /** One of {@link LINK_KINDS}. */
@@ -53,14 +53,14 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** Whether `text` can name an entry of a catalog: one path segment, not hidden. */
 export const isEntryName = (text: string): boolean =>
-  // Length in UTF-8 is what file systems limit (255 bytes).
+  // File systems limit the length in UTF-8 (255 bytes).
   text.length > 0 &&
   !text.startsWith('.') &&
   !/[/\\\0]/.test(text) &&
   text.isWellFormed() &&
   new TextEncoder().encode(text).length <= 255;
 
-/** The name of a shared extension or skill. A bad one is answered 400 `invalid_name`. */
+/** The name of a shared extension or skill. A bad one gets 400 `invalid_name`. */
 export const entryNameSchema = z
   .string()
   .refine(isEntryName, {
@@ -70,14 +70,15 @@ export const entryNameSchema = z
   .meta({ examples: ['git-summary'] });
 
 /**
- * Whether a link of this name can be made: {@link isEntryName}, and the same name on every operating system. On Windows "x:y" is a
- * stream of "x", "x." and "x " are "x", and "nul" is a device. A root is shared between systems, so the rule holds on all of them.
- * Entries of such names are still listed, and their links removed.
+ * Whether a link of this name can be created: {@link isEntryName}, and the same name on every operating
+ * system. On Windows "x:y" is a stream of "x", "x." and "x " are "x", and "nul" is a device. A root is shared
+ * between systems, so the rule applies to all of them. Entries with other names are still listed. Their links
+ * can be removed, except on Windows.
  */
 export const isLinkName = (text: string): boolean =>
   isEntryName(text) && !text.includes(':') && !/[. ]$/.test(text) && !WINDOWS_DEVICE.test(text);
 
-/** The name of a link to make. A bad one is answered 400 `invalid_name`. */
+/** The name of a link to create. A bad one gets 400 `invalid_name`. */
 export const linkNameSchema = z
   .string()
   .refine(isLinkName, {

@@ -19,10 +19,10 @@ const tokenPrice = z
   })
   .meta({ id: 'TokenPrice' });
 
-/** What {@link getTokenPrice} answers. */
+/** The answer of {@link getTokenPrice}. */
 export type TokenPrice = z.infer<typeof tokenPrice>;
 
-/** What one input and one output token of a model cost in sats, now. */
+/** The current price of a model, in sats for one input and one output model token. */
 export const getTokenPrice = defineEndpoint({
   id: 'pricing.tokens',
   method: 'GET',
@@ -46,10 +46,10 @@ export const getTokenPrice = defineEndpoint({
 
 const currentPrice = z.object({ ...btcPrice, source: z.string(), stale }).meta({ id: 'BtcPrice' });
 
-/** What {@link getBtcPrice} answers. */
+/** The answer of {@link getBtcPrice}. */
 export type BtcPrice = z.infer<typeof currentPrice>;
 
-/** The BTC price that is reckoned with. */
+/** The BTC price in use. */
 export const getBtcPrice = defineEndpoint({
   id: 'pricing.btc',
   method: 'GET',
@@ -64,12 +64,12 @@ const modelPrice = z
   .object({ input_usd_per_million: usd, output_usd_per_million: usd })
   .meta({ id: 'ModelPrice' });
 
-/** The USD prices of a model, per million tokens. */
+/** The USD prices of a model, per million model tokens. */
 export type ModelPrice = z.infer<typeof modelPrice>;
 
 const modelPrices = z.record(z.string(), modelPrice);
 
-/** What {@link listModels} answers. */
+/** The answer of {@link listModels}. */
 export interface ModelPriceList {
   models: Record<string, ModelPrice>;
   configError?: string | undefined;
@@ -120,7 +120,7 @@ export const writeModels = defineEndpoint({
     'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
   }),
   body: z.strictObject({
-    // Checked by the service: a record of zod's would drop a model named __proto__.
+    // The service checks it, because a zod record would drop a model named __proto__.
     models: z.unknown().meta({
       override: {
         type: 'object',
@@ -128,7 +128,7 @@ export const writeModels = defineEndpoint({
       },
     }),
   }),
-  // The file may have 8 MiB.
+  // The file may be 8 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
@@ -156,7 +156,7 @@ export const refreshPrice = defineEndpoint({
   errors: ['refresh_failed'],
 });
 
-/** How far back the history goes, in hours. */
+/** How far back the price history goes, in hours. */
 export const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
@@ -165,7 +165,7 @@ const pricePoint = z.object({
   source: z.string(),
 });
 
-/** One price of the history. */
+/** One price of the price history. */
 export type PricePoint = z.infer<typeof pricePoint>;
 
 /** The BTC prices of the last hours, oldest first. */
@@ -191,7 +191,7 @@ const priceChange = z.object({ name: z.string(), before: modelPrice.nullable(), 
 /** A model that an import would add or change. */
 export type PriceChange = z.infer<typeof priceChange>;
 
-/** Shows what an import would change; writing it is {@link writeModels}. */
+/** Shows what an import would change. {@link writeModels} writes it. */
 export const previewImport = defineEndpoint({
   id: 'pricing.preview-import',
   method: 'POST',
@@ -218,5 +218,5 @@ export const previewImport = defineEndpoint({
   errors: ['price_list_unavailable', 'price_list_invalid'],
 });
 
-/** What {@link previewImport} answers. */
+/** The answer of {@link previewImport}. */
 export type ImportPreview = z.infer<typeof previewImport.success.body>;

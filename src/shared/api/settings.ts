@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Says, in place of a path, that the starter root is the wanted one. */
+/** The value of `root` for the starter root. */
 export const STARTER_ROOT = 'starter';
 
-/** What a person may set while dot-mi runs. Types only: what values are possible is for the configuration to say. */
+/** Settings that the operator can change while dot-mi runs. The configuration checks their values. */
 const editable = {
   root: z
     .string()
@@ -33,13 +33,13 @@ export const EDITABLE_SETTINGS = [
 /** One of {@link EDITABLE_SETTINGS}. */
 export type EditableSetting = (typeof EDITABLE_SETTINGS)[number];
 
-/** Settings as they are kept: what is absent has its default. */
+/** Saved settings. An absent one has its default. */
 export const storedSettingsSchema = z.object(editable).partial();
 
-/** What {@link storedSettingsSchema} describes. */
+/** The type of {@link storedSettingsSchema}. */
 export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
-/** Where the value of a setting is from: a variable of the environment beats what was set here. */
+/** Where a setting's value is from. An environment variable overrides a saved setting. */
 export const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
 
 const setting = <T extends z.ZodType>(value: T) =>
@@ -78,10 +78,10 @@ const settings = z
   })
   .meta({ id: 'Settings' });
 
-/** What {@link getSettings} answers. */
+/** The answer of {@link getSettings}. */
 export type Settings = z.infer<typeof settings>;
 
-/** The settings, and what sets each of them. */
+/** The settings, and the origin of each. */
 export const getSettings = defineEndpoint({
   id: 'settings.get',
   method: 'GET',
@@ -92,7 +92,7 @@ export const getSettings = defineEndpoint({
   errors: [],
 });
 
-/** Changes settings, and restarts the server with them where that is needed. */
+/** Changes settings, and restarts the server with them if needed. */
 export const changeSettings = defineEndpoint({
   id: 'settings.change',
   method: 'PUT',
@@ -124,8 +124,8 @@ export const changeSettings = defineEndpoint({
   errors: ['setting_overridden', 'port_in_use', 'restarting', 'disk_full'],
 });
 
-/** What {@link changeSettings} is sent. */
+/** The body of {@link changeSettings}. */
 export type SettingsChange = z.input<typeof changeSettings.body>;
 
-/** What {@link changeSettings} answers. */
+/** The answer of {@link changeSettings}. */
 export type ChangedSettings = z.infer<typeof changeSettings.success.body>;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** How a page token begins. A page keeps such a token as it is, and exchanges any other for one. */
+/** The prefix of page tokens. A page keeps such a token, and exchanges any other for one. */
 export const PAGE_TOKEN_PREFIX = 'dmp_';
 
-/** What a browser signs to sign in: its key must be bound to this origin, and the challenge is good once. */
+/** The text that a browser signs. Its key must be bound to this origin, and the challenge works once. */
 export const signInMessage = (challenge: string, origin: string): string =>
   `dot-mi sign-in\n${challenge}\n${origin}`;
 
-/** What the server signs with a page token (HMAC-SHA-256) to prove that it knows it; see `GET /api/health`. */
+/** The text the server signs (HMAC-SHA-256 with a page token) to prove itself. See `GET /api/health`. */
 export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
 
 const pageToken = z.object({
@@ -28,7 +28,7 @@ const pageKey = z
 /** A browser that stays signed in. */
 export type PageKey = z.infer<typeof pageKey>;
 
-/** Exchanges a token that a person pasted for one that dies with the process. */
+/** Exchanges a pasted token for one that is valid until the process ends. */
 export const exchangeToken = defineEndpoint({
   id: 'signIn.exchange',
   method: 'POST',
@@ -42,7 +42,7 @@ export const exchangeToken = defineEndpoint({
   errors: [],
 });
 
-/** Gives a browser something to sign. */
+/** Gives a browser a challenge to sign. */
 export const getChallenge = defineEndpoint({
   id: 'signIn.challenge',
   method: 'GET',

@@ -15,7 +15,7 @@ const trashEntry = z
 /** A deleted agent that can still be restored. */
 export type TrashEntry = z.infer<typeof trashEntry>;
 
-// Not refined: a name no deletion ever had is simply not found.
+// Not refined, because an unknown name is simply not found.
 const entryParams = z.strictObject({ entry: z.string() });
 
 /** The deleted agents, newest first. */
@@ -29,7 +29,7 @@ export const listTrash = defineEndpoint({
   errors: ['root_unavailable'],
 });
 
-/** Puts a deleted agent back exactly as it was. */
+/** Restores a deleted agent exactly as it was. */
 export const restoreFromTrash = defineEndpoint({
   id: 'trash.restore',
   method: 'POST',
@@ -41,7 +41,7 @@ export const restoreFromTrash = defineEndpoint({
   errors: ['trash_entry_not_found', 'agent_exists', 'root_unavailable'],
 });
 
-/** Removes a deleted agent for good. */
+/** Removes a deleted agent permanently. */
 export const removeFromTrash = defineEndpoint({
   id: 'trash.remove',
   method: 'DELETE',

@@ -31,10 +31,10 @@ const rootTrust = z
   })
   .meta({ id: 'RootTrust' });
 
-/** What {@link getRootTrust} answers. */
+/** The answer of {@link getRootTrust}. */
 export type RootTrust = z.infer<typeof rootTrust>;
 
-/** Whether a person trusted the root, and the script that would run. */
+/** Whether the operator trusts the root, and the script that would run. */
 export const getRootTrust = defineEndpoint({
   id: 'trust.get',
   method: 'GET',
@@ -47,7 +47,7 @@ export const getRootTrust = defineEndpoint({
   errors: ['root_unavailable', 'setup_script_failed'],
 });
 
-/** Says yes to the setup script of the root. */
+/** Trusts the setup script of the root. */
 export const trustRoot = defineEndpoint({
   id: 'trust.put',
   method: 'PUT',
@@ -66,7 +66,7 @@ export const trustRoot = defineEndpoint({
   errors: ['root_unavailable', 'setup_script_missing', 'setup_script_failed', 'script_changed'],
 });
 
-/** Takes the yes back. */
+/** Withdraws trust in the root. */
 export const withdrawRootTrust = defineEndpoint({
   id: 'trust.delete',
   method: 'DELETE',

@@ -1,4 +1,4 @@
-/** The endpoints of the wallet, by topic; whoever needs one imports it from here. */
+/** The endpoints of the wallet, by topic. Import them from here. */
 export * from './wallet/backup.ts';
 export * from './wallet/receive.ts';
 export * from './wallet/records.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { sats } from './fields.ts';
 
-/** What can keep the backup words on the disk. */
+/** How the backup words can be protected on disk. */
 export const SEED_PROTECTIONS = ['keychain', 'file'] as const;
 
 const backupWords = z
@@ -33,10 +33,10 @@ export const getSeed = defineEndpoint({
   errors: ['dev_mode', 'seed_missing'],
 });
 
-/** What {@link getSeed} answers. */
+/** The answer of {@link getSeed}. */
 export type BackupWords = z.infer<typeof backupWords>;
 
-/** Makes new backup words for a wallet whose words are missing. */
+/** Creates new backup words for a wallet whose words are missing. */
 export const replaceMissingSeed = defineEndpoint({
   id: 'wallet.newSeed',
   method: 'POST',
@@ -69,7 +69,7 @@ const restored = z
 
 const RESTORE_ERRORS = ['dev_mode', 'mint_error', 'mint_unreachable', 'mint_refused', 'wallet_busy'] as const;
 
-/** Finds the sats of backup words. */
+/** Restores sats from backup words. */
 export const restoreWallet = defineEndpoint({
   id: 'wallet.restore',
   method: 'POST',
@@ -86,10 +86,10 @@ export const restoreWallet = defineEndpoint({
   errors: [...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
 });
 
-/** What {@link restoreWallet} answers. */
+/** The answer of {@link restoreWallet}. */
 export type Restored = z.infer<typeof restored>;
 
-/** Asks the mint for sats that it signed for the wallet's own words and that the wallet does not know about. */
+/** Asks the mint for sats that it signed for the wallet's own words and that the wallet doesn't know. */
 export const rescanWallet = defineEndpoint({
   id: 'wallet.rescan',
   method: 'POST',

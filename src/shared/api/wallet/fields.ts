@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Amounts are whole satoshis. */
+/** An amount in whole sats. */
 export const sats = z.int().nonnegative();
 
-/** Of what must not happen twice. */
+/** Headers of requests that must not happen twice. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
@@ -13,8 +13,8 @@ export const idempotencyHeaders = z.object({
     .describe('The same key with the same body gets the same response, so retries are safe.'),
 });
 
-/** What an Idempotency-Key can be refused for. */
+/** The errors of a refused Idempotency-Key. */
 export const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
 
-/** Which operation a path is about. */
+/** The operation in a path. */
 export const operationParams = z.strictObject({ operationId: z.string() });

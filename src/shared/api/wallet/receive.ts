@@ -8,7 +8,7 @@ const tokenField = z
   .refine((text) => text.trim() !== '', 'token must not be empty.')
   .describe('A serialized Cashu token (`cashuA…` or `cashuB…`), with or without `cashu:` before it.');
 
-/** What a token can be refused for, as `reason` of a validation. */
+/** The reasons to refuse a token, as `reason` of a validation. */
 export const INVALID_REASONS = [
   'malformed',
   'wrong_mint',
@@ -24,7 +24,7 @@ export const INVALID_REASONS = [
 /** One of {@link INVALID_REASONS}. */
 export type InvalidReason = (typeof INVALID_REASONS)[number];
 
-/** The code with which a receive is refused for the same reason. */
+/** The error code of a receive that is refused for the same reason. */
 export const REASON_CODES = {
   malformed: 'malformed_token',
   wrong_mint: 'wrong_mint',
@@ -55,10 +55,10 @@ const validation = z
   })
   .meta({ id: 'TokenValidation' });
 
-/** What {@link validateToken} answers. */
+/** The answer of {@link validateToken}. */
 export type TokenValidation = z.infer<typeof validation>;
 
-/** Checks a token without redeeming it; nothing changes, here or at the mint. */
+/** Checks a token without redeeming it. Nothing changes, here or at the mint. */
 export const validateToken = defineEndpoint({
   id: 'wallet.validate',
   method: 'POST',
@@ -87,7 +87,7 @@ const receipt = z
   })
   .meta({ id: 'Receipt' });
 
-/** What {@link receiveToken} answers. */
+/** The answer of {@link receiveToken}. */
 export type Receipt = z.infer<typeof receipt>;
 
 /** Redeems a token into the wallet. A token pays once. */

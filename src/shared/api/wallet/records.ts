@@ -3,11 +3,14 @@ import { defineEndpoint } from '../endpoint.ts';
 import { operationParams, sats } from './fields.ts';
 
 /**
- * What an operation of the wallet does.
+ * The kinds of wallet operations.
  *
- * - `swap` swaps the wallet's own proofs: off a keyset that expires or is inactive, or many small ones for few large ones.
- * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet did not know about.
- * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs; `amount` is what it lost.
+ * - `swap` swaps the wallet's own proofs: off a keyset that expires or is inactive, or many small ones for
+ *   few large ones.
+ * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet did not know
+ *   about.
+ * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs.
+ *   `amount` is the loss.
  */
 export const OPERATION_KINDS = [
   'receive',
@@ -22,7 +25,7 @@ export const OPERATION_KINDS = [
 /** One of {@link OPERATION_KINDS}. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** Where an operation stands: `pending` ends by itself as one of the two others. */
+/** The states of an operation. `pending` automatically becomes one of the other two. */
 export const OPERATION_STATES = ['pending', 'completed', 'failed'] as const;
 
 /** One of {@link OPERATION_STATES}. */
@@ -44,10 +47,10 @@ const operation = z
   })
   .meta({ id: 'Operation' });
 
-/** What {@link getOperation} answers. */
+/** The answer of {@link getOperation}. */
 export type OperationStatus = z.infer<typeof operation>;
 
-/** Where one operation stands. */
+/** The state of one operation. */
 export const getOperation = defineEndpoint({
   id: 'wallet.operation',
   method: 'GET',
@@ -86,10 +89,10 @@ const balance = z
   })
   .meta({ id: 'Balance' });
 
-/** What {@link getBalance} answers. */
+/** The answer of {@link getBalance}. */
 export type Balance = z.infer<typeof balance>;
 
-/** The balance; answers without the mint. */
+/** The balance. The server answers without the mint. */
 export const getBalance = defineEndpoint({
   id: 'wallet.balance',
   method: 'GET',
@@ -100,7 +103,7 @@ export const getBalance = defineEndpoint({
   errors: [],
 });
 
-/** How the mint stands: `simulated` in DEV_MODE, which never asks it. */
+/** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
 export const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
 
 const mintStatus = z
@@ -114,10 +117,10 @@ const mintStatus = z
   })
   .meta({ id: 'MintStatus' });
 
-/** What {@link getMint} answers. */
+/** The answer of {@link getMint}. */
 export type MintStatus = z.infer<typeof mintStatus>;
 
-/** How the mint stands; asked at most every 15 s. */
+/** The state of the mint, which is asked at most every 15 s. */
 export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',
@@ -149,7 +152,7 @@ const historyEntry = z
 /** One entry of the history. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The most entries one page of the history holds. */
+/** The most entries on one page of the history. */
 export const HISTORY_LIMIT_MAX = 200;
 
 /** The operations, newest first. */
@@ -173,5 +176,5 @@ export const listHistory = defineEndpoint({
   errors: [],
 });
 
-/** What {@link listHistory} answers. */
+/** The answer of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;

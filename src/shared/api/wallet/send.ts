@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { IDEMPOTENCY_ERRORS, idempotencyHeaders, operationParams, sats } from './fields.ts';
 
-/** Takes sats out of the wallet as a token. */
+/** Creates a token from the balance. */
 export const sendToken = defineEndpoint({
   id: 'wallet.send',
   method: 'POST',
@@ -38,10 +38,10 @@ export const sendToken = defineEndpoint({
   ],
 });
 
-/** What {@link sendToken} answers. */
+/** The answer of {@link sendToken}. */
 export type SentToken = z.infer<typeof sendToken.success.body>;
 
-/** Takes the unspent part of a sent token back. */
+/** Reclaims the unspent part of a sent token. */
 export const reclaimToken = defineEndpoint({
   id: 'wallet.reclaim',
   method: 'POST',
@@ -70,10 +70,10 @@ export const reclaimToken = defineEndpoint({
   ],
 });
 
-/** What {@link reclaimToken} answers. */
+/** The answer of {@link reclaimToken}. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
-/** Gives up on an operation that stays pending because the mint misbehaves, and hands out what it holds. */
+/** Gives up an operation that is pending because the mint misbehaves. Returns its proofs as a token. */
 export const releaseOperation = defineEndpoint({
   id: 'wallet.release',
   method: 'POST',
@@ -102,5 +102,5 @@ export const releaseOperation = defineEndpoint({
   errors: ['dev_mode', 'operation_not_found', 'not_releasable'],
 });
 
-/** What {@link releaseOperation} answers. */
+/** The answer of {@link releaseOperation}. */
 export type ReleasedOperation = z.infer<typeof releaseOperation.success.body>;

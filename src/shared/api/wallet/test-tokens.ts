@@ -9,7 +9,7 @@ const testToken = z.object({
   receivedAt: z.iso.datetime(),
 });
 
-/** Which of these tokens a path is about. */
+/** The token in a path. */
 const testTokenParams = z.strictObject({ tokenId: z.string() });
 
 /** Lists tokens that were received in DEV_MODE and may be real. */
@@ -24,7 +24,7 @@ export const listTestTokens = defineEndpoint({
   errors: [],
 });
 
-/** What {@link listTestTokens} answers. */
+/** The answer of {@link listTestTokens}. */
 export type TestTokens = z.infer<typeof listTestTokens.success.body>;
 
 /** Redeems one token that was received in DEV_MODE. */
