@@ -8,11 +8,11 @@ const ANY_EXECUTE_BIT = 0o111;
 
 /**
  * The path of an agent, or of one of its files.
- * Throws a sentence where the agent is no directory of its own in the root, and `root_unavailable`.
+ * Throws a sentence if the agent isn't a real directory in the root, and `root_unavailable`.
  */
 export const agentPath = async (rootPath: string, { agent, file }: AgentPath): Promise<string> => {
   const root = createRoot(rootPath);
-  // SECURITY: an agent, or the folder of them, that is a link would lead out of the root.
+  // SECURITY: an agent that is a link, or a linked folder of agents, would point out of the root.
   await requireAgent(root, agent).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'agent_not_found')
       throw new Error(`The root has no agent named “${agent}”.`);
@@ -21,7 +21,7 @@ export const agentPath = async (rootPath: string, { agent, file }: AgentPath): P
   return join(root.agent(agent), file ?? '');
 };
 
-/** The path of a file that only an editor will open. Throws its sentence when the system could start it as a program. */
+/** The path of a file that only an editor will open. Throws a sentence if the system could run the file. */
 export const editableFilePath = async (
   rootPath: string,
   place: Required<AgentPath>,
@@ -32,7 +32,7 @@ export const editableFilePath = async (
     if (isNotFound(error)) throw new Error(`${place.file} of ${place.agent} no longer exists.`);
     throw error;
   });
-  // SECURITY: behind a link there could be a program, which opening would start.
+  // SECURITY: a link could point to a program, which opening would start.
   if (!stats.isFile()) throw new Error(`${place.file} of ${place.agent} is not a regular file.`);
   // SECURITY: macOS runs a file without an extension in the Terminal when its mode says that it is a program.
   if (platform === 'darwin' && (stats.mode & ANY_EXECUTE_BIT) !== 0)

@@ -11,9 +11,9 @@ const placeSchema = z.strictObject({
   file: z.enum(EDITABLE_FILES).optional(),
 }) satisfies z.ZodType<AgentPath>;
 
-/** What the bridge tells the page and acts on; asked at each call, since settings change while the program runs. */
+/** The program state behind the bridge. Read at each call, because settings change while the program runs. */
 export interface BridgeHost {
-  /** The only origin that is answered. */
+  /** The only origin that gets answers. */
   origin(): string;
   pageToken(): string;
   rootPath(): string;
@@ -23,7 +23,7 @@ export interface BridgeHost {
   takeLink(): string | null;
 }
 
-/** Opens a file or a folder with the program that the system has for it. Throws its sentence when there is none. */
+/** Opens a file or a folder with the system's program for it. Throws the system's sentence on failure. */
 export const openPath = async (path: string): Promise<void> => {
   const problem = await shell.openPath(path);
   if (problem !== '') throw new Error(problem);

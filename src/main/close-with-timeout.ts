@@ -1,9 +1,11 @@
 import type { Logger } from '../server/platform/logger.ts';
 
-/** How long an end may take before the process goes anyway; what is under way is recovered at the next start. */
+/** The longest time to close before the process ends anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
-/** Ends the server, or gives it up after a while. Never rejects: the program ends either way, and the log says how. */
+/**
+ * Closes the server, or gives up after a while. Never rejects: the program ends anyway, and the log says so.
+ */
 export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,

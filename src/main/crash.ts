@@ -1,12 +1,12 @@
 import { type BrowserWindow, dialog } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
-/** A second crash this soon is not answered by another reload. */
+/** A second crash this soon doesn't cause another reload. */
 const AGAIN_MS = 30_000;
 
 /**
- * Loads the page again when its process is gone: what was typed is kept in the page's storage and offered there. When it
- * goes again at once, or does not answer any more, the person decides.
+ * Reloads the page when its process is gone. The page's storage keeps typed text and offers it again. If the
+ * page crashes again at once or stops responding, the person decides.
  */
 export const surviveCrashes = (
   window: BrowserWindow,
@@ -16,10 +16,10 @@ export const surviveCrashes = (
   const { webContents } = window;
   let crashedAtMs = Number.NEGATIVE_INFINITY;
   let isAsking = false;
-  /** The process is ended by us; that it is gone is no crash. */
+  /** We end the process ourselves, so its end isn't a crash. */
   let isEnding = false;
 
-  /** Whether the person wants the page again; false while they are asked already. */
+  /** Whether the person wants to reload the page; false while a question is already open. */
   const wantsAgain = async (message: string, wait: string): Promise<boolean> => {
     if (isAsking) return false;
     isAsking = true;
@@ -44,11 +44,11 @@ export const surviveCrashes = (
 
   const askHanging = async (): Promise<void> => {
     if (!(await wantsAgain('The page isn’t responding.', 'Wait'))) {
-      // It crashed again while it was asked about, and who waits would wait for ever.
+      // It crashed again while the question was open, and waiting would never end.
       if (!window.isDestroyed() && webContents.isCrashed()) await askAfterCrash();
       return;
     }
-    // A page that hangs cannot be left: a reload would wait for it too. It may have crashed while it was asked about.
+    // A reload would wait for the hanging page, so end it first. It may have crashed in the meantime.
     isEnding = !webContents.isCrashed();
     if (isEnding) webContents.forcefullyCrashRenderer();
     webContents.reload();
@@ -61,14 +61,14 @@ export const surviveCrashes = (
       return;
     }
     logger.error({ reason, exitCode }, 'the page process ended');
-    // `killed` is no order of ours: a system without memory ends a page so.
+    // `killed` isn't our doing: a system without memory ends a page this way.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < AGAIN_MS;
     crashedAtMs = now();
     if (isAgain) void askAfterCrash();
     else webContents.reload();
   });
-  // Where a system does not say that a process is gone, the next crash is one again.
+  // If the system didn't report the end of the process, the next crash counts again.
   webContents.on('did-finish-load', () => {
     isEnding = false;
   });

@@ -2,37 +2,37 @@ import { app } from 'electron';
 
 const SCHEME = 'cashu';
 
-/** A token of 1,000 proofs has about 100 kB. A longer text is cut: long enough that the page says it is too long. */
+/** A token of 1,000 proofs has about 100 kB. A longer text is cut, but is still reported as too long. */
 const LONGEST_LINK = 100_000;
 
 /**
- * What follows it on a command line is no switch, to Chromium neither. So every entry that tells a system how to open
- * a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
+ * Text after it on a command line isn't a switch, not even to Chromium. So every entry that defines how a
+ * system opens a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
  */
 const END_OF_SWITCHES = '--';
 
 const isLink = (text: string): boolean => text.toLowerCase().startsWith(`${SCHEME}:`);
 
-/** What a command line says before a link could be in it. */
+/** The part of a command line before any link. */
 export const switchesOf = (argv: readonly string[]): readonly string[] => {
   const end = argv.indexOf(END_OF_SWITCHES);
   return end === -1 ? argv : argv.slice(0, end);
 };
 
-/** A web page can open links without end; what a person opened is among the first. */
+/** A web page can open endless links. Those that a person opened are among the first. */
 const MOST_LINKS = 10;
 
-/** The `cashu:` link of a command line, where Windows and Linux put it. */
+/** The `cashu:` link on a command line, where Windows and Linux put it. */
 export const linkIn = (argv: readonly string[]): string | undefined =>
   argv.slice(switchesOf(argv).length + 1).find(isLink);
 
-/** What a launch hands over to the program that runs already. */
+/** The data that a second launch passes to the running program. */
 export const handOver = (argv: readonly string[]): Record<string, string> => {
   const link = linkIn(argv);
   return link === undefined ? {} : { link };
 };
 
-/** The link that was handed over, by {@link handOver} or whatever else has our lock's name. */
+/** The link that a second launch passed, from {@link handOver} or any other program with our lock's name. */
 export const linkOf = (secondInstanceData: unknown): string | undefined => {
   if (
     typeof secondInstanceData !== 'object' ||
@@ -43,20 +43,23 @@ export const linkOf = (secondInstanceData: unknown): string | undefined => {
   return typeof secondInstanceData.link === 'string' ? secondInstanceData.link : undefined;
 };
 
-/** Links that were opened and that no page has taken yet. */
+/** Opened links that no page has consumed yet. */
 export interface WaitingLinks {
-  /** Text of another scheme is passed over, and so is what comes while ten wait. */
+  /** Ignores text of another scheme, and further links while ten wait. */
   add(link: string): void;
-  /** The oldest one, and forgets it; null when there is none. */
+  /** Returns and forgets the oldest link; null when there is none. */
   take(): string | null;
 }
 
-/** Links for a page to take. `onAdd` is called for each. They only ever fill a field in: nothing is redeemed, nothing runs. */
+/**
+ * Keeps links for a page. Calls `onAdd` for each. They only fill in a field: nothing is redeemed, nothing
+ * runs.
+ */
 export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   const waiting: string[] = [];
   return {
     add(link) {
-      // SECURITY: a system hands over whatever a web page named; only this scheme is ours.
+      // SECURITY: a system passes on whatever a web page named, and only this scheme is ours.
       if (!isLink(link) || waiting.length >= MOST_LINKS) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
@@ -65,9 +68,9 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   };
 };
 
-/** Makes this program, which `file` starts, the one for `cashu:` links, unless the person has another one. */
+/** Registers this program, which `file` starts, for `cashu:` links, unless the person has another one. */
 export const claimScheme = (file: string): void => {
   if (!app.isPackaged || app.getApplicationNameForProtocol(`${SCHEME}://`) !== '') return;
-  // Windows alone heeds file and switch. SECURITY: without the switch a link with a quote in it could add its own.
+  // Only Windows uses file and switch. SECURITY: without the switch, a link with a quote could add its own.
   app.setAsDefaultProtocolClient(SCHEME, file, [END_OF_SWITCHES]);
 };

@@ -2,19 +2,19 @@ import { accessSync, constants } from 'node:fs';
 import { app, dialog } from 'electron';
 import { ConfigError, StartError } from '../server/host.ts';
 
-/** What a person is told of an error that ends the program. */
+/** The sentence that a person sees for an error that ends the program. */
 const sentenceOf = (error: unknown): string => {
   if (error instanceof ConfigError || error instanceof StartError) return error.message;
   return `dot-mi can’t start: ${error instanceof Error ? error.message : error}`;
 };
 
-/** Says why the program cannot go on, and ends it. */
+/** Says why the program can't continue, and ends it. */
 export const endWithMessage = (error: unknown): void => {
   dialog.showErrorBox('dot-mi can’t start', sentenceOf(error));
   app.exit(1);
 };
 
-/** Why the data folder cannot be used, as a sentence; undefined when it can. */
+/** The reason why the data folder can't be used, as a sentence; undefined when it can. */
 export const dataFolderProblem = (): string | undefined => {
   const path = app.getPath('userData');
   try {

@@ -4,11 +4,11 @@ import { handOver } from './deep-link.ts';
 import { dataFolderProblem, endWithMessage } from './failure.ts';
 import { startShell } from './shell.ts';
 
-// One instance: another launch hands its link over and ends.
+// One instance: another launch passes its link on and ends.
 if (app.requestSingleInstanceLock(handOver(process.argv))) {
   startShell().catch(endWithMessage);
 } else {
-  // The lock lies in the data folder; one that cannot be written looks like another instance.
+  // The lock is in the data folder. A folder that can't be written looks like another instance.
   const problem = dataFolderProblem();
   if (problem === undefined) app.quit();
   else endWithMessage(new StartError(problem));

@@ -3,12 +3,12 @@ import type { Logger } from '../server/platform/logger.ts';
 import { closeWithTimeout } from './close-with-timeout.ts';
 import { linkIn, linkOf } from './deep-link.ts';
 
-/** What happens to the program from outside, and how it ends. */
+/** The program's actions on events from outside. */
 export interface LifecycleHost {
   /** Shows the window, or opens one. */
   show(): void;
   addLink(link: string): void;
-  /** Ends the server; a receive under way is finished or can be recovered. */
+  /** Ends the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
   logger: Logger;
 }
@@ -16,11 +16,13 @@ export interface LifecycleHost {
 /** Whether the program is about to end. */
 export interface Lifecycle {
   isQuitting(): boolean;
-  /** A person stays on a page with unsaved text: the quit that closed it is over. */
+  /** The person stays on a page with unsaved text, so the quit that would close it is cancelled. */
   stay(): void;
 }
 
-/** Follows the life of the program: other launches, links, the last window, the end. Call before the program is ready. */
+/**
+ * Follows launches, links, the last window and the end of the program. Call it before the program is ready.
+ */
 export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost): Lifecycle => {
   let isQuitting = false;
   let isClosed = false;
@@ -31,7 +33,7 @@ export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost)
 
   open(linkIn(process.argv));
   app.on('second-instance', (_event, argv, _directory, secondInstanceData) => {
-    // Its command line as it came may have another order, and switches of Chromium's in it (Electron, `second-instance`).
+    // The other launch's argv may be reordered and have Chromium's switches (Electron, `second-instance`).
     open(linkOf(secondInstanceData) ?? linkIn(argv));
     show();
   });

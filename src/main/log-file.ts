@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node
 import { join } from 'node:path';
 import type { LogLines } from '../server/platform/logger.ts';
 
-/** How large a log becomes before the next one begins, and how many are kept beside it. */
+/** How large a log becomes before the next one begins, and how many old ones are kept. */
 export interface LogLimits {
   maxBytes: number;
   kept: number;
@@ -25,8 +25,9 @@ const sizeOf = (path: string): number => {
 };
 
 /**
- * The log `dot-mi.log` of a directory, and `dot-mi.1.log` and so on before it: at most (kept + 1) × maxBytes on the disk.
- * Where it cannot be written the lines go to standard error: a disk that is full must not end the program.
+ * The log `dot-mi.log` of a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
+ * maxBytes on the disk. If it can't be written, the lines go to standard error, because a full disk must not
+ * end the program.
  */
 export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = LIMITS): LogFile => {
   const path = (nth: number) => join(directory, nth === 0 ? 'dot-mi.log' : `dot-mi.${nth}.log`);
@@ -34,7 +35,7 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
 
   const rotate = () => {
     for (let nth = kept - 1; nth >= 0; nth--) {
-      // On Windows, and everywhere else, the oldest one is replaced.
+      // Renaming replaces the oldest one, on Windows and everywhere else.
       if (sizeOf(path(nth)) > 0) renameSync(path(nth), path(nth + 1));
     }
     sizeBytes = 0;
@@ -50,14 +51,14 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
         }
         const bytes = Buffer.byteLength(line);
         if (sizeBytes > 0 && sizeBytes + bytes > maxBytes) rotate();
-        // At once, so that what led to a crash is there.
+        // At once, so that the log has the lines before a crash.
         appendFileSync(path(0), line, { mode: 0o600 });
         sizeBytes += bytes;
       } catch {
         try {
           writeSync(STANDARD_ERROR, line);
         } catch {
-          // A program that was started by a click may have none; then nobody can be told.
+          // A program that was started by a click may have no standard error. Then the line is lost.
         }
       }
     },

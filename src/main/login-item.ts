@@ -3,19 +3,20 @@ import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { switchesOf } from './deep-link.ts';
 
-/** Tells a start at login from one by hand: the window stays in the tray then, if there is one. */
+/** Marks a start at login. The window then stays in the tray, if there is one. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
 /** Whether the program starts when the person logs in. */
 export interface LoginItem {
   isOn(): boolean;
-  /** Throws a sentence where it cannot be. */
+  /** Throws a sentence if that isn't possible. */
   set(on: boolean): void;
 }
 
 /**
- * An argument of the key Exec, as the Desktop Entry Specification has it: in quotes, with a backslash before what
- * they do not cover; `%` begins a field code. A string of the file has escapes of its own, so all that once more.
+ * An argument of the Exec key (Desktop Entry Specification): in quotes, with a backslash before special
+ * characters, and `%%` because `%` begins a field code. Strings of the file have escapes of their own, so
+ * escape all that once more.
  */
 const execArgument = (argument: string): string => {
   const quoted = `"${argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
@@ -36,7 +37,7 @@ const desktopEntry = (program: string): string =>
     '',
   ].join('\n');
 
-/** Electron knows Windows and macOS; Linux has a directory for it (freedesktop.org, "Desktop Application Autostart"). */
+/** For Linux, where Electron has none (freedesktop.org, "Desktop Application Autostart"). */
 const createLinuxItem = (program: string): LoginItem => {
   const path = join(app.getPath('appData'), 'autostart', 'dot-mi.desktop');
   return {
@@ -49,10 +50,11 @@ const createLinuxItem = (program: string): LoginItem => {
   };
 };
 
-/** What Windows is asked about is the line that it keeps, so both name the file; macOS starts the program itself. */
+/** Windows looks up the line that it keeps, so both calls name the file. macOS starts the program itself. */
 const createSystemItem = (program: string): LoginItem => {
-  // SECURITY: Electron writes and reads the line as it is told it (electron#32657, #53911). Without quotes Windows would
-  // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and another program's line would count as ours.
+  // SECURITY: Electron writes and reads the line unchanged (electron#32657, #53911). Without quotes, Windows
+  // would start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' lines would count as
+  // ours.
   const item = { path: `"${program}"`, args: [HIDDEN_ARGUMENT] };
   return {
     isOn: () => app.getLoginItemSettings(item).openAtLogin,
@@ -60,7 +62,7 @@ const createSystemItem = (program: string): LoginItem => {
   };
 };
 
-/** The login item of this system; `program` is the file that it starts. */
+/** The login item of this system. `program` is the file that it starts. */
 export const createLoginItem = (program: string): LoginItem => {
   const item = process.platform === 'linux' ? createLinuxItem(program) : createSystemItem(program);
   return {
@@ -72,7 +74,7 @@ export const createLoginItem = (program: string): LoginItem => {
   };
 };
 
-/** Whether this start is one at login. */
+/** Whether the program was started at login. */
 export const isLoginStart = (): boolean =>
   switchesOf(process.argv).includes(HIDDEN_ARGUMENT) ||
   (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);

@@ -1,9 +1,9 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { PageCommand } from '../shared/desktop-bridge.ts';
 
-/** What the menu does outside the page. */
+/** The menu's actions outside the page. */
 export interface MenuHost {
-  /** Asks the page, and shows its window first. */
+  /** Shows the window, and sends the command to its page. */
   command(command: PageCommand): void;
   openLogs(): void;
   openDataFolder(): void;
@@ -14,7 +14,7 @@ type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
 
-/** The menu of a platform; `isDevelopment` adds the tools of Chromium. */
+/** The menu of a platform. `isDevelopment` adds Chromium's tools. */
 export const menuTemplate = (
   host: MenuHost,
   platform: NodeJS.Platform,
@@ -24,7 +24,7 @@ export const menuTemplate = (
   const page = (label: string, command: PageCommand, accelerator?: string): Item => ({
     label,
     id: command,
-    // The page hears its shortcuts itself, also in a browser; here they are shown.
+    // The page handles its shortcuts itself, also in a browser. The menu only shows them.
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
     click: () => host.command(command),
   });

@@ -6,7 +6,9 @@ import { openWindow, showWindow, type WindowHost } from './window.ts';
 
 type Item = MenuItemConstructorOptions;
 
-/** What a right-click offers at a place of the page: roles alone, which run no code of ours. Empty where there is nothing to do. */
+/**
+ * The items of a right-click menu: only roles, which run none of our code. Empty if there is nothing to do.
+ */
 const itemsFor = ({ isEditable, selectionText, editFlags }: ContextMenuParams): Item[] => {
   if (!isEditable) return selectionText.trim() === '' ? [] : [{ role: 'copy', enabled: editFlags.canCopy }];
   return [
@@ -18,37 +20,37 @@ const itemsFor = ({ isEditable, selectionText, editFlags }: ContextMenuParams): 
   ];
 };
 
-/** Gives the text fields of a window, and text that is selected, the menu of a right-click; Electron has none by itself. */
+/** Adds a right-click menu to text fields and selected text, because Electron has none. */
 const offerContextMenu = (window: BrowserWindow, origin: () => string): void => {
   window.webContents.on('context-menu', (_event, params) => {
-    // SECURITY: a frame of another page gets no way to the clipboard.
+    // SECURITY: a frame of another page gets no access to the clipboard.
     if (webOriginOf(params.frameURL || params.pageURL) !== origin()) return;
     const items = itemsFor(params);
-    // By the keyboard too it opens where the text is, not where the mouse was left.
+    // Also by keyboard it opens at the text, not at the mouse.
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y });
   });
 };
 
 /** The one window of the program, open or not. */
 export interface PageWindow {
-  /** Brings it to the front, or opens it: at once, or as soon as it may. */
+  /** Brings the window to the front, or opens it at once or as soon as it may. */
   show(): void;
-  /** From now on it may open: the guards stand, and somebody answers its bridge. */
+  /** Lets the window open, because the guards are set and its bridge is answered. */
   allow(): void;
-  /** The page is here from now on; a window that is open goes along. */
+  /** Sets the page's address. An open window follows. */
   follow(url: string, version: string): void;
-  /** Where the page is; the empty string before the server is there. */
+  /** The page's origin; an empty string before the server runs. */
   origin(): string;
-  /** Says something to a page that is open; nobody else hears it. */
+  /** Sends a message to the page if it is open. */
   send(channel: string, ...args: string[]): void;
 }
 
-/** What it needs of the program around it. */
+/** The parts of the program that the window needs. */
 export interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'onStay'> {
   logger: Logger;
 }
 
-/** Makes the window when it is first shown, and again after it was closed. */
+/** Creates the window when it is first shown, and again after it was closed. */
 export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindow => {
   let page: { url: string; version: string } | undefined;
   let window: BrowserWindow | undefined;
@@ -62,7 +64,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
   const show = () => {
     const open = opened();
     if (open) return showWindow(open);
-    // SECURITY: a second launch, a link or the Dock can ask for it before the guards of a page are set.
+    // SECURITY: a second launch, a link or the Dock can ask for the window before a page's guards are set.
     if (!page || !isAllowed) {
       isWanted = true;
       return;

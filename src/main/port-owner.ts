@@ -8,13 +8,13 @@ const ASK_TIMEOUT_MS = 1_500;
 /** "Listening" in /proc/net/tcp. */
 const LISTEN = '0A';
 
-/** How the programs of the system are asked; `file` is absolute. */
+/** Runs a program of the system; `file` is absolute. */
 type Run = (file: string, args: readonly string[]) => Promise<string>;
 
 /** The system around the program. */
 export interface System {
   platform: NodeJS.Platform;
-  /** The folder of Windows. */
+  /** The Windows folder. */
   systemRoot: string;
   run: Run;
 }
@@ -22,7 +22,7 @@ export interface System {
 const run: Run = async (file, args) =>
   (await promisify(execFile)(file, args, { timeout: ASK_TIMEOUT_MS, windowsHide: true })).stdout;
 
-/** What another dot-mi says of itself. */
+/** Another dot-mi's description of itself. */
 const askDotMi = async (host: string, port: number): Promise<string | undefined> => {
   const address = host.includes(':') ? `[${host}]` : host;
   const response = await fetch(`http://${address}:${port}/api/health`, {
@@ -46,7 +46,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
     .map((columns) => `socket:[${columns[9]}]`);
   if (inodes.length === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    // Other people's processes cannot be looked into.
+    // We can't look into other people's processes.
     const handles = await readdir(`/proc/${pid}/fd`).catch(() => []);
     const targets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
     if (targets.some((target) => inodes.includes(target)))
@@ -55,7 +55,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
   return undefined;
 };
 
-// SECURITY: the programs are named by their whole path, as windowsProgram says why.
+// SECURITY: programs are named by their whole path. windowsProgram says why.
 
 const findOnMac = async (port: number, { run }: System): Promise<string | undefined> => {
   const fields = await run('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
@@ -63,7 +63,7 @@ const findOnMac = async (port: number, { run }: System): Promise<string | undefi
   return pid && name && inWords(name, pid);
 };
 
-/** Nobody is at the other end of what listens. The word for it is in the language of Windows, so it is not looked at. */
+/** The other end of a listening socket. The state's word depends on Windows' language, so we ignore it. */
 const NOBODY = new Set(['0.0.0.0:0', '[::]:0']);
 
 const findOnWindows = async (port: number, { run, systemRoot }: System): Promise<string | undefined> => {
@@ -95,11 +95,11 @@ const FINDERS: Partial<
   win32: findOnWindows,
 };
 
-/** Who listens on a port, in the words of the system; undefined when it does not say. Throws what asking it does. */
+/** Finds out who listens on a port, in the system's words; undefined if it doesn't say. Throws on failure. */
 export const findListener = async (port: number, system: System): Promise<string | undefined> =>
   FINDERS[system.platform]?.(port, system);
 
-/** Who listens on a port, in words for a person; undefined when that cannot be found out quickly. */
+/** Finds out who listens on a port, in words for a person; undefined when that can't be found out quickly. */
 export const findPortOwner = async (
   host: string,
   port: number,

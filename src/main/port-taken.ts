@@ -13,7 +13,7 @@ const findFreePort = async (host: string, taken: number): Promise<number> => {
   return 0;
 };
 
-/** What a person chose: another port, the same one again, or (undefined) to leave it. */
+/** The person's choice: another port, the same one again, or (undefined) to give up. */
 type Choice = { port: number | undefined; isForGood: boolean } | undefined;
 
 const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: StartOnPort): Promise<Choice> => {
@@ -32,17 +32,19 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
   return response === 1 ? { port: undefined, isForGood: false } : undefined;
 };
 
-/** How to start, and what the answer may change. */
+/** How to start the server, and the settings that the answer may change. */
 export interface StartOnPort {
   start(firstPort: number | undefined): Promise<HostedServer>;
   store: SettingsStore;
-  /** Whether the port is ours to set: not where the environment does. */
+  /** Whether we may save the port. Not if the environment sets it. */
   canKeep: boolean;
-  /** The folder of Windows, whose programs know who has the port. */
+  /** The Windows folder, whose programs know who uses the port. */
   systemRoot: string;
 }
 
-/** Starts the server; where its port is taken says by whom, and offers another. Undefined when the person gave up. */
+/**
+ * Starts the server. If its port is in use, says by whom and offers another. Undefined if the person quits.
+ */
 export const startOnAPort = async (host: StartOnPort): Promise<HostedServer | undefined> => {
   const { start, store } = host;
   let firstPort: number | undefined;

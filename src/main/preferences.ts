@@ -4,21 +4,21 @@ import type { DesktopPreferences } from '../shared/desktop-bridge.ts';
 import type { LoginItem } from './login-item.ts';
 import type { Settings } from './settings.ts';
 
-/** What the page may send. */
+/** The preferences that the page may send. */
 export const preferencesSchema = z.strictObject({
   closeToTray: z.boolean(),
   startAtLogin: z.boolean(),
   checkForUpdates: z.boolean(),
 }) satisfies z.ZodType<DesktopPreferences>;
 
-/** What a person chose of the desktop. */
+/** A person's choices for the desktop. */
 export interface Preferences {
   read(): DesktopPreferences;
-  /** Throws a sentence when something cannot be kept; what came before it is. */
+  /** Throws a sentence when something can't be saved. Earlier parts stay saved. */
   write(next: DesktopPreferences): void;
 }
 
-/** Joins what we keep with what the system keeps. `onChange` is called after each write. */
+/** Combines what we keep with what the system keeps. Calls `onChange` after each write. */
 export const createPreferences = (
   settings: Pick<Settings, 'read' | 'write'>,
   loginItem: LoginItem,

@@ -1,11 +1,11 @@
-// Its own file: where each system starts this program from changes with the packaging only.
+// Its own file: only the packaging changes where each system starts this program from.
 import { app } from 'electron';
 import type { Config } from '../server/config.ts';
 import { isInside } from '../server/platform/root.ts';
 
 /**
- * The file that starts this program again. An AppImage and the portable program of Windows run from a place that goes
- * with the process: what the system keeps must name the file that a person has.
+ * The file that starts this program again. An AppImage and the portable Windows program run from a place that
+ * disappears with the process. So the system must remember the person's own file.
  */
 export const programFile = (
   config: Pick<Config, 'appImagePath' | 'appImageMount' | 'portablePath'>,
@@ -14,12 +14,12 @@ export const programFile = (
   const exe = app.getPath('exe');
   const portable = portableFile(config);
   if (portable !== undefined) return portable;
-  // A variable of another AppImage, which started a terminal that started us, is none of ours.
+  // Another AppImage may have started the terminal that started us, and then the variable isn't ours.
   const isMounted = appImageMount !== undefined && isInside(appImageMount, exe);
   return process.platform === 'linux' && isMounted ? (appImagePath ?? exe) : exe;
 };
 
-/** The portable program of Windows that this is, if so; it unpacks itself below the folder of temporary files. */
+/** The portable Windows program, if this is one. It unpacks itself below the folder of temporary files. */
 export const portableFile = ({ portablePath }: Pick<Config, 'portablePath'>): string | undefined =>
   process.platform === 'win32' && isInside(app.getPath('temp'), app.getPath('exe'))
     ? portablePath

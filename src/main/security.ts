@@ -2,36 +2,40 @@ import { type App, type Session, shell, type WebContents } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { parseWebUrl, webOriginOf } from './web-origin.ts';
 
-/** What the guards of a page know of the program around it. */
+/** The parts of the program that a page's guards need. */
 export interface GuardHost {
-  /** The only origin that a page may have; asked each time, since settings change while the program runs. */
+  /** The only origin that a page may have. Read each time, because settings change while the program runs. */
   origin(): string;
   logger: Logger;
 }
 
-/** Opens web pages in the person's browser; every other scheme could start a program. */
+/** Opens web pages in the person's browser. Any other scheme could start a program. */
 const openExternally = (text: string, logger: Logger): void => {
   const url = parseWebUrl(text);
   if (!url) return;
   shell.openExternal(text).catch(() => {
-    // SECURITY: neither the rest of the address nor the error, which may quote it: there could be a token in it.
+    // SECURITY: don't log the rest of the address, or the error that may quote it: it could contain a token.
     logger.warn({ host: url.host }, 'could not open a web page in a browser');
   });
 };
 
-/** Denies every permission and device a page can ask for; ours needs none. */
+/** Denies every permission and device that a page can ask for. Ours needs none. */
 export const denyPermissions = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
-  // Its dictionaries would be fetched from a public server.
+  // Its dictionaries would come from a public server.
   session.setSpellCheckerEnabled(false);
 };
 
-/** Keeps a page on the origin that the program has at the time: other places open in the browser, frames of other pages and webviews not at all. */
+/**
+ * Keeps a page on the program's current origin. Other places open in the browser, frames of other pages and
+ * webviews not at all.
+ */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
-    // SECURITY: the parsed origin, never a part of the text: http://127.0.0.1:8000.evil.example is another.
+    // SECURITY: compare the parsed origin, not a part of the text: http://127.0.0.1:8000.evil.example
+    // differs.
     if (webOriginOf(url) === origin()) return;
     event.preventDefault();
     openExternally(url, logger);
@@ -39,7 +43,7 @@ export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHos
   contents.on('will-navigate', (event) => leave(event, event.url));
   contents.on('will-redirect', (event) => leave(event, event.url));
   contents.on('will-frame-navigate', (event) => {
-    // The main frame is asked about above as well.
+    // The handlers above already check the main frame.
     if (!event.isMainFrame && webOriginOf(event.url) !== origin()) event.preventDefault();
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());

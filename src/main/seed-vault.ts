@@ -3,19 +3,21 @@ import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import type { SeedVault } from '../server/wallet/seed/seed-vault.ts';
 
-/** Whether the system keeps a key that only this person's programs get. */
+/** Whether the system has a keychain that only this person's programs can use. */
 const hasKeychain = async (): Promise<boolean> => {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return false;
-  // SECURITY: without a keyring Chromium uses a password that is in its sources; that hides nothing.
+  // SECURITY: without a keyring, Chromium uses a password from its sources, which hides nothing.
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
 };
 
-/** SECURITY: what Chromium writes before a text that it sealed with that password after all, as when no keyring answers. */
+/**
+ * SECURITY: Chromium's prefix of text sealed with that password after all, such as when no keyring answers.
+ */
 const SEALED_WITH_PASSWORD = 'v10';
 
-/** The keychain of the system as a {@link SeedVault}; undefined where there is none, which the log says. */
+/** The system's keychain as a {@link SeedVault}; undefined, with a line in the log, when there is none. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
-  // Before that Linux does not know its keyring.
+  // Electron doesn't know the keyring of Linux before that.
   await app.whenReady();
   if (!(await hasKeychain())) {
     logger.warn({}, "this system has no keychain, so only file permissions protect the wallet's words");

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The shape of the file that this version writes. */
+/** The format version that this program writes. */
 export const SETTINGS_VERSION = 1;
 
-/** Where the window was, in device-independent pixels. */
+/** The window's place, in device-independent pixels. */
 const bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** What {@link Settings} keeps. Unknown fields are of a newer version, and stay. */
+/** The data that {@link Settings} keeps. Unknown fields belong to a newer version, and stay. */
 export const settingsSchema = z.looseObject({
   version: z.literal(SETTINGS_VERSION),
   window: z
@@ -14,22 +14,22 @@ export const settingsSchema = z.looseObject({
     .partial()
     .optional(),
   preferences: z.object({ closeToTray: z.boolean(), checkForUpdates: z.boolean() }).partial().optional(),
-  /** The settings of the server; what is possible there is for the server to say. */
+  /** The server's settings. The server decides which values are possible. */
   server: z.unknown().optional(),
 });
 
-/** What {@link settingsSchema} describes. */
+/** The data that {@link settingsSchema} describes. */
 export type SettingsShape = z.infer<typeof settingsSchema>;
 
-/** Where the window was, and how it looked. */
+/** The window's place and state. */
 export type WindowState = NonNullable<SettingsShape['window']>;
 
-/** One of {@link WindowState}. */
+/** The bounds in a {@link WindowState}. */
 export type WindowBounds = z.infer<typeof bounds>;
 
-/** From the shape of each version to the next; entry n starts from version n. Entries are only ever added. */
+/** From the shape of each version to the next. Entry n starts from version n. Only add entries. */
 const MIGRATIONS: readonly ((old: Record<string, unknown>) => Record<string, unknown>)[] = [
-  // Before versions were counted the bounds of the window stood alone.
+  // Before versions were counted, the window's bounds were a field of their own.
   ({ windowBounds, damagedServer: _, ...rest }) => ({
     ...rest,
     ...(windowBounds === undefined ? {} : { window: { bounds: windowBounds } }),
@@ -37,7 +37,7 @@ const MIGRATIONS: readonly ((old: Record<string, unknown>) => Record<string, unk
   }),
 ];
 
-/** Brings what a file of any earlier version says to today's shape; it is still to be checked. */
+/** Brings a file of any earlier version to today's shape, without checking the result. */
 export const migrateSettings = (read: unknown): unknown => {
   const file = z.looseObject({ version: z.int().min(0).default(0) }).parse(read);
   return MIGRATIONS.slice(file.version).reduce<Record<string, unknown>>(

@@ -10,12 +10,12 @@ import type { SettingsStore } from '../server/settings/settings-store.ts';
 import { storedSettingsSchema } from '../shared/api/settings.ts';
 import { migrateSettings, SETTINGS_VERSION, type SettingsShape, settingsSchema } from './settings-schema.ts';
 
-/** What the desktop app remembers between starts. */
+/** The settings that the desktop app keeps between starts. */
 export interface Settings {
   read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
-  /** Throws what the disk does. */
+  /** Throws the disk's errors. */
   write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
-  /** Where a file was put that could not be used; null when all was well. */
+  /** The new path of a damaged file; null when all was well. */
   readonly damagedFile: string | null;
   /** Keeps the settings of the server. */
   readonly server: SettingsStore;
@@ -30,7 +30,7 @@ const readText = (path: string): string | undefined => {
   }
 };
 
-/** What the file says, in today's shape; `damagedFile` is where it was put when it says nothing of use. */
+/** Reads the file in today's shape. `damagedFile` is the new path of a damaged file. */
 const readShape = (path: string): { shape: SettingsShape; damagedFile: string | null; isOld: boolean } => {
   const text = readText(path);
   const empty: SettingsShape = { version: SETTINGS_VERSION };
@@ -51,8 +51,8 @@ const readShape = (path: string): { shape: SettingsShape; damagedFile: string | 
 };
 
 /**
- * Opens `settings.json` in the user-data folder. A file that cannot be used is renamed to `settings.damaged-<time>.json`,
- * and the defaults serve. Throws what the disk does.
+ * Opens `settings.json` in the user-data folder. Renames a damaged file to `settings.damaged-<time>.json` and
+ * uses the defaults. Throws the disk's errors.
  */
 export const openSettings = (logger: Logger): Settings => {
   const path = join(app.getPath('userData'), 'settings.json');
@@ -62,7 +62,7 @@ export const openSettings = (logger: Logger): Settings => {
       { file: damagedFile },
       'the settings file is damaged, so dot-mi keeps a copy and uses the defaults',
     );
-  // Ours is the schema, and the care for a damaged file; the store writes in one step and keeps the place.
+  // We check the schema and handle a damaged file. The store writes in one step and keeps the path.
   const store = new Store<SettingsShape>({ name: 'settings', clearInvalidConfig: false });
   if (isOld) store.store = shape;
 

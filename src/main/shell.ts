@@ -22,12 +22,12 @@ import { createTrayIcon } from './tray.ts';
 import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
 
-/** Where the window finds the page: at our own server, or at Vite's in development. */
+/** The page's address: our own server, or Vite's in development. */
 export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
-  // SECURITY: the page gets the operator token, so no variable may lead the window of an installed program elsewhere.
+  // SECURITY: the page gets the operator token, so no variable may redirect an installed program's window.
   app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
-/** Builds the parts of the shell, wires them, starts the server and opens the window. The one place that does. */
+/** Builds and wires the parts of the shell, starts the server and opens the window. Only this code does. */
 export const startShell = async (): Promise<void> => {
   const dataDirectory = app.getPath('userData');
   const logFile = openLogFile(join(dataDirectory, 'logs'));

@@ -2,29 +2,29 @@ import { join } from 'node:path';
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
-/** What the tray does. */
+/** The tray's actions. */
 export interface TrayHost {
   show(): void;
-  /** Of the API, for its tooltip. */
+  /** The API's address, for the tooltip. */
   url(): string;
 }
 
-/** The icon in the tray, there while it is wanted. */
+/** The icon in the tray, visible while it is wanted. */
 export interface TrayIcon {
   isThere(): boolean;
   want(wanted: boolean): void;
 }
 
-// macOS tints a template image for its menu bar; both have an @2x beside them.
+// macOS tints a template image for its menu bar. Both images have an @2x version next to them.
 const imagePath = join(
   RESOURCES_DIRECTORY,
   'tray',
   process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png',
 );
 
-/** Makes the icon appear and go. */
+/** Shows and removes the icon. */
 export const createTrayIcon = (host: TrayHost): TrayIcon => {
-  // Held on to: Electron removes the icon of a tray that is collected.
+  // A reference, because Electron removes the icon of a garbage-collected tray.
   let tray: Tray | undefined;
 
   const appear = () => {
@@ -33,7 +33,7 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
     tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: 'Open dot-mi', click: () => host.show() },
-        // Not the role: some Linux trays show none.
+        // Not the role: some Linux trays don't show items with roles.
         { label: 'Quit dot-mi', click: () => app.quit() },
       ]),
     );

@@ -2,15 +2,15 @@ import { app, dialog } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { closeWithTimeout } from './close-with-timeout.ts';
 
-/** What ends when nobody caught an error, and where that is written. */
+/** The server to end after an uncaught error, and the log to write. */
 export interface UncaughtHost {
   logger: Logger;
   logDirectory: string;
-  /** Ends the server; a receive under way is finished or can be recovered. */
+  /** Ends the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
 }
 
-/** SECURITY: without its message, which may quote what was worked on: a token, the words. Where it happened is what helps. */
+/** SECURITY: leaves out the message, which may quote a token or the backup words. The place is what helps. */
 const placeOf = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -21,18 +21,19 @@ const placeOf = (error: unknown): Record<string, unknown> => {
   return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
 };
 
-/** A log or a dialog that fails here would be the next uncaught error, and must not hold up the end. */
+/** A failing log or dialog would be the next uncaught error, and must not delay the end. */
 const quietly = async (task: () => unknown): Promise<void> => {
   try {
     await task();
   } catch {
-    // There is nobody left to tell.
+    // Nobody is left to report to.
   }
 };
 
 /**
- * Ends the program when an error was caught by nobody, a rejection too: what is left may be anything, and the wallet is
- * made for an end at any moment. The log says where, the server ends in order, a person is told, and the process ends with 1.
+ * Ends the program after an uncaught error or rejection: its state may be anything, and the wallet is made
+ * for an end at any moment. The log says where, the server ends in order, the person is informed, and the
+ * process ends with 1.
  */
 export const endOnUncaught = (
   { logger, logDirectory, close }: UncaughtHost,
@@ -53,7 +54,7 @@ export const endOnUncaught = (
     );
     app.exit(1);
   };
-  // Electron itself would show a dialog with the message, and go on.
+  // Electron itself would show a dialog with the message, and continue.
   source.on('uncaughtException', (error: unknown) => void end('exception', error));
   source.on('unhandledRejection', (reason: unknown) => void end('rejection', reason));
 };

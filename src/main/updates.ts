@@ -5,49 +5,49 @@ import type { Logger } from '../server/platform/logger.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Looks for newer versions, when a person agreed to it. */
+/** Checks for newer versions, if the person agreed to it. */
 export interface Updates {
-  /** Begins or ends the daily look. */
+  /** Starts or ends the daily check. */
   agree(agreed: boolean): void;
-  /** Looks now, and also says when there is nothing: the person asked. */
+  /** Checks now, and also reports when there is nothing new, because the person asked. */
   checkNow(): Promise<void>;
 }
 
-/** Loaded when it is first needed: whoever does not agree never runs a line of it. */
+/** Loaded when first needed: if the person doesn't agree, not a line of it runs. */
 const loadUpdater = async (): Promise<AppUpdater> => {
   const { default: updater } = await import('electron-updater');
   return updater.autoUpdater;
 };
 
 const reasonOf = (error: unknown): string =>
-  // The file that names the release page is put into a package when it is built.
+  // The build puts the file that names the release page into a package.
   systemCode(error) === 'ENOENT'
     ? 'This package was built without a release page.'
-    : // The updater's messages go on with headers and bodies.
+    : // The updater's messages continue with headers and bodies.
       String(error).split('\n', 1).join('');
 
 const say = async (message: string, detail = '', type: 'info' | 'warning' = 'info'): Promise<void> => {
   await dialog.showMessageBox({ type, message, detail });
 };
 
-/** Says what a look found, where a person asked for it. */
+/** Reports the result of a check, if a person asked for it. */
 type Answer = typeof say;
 
-/** What the updates need of the program. */
+/** The parts of the program that updates need. */
 export interface UpdatesHost {
   logger: Logger;
-  /** The portable program of Windows, which the updater cannot replace. */
+  /** The portable Windows program, which the updater can't replace. */
   isPortable: boolean;
   load?: () => Promise<AppUpdater>;
 }
 
 /**
- * Looks at the release page that the package names, at once and then daily. Nothing is fetched unasked; what was fetched
- * is installed when the program ends, and is offered daily until then.
+ * Checks the release page that the package names, at once and then daily. Downloads nothing without consent.
+ * A downloaded version is installed when the program ends, and offered daily until then.
  */
 export const createUpdates = ({ logger, isPortable, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
-  /** `isAsked` says that a person waits for its result, and may come true while it is under way. */
+  /** `isAsked` says that a person waits for the result. It may become true during the check. */
   let look: { isAsked: boolean; ended: Promise<void> } | undefined;
   let fetching: string | undefined;
   let fetched: string | undefined;
@@ -64,11 +64,11 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
       defaultId: 0,
       cancelId: 1,
     });
-    // Not the updater's own restart: that would not wait for unsaved text, nor for the wallet.
+    // Not the updater's own restart: that would wait neither for unsaved text nor for the wallet.
     if (response === 0) app.quit();
   };
 
-  /** At most one such question at a time: a look of the next day must not put another one over it. */
+  /** At most one such question at a time: the next day's check must not put another one over it. */
   const offerInstallOnce = (version: string): Promise<void> => {
     installOffer ??= offerInstall(version).finally(() => {
       installOffer = undefined;
@@ -103,7 +103,7 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
       defaultId: 0,
       cancelId: 1,
     });
-    // Not waited for: who looks again meanwhile is told that it is under way.
+    // Not awaited: a check in the meantime reports that the download is running.
     if (response === 0) void fetchVersion(updater, version);
   };
 
@@ -112,7 +112,7 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
     updater.autoInstallOnAppQuit = true;
     updater.logger = null;
     const found = await updater.checkForUpdates();
-    // It knows of no way to replace what it runs in: an unpacked folder, say.
+    // The updater can't replace some copies, such as an unpacked folder.
     if (!found) return answer('This copy of dot-mi can’t update itself.', have());
     if (!found.isUpdateAvailable) return answer('dot-mi is up to date.', have());
     const { version } = found.updateInfo;
@@ -126,7 +126,7 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
   };
 
   const start = async (answer: Answer): Promise<void> => {
-    // A version from the sources has no release page.
+    // A version that runs from the sources has no release page.
     if (!app.isPackaged) return answer('Only the installed program can check for updates.');
     try {
       await lookWith(await load(), answer);

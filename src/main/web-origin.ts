@@ -1,8 +1,8 @@
-/** The address as a web page's; undefined for every other scheme: a `blob:` has the origin of whoever made it. */
+/** Parses a web page's address; undefined for other schemes, because a `blob:` has its creator's origin. */
 export const parseWebUrl = (text: string): URL | undefined => {
   const url = URL.parse(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 };
 
-/** The origin of a web page; undefined for what is none. */
+/** The origin of a web page; undefined for any other text. */
 export const webOriginOf = (text: string): string | undefined => parseWebUrl(text)?.origin;

@@ -6,7 +6,7 @@ import type { WindowBounds } from './settings-schema.ts';
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MIN_SIZE = { minWidth: 800, minHeight: 600 };
 
-/** The preferences every window of ours is made with. */
+/** The preferences for every window of ours. */
 export const webPreferencesFor = (version: string): WebPreferences => ({
   preload: fileURLToPath(new URL('../preload/index.cjs', import.meta.url)),
   contextIsolation: true,
@@ -20,11 +20,11 @@ export const webPreferencesFor = (version: string): WebPreferences => ({
   webviewTag: false,
   navigateOnDragDrop: false,
   spellcheck: false,
-  // SECURITY: other programs can read it; the operator token goes through the bridge.
+  // SECURITY: other programs can read arguments, so the operator token goes through the bridge.
   additionalArguments: [`--dot-mi-version=${version}`],
 });
 
-/** A screen may have gone since the window was closed. */
+/** A screen may have disappeared since the window was closed. */
 const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
   screen
     .getAllDisplays()
@@ -37,8 +37,8 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
     );
 
 /**
- * The words for leaving a page with unsaved text. What is typed in files is kept for every page of its address, what is
- * typed in settings for this window alone, and a token is kept nowhere; here nobody knows which of them there is.
+ * The words for leaving a page with unsaved text. Typed text in files is kept for every page of its address,
+ * and in settings only for this window. A token isn't kept. This code doesn't know which of them there are.
  */
 const LEAVING = {
   close: {
@@ -55,7 +55,7 @@ const LEAVING = {
   },
 } as const;
 
-/** Electron asks nothing itself when a page has unsaved text: the window would just not close, or not load. */
+/** Electron doesn't ask about unsaved text: the window would just not close, or not load. */
 const confirmLeave = (window: BrowserWindow, why: keyof typeof LEAVING): boolean => {
   const { message, detail, buttons } = LEAVING[why];
   return (
@@ -71,13 +71,13 @@ const confirmLeave = (window: BrowserWindow, why: keyof typeof LEAVING): boolean
 };
 
 /**
- * Gives each page that loads the zoom of the one before it, the first one `first`. Chromium keeps it for an origin while it
- * runs, and a port that was free by chance is another origin at each start.
+ * Gives each page that loads the zoom of the one before it, and the first one `first`. Chromium keeps zoom
+ * per origin while it runs, but a random free port is another origin at each start.
  */
 const keepZoom = (webContents: WebContents, first: number | undefined): void => {
   let level = first;
   let isLoaded = false;
-  // Electron tells of no zoom by keyboard or menu. Of a page that never came there is none to keep.
+  // Electron doesn't report zoom by keyboard or menu. A page that never loaded has no zoom to keep.
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
     if (!isMainFrame || isSameDocument) return;
     if (isLoaded) level = webContents.getZoomLevel();
@@ -89,13 +89,13 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
   });
 };
 
-/** What the window needs of the program around it. */
+/** The parts of the program that the window needs. */
 export interface WindowHost {
   version: string;
   settings: Pick<Settings, 'read' | 'write'>;
-  /** Asked when a person closes the window: whether it is only to be hidden. */
+  /** Whether closing only hides the window. Called when a person closes it. */
   hidesOnClose(): boolean;
-  /** A person wants to stay on a page with unsaved text; a quit under way ends. */
+  /** The person stays on a page with unsaved text, so a running quit ends. */
   onStay(): void;
   onFailure(error: unknown): void;
 }
@@ -107,7 +107,7 @@ export const showWindow = (window: BrowserWindow): void => {
   window.focus();
 };
 
-/** Opens the window on the page at `url`; it shows itself once there is something to see. */
+/** Opens the window with the page at `url`. It appears once there is something to see. */
 export const openWindow = (
   url: string,
   { version, settings, hidesOnClose, onStay, onFailure }: WindowHost,
@@ -131,14 +131,14 @@ export const openWindow = (
         zoomLevel: webContents.getZoomLevel(),
       });
     } catch (error) {
-      // A disk that is full or cannot be written must not keep the window open.
+      // A full or read-only disk must not keep the window open.
       onFailure(error);
     }
   };
 
   let isClosing = false;
   webContents.on('will-prevent-unload', (event) => {
-    // It may be in the tray while the program quits.
+    // The window may be in the tray while the program quits.
     showWindow(window);
     if (confirmLeave(window, isClosing ? 'close' : 'load')) event.preventDefault();
     else {

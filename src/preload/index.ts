@@ -7,13 +7,13 @@ import {
   PAGE_COMMANDS,
 } from '../shared/desktop-bridge.ts';
 
-// The main process hands the version over as an argument: a sandboxed preload can read no file.
+// The main process passes the version as an argument, because a sandboxed preload can't read files.
 const VERSION_ARGUMENT = '--dot-mi-version=';
 const version = process.argv
   .find((argument) => argument.startsWith(VERSION_ARGUMENT))
   ?.slice(VERSION_ARGUMENT.length);
 
-/** What Electron puts before the sentence that the main process rejected with. */
+/** Electron's prefix of the sentence that the main process rejected with. */
 const REJECTION = /^Error invoking remote method '[^']*': (?:\w*Error: )?/;
 
 const ask = (channel: string, ...input: unknown[]) =>
@@ -22,7 +22,7 @@ const ask = (channel: string, ...input: unknown[]) =>
   });
 
 const listen = (channel: string, hear: (value: unknown) => void): (() => void) => {
-  // SECURITY: the event is not handed on; its sender is ipcRenderer.
+  // SECURITY: the event isn't passed on, because its sender is ipcRenderer.
   const listener = (_event: unknown, value: unknown) => hear(value);
   ipcRenderer.on(channel, listener);
   return () => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/server/platform/clock.ts';
 
-/** A clock that stands until it is set; tasks whose time has come then run, in their order. */
+/** A clock that stops until it is set. Tasks that are due then run in order. */
 export interface FakeClock extends Clock {
   pass(ms: number): void;
 }
 
-/** Makes a {@link FakeClock}. */
+/** Creates a {@link FakeClock}. */
 export const makeClock = (iso = '2026-03-01T12:00:00.000Z'): FakeClock => {
   let nowMs = Date.parse(iso);
   const tasks = new Set<{ at: number; run: () => void }>();

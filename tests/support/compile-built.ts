@@ -1,2 +1,2 @@
-// Set-up of Playwright: the built server that tests start is compiled once.
+// Playwright's setup: compiles the built server that tests start, once.
 export { compileBuilt as default } from './compile-cache.ts';

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { NO_OUTSIDE } from './no-outside.ts';
 
 /**
- * In the environment of a process: it takes compiled code from where earlier ones left it, which is half of the processor time of a
- * server's start. Processes that are killed leave none, so {@link compileServer} and {@link compileBuilt} come first.
+ * Environment variables that let a process reuse the compiled code of earlier ones. That saves half of the
+ * processor time of a server's start. Killed processes leave no compiled code, so {@link compileServer} and
+ * {@link compileBuilt} run first.
  */
 export const COMPILE_CACHE: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled-for-tests', import.meta.url)),
@@ -31,7 +32,7 @@ export const compileServer = async (): Promise<void> => {
   await once(child, 'exit');
 };
 
-/** Compiles the built server: starts it, and ends it as a person does. */
+/** Compiles the built server: starts it, and ends it as a person would. */
 export const compileBuilt = async (): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'dot-mi-compile-'));
   const headless = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));

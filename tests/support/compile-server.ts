@@ -1,2 +1,2 @@
-// Set-up of vitest: the servers that tests start are compiled once.
+// Vitest's setup: compiles the server that tests start, once.
 export { compileServer as default } from './compile-cache.ts';

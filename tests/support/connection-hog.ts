@@ -1,8 +1,8 @@
-// A program that takes all it can get of a server, in a process of its own: `node connection-hog.ts <url> <count> <kind>`.
-// Once it has tried all of them, it keeps saying on standard output how many are open and what they were answered.
+// A process that grabs all it can of a server: `node connection-hog.ts <url> <count> <kind>`.
+// Once it has tried all connections, it keeps printing how many are open and how they were answered.
 import { connect, type Socket } from 'node:net';
 
-/** What the hog sends on each connection before it falls silent. */
+/** The text that the hog sends on each connection before it falls silent. */
 const KINDS: Readonly<Record<string, (host: string) => string>> = {
   silent: () => '',
   'half a head': (host) => `GET /api/agents HTTP/1.1\r\nHost: ${host}\r\nX-Rest: `,
@@ -26,7 +26,7 @@ const take = (): Promise<Socket> =>
     socket.once('connect', () => {
       open++;
       socket.write(text);
-      // The answers must fill the buffers of the system.
+      // The answers must fill the system's buffers.
       if (kind === 'unread') socket.pause();
       else
         socket.on('data', (chunk) => {

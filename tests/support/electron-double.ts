@@ -1,11 +1,11 @@
-// Stands in for the parts of `electron` that the shell's unit tests touch. Electron itself is not ours and its binary
-// is not everywhere; each stand-in records what it was told, and nothing more.
+// Stand-ins for the parts of `electron` that the shell's unit tests use. Electron isn't ours, and its binary
+// isn't everywhere. Each stand-in only records its calls.
 import { EventEmitter } from 'node:events';
 
-/** What was handed to the operating system. */
+/** Everything that was passed to the operating system. */
 export const opened: string[] = [];
 export const shell = {
-  /** What the system answers instead of opening a web page. */
+  /** The system's error instead of opening a web page. */
   fault: undefined as Error | undefined,
   openExternal: async (url: string): Promise<void> => {
     if (shell.fault) throw shell.fault;
@@ -20,7 +20,7 @@ export const shell = {
   },
 };
 
-/** The handlers of ipc channels. */
+/** The handlers of IPC channels. */
 export const handlers = new Map<string, (event: unknown, ...args: unknown[]) => unknown>();
 export const ipcMain = {
   handle: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown): void => {
@@ -28,13 +28,15 @@ export const ipcMain = {
   },
 };
 
-/** What a message box says. */
+/** The text of a message box. */
 export interface Box {
   message: string;
   detail?: string;
 }
 
-/** The button a person presses in the next question, and what was said; `answerTo` knows one question from another. */
+/**
+ * The button that a person presses in a question, and the texts so far. `answerTo` can answer by question.
+ */
 export const dialog = {
   answer: 0,
   said: [] as string[],
@@ -56,7 +58,7 @@ export const dialog = {
   },
 };
 
-/** The program, what it told the system about itself, how often it was asked to quit, and the codes it ended with. */
+/** The program, what it told the system about itself, how often it was asked to quit, and its exit codes. */
 export const app = Object.assign(new EventEmitter(), {
   quits: 0,
   quit: (): void => {
@@ -70,7 +72,7 @@ export const app = Object.assign(new EventEmitter(), {
   name: 'dot-mi',
   isPackaged: false,
   paths: {} as Record<string, string>,
-  /** Who opens links of a scheme, by its name. */
+  /** The program that opens links, by scheme. */
   handlers: {} as Record<string, string>,
   claims: [] as unknown[][],
   loginItem: undefined as { openAtLogin: boolean; path?: string; args?: string[] } | undefined,
@@ -79,7 +81,9 @@ export const app = Object.assign(new EventEmitter(), {
   getApplicationNameForProtocol: (url: string): string => app.handlers[url.replace('://', '')] ?? '',
   setAsDefaultProtocolClient: (...claim: unknown[]): boolean => app.claims.push(claim) > 0,
   wasOpenedAtLogin: false,
-  /** As on Windows: the answer is about the very line that was kept; macOS alone says how the program was started. */
+  /**
+   * As on Windows, the answer is about exactly the kept line. Only macOS says how the program was started.
+   */
   getLoginItemSettings: (asked: { path?: string; args?: string[] } = {}) => ({
     openAtLogin:
       app.loginItem?.openAtLogin === true &&
@@ -92,7 +96,7 @@ export const app = Object.assign(new EventEmitter(), {
   },
 });
 
-/** A keychain that marks what it sealed; `prefix` is what Chromium writes before, `isRotated` that it has a new key. */
+/** A keychain that marks what it sealed. `prefix` is Chromium's; `isRotated` means that it has a new key. */
 export const safeStorage = {
   isAvailable: true,
   backend: 'gnome_libsecret',
@@ -108,7 +112,7 @@ export const safeStorage = {
   }),
 };
 
-/** The menus that opened in a window: their items, and where. */
+/** The menus that opened in a window: their items and position. */
 export const Menu = {
   popups: [] as { items: unknown; x: number; y: number }[],
   buildFromTemplate: (items: unknown) => ({
@@ -127,12 +131,12 @@ export const screen = {
   ],
 };
 
-/** Every window that was made, with its options. */
+/** Every window that was created, with its options. */
 export class BrowserWindow extends EventEmitter {
   static made: BrowserWindow[] = [];
   readonly options: Record<string, unknown>;
   readonly webContents = Object.assign(new EventEmitter(), {
-    /** What was asked of the page, in order. */
+    /** The requests to the page, in order. */
     asked: [] as string[],
     loadURL: async (url: string): Promise<void> => {
       this.url = url;

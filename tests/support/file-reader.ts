@@ -1,4 +1,5 @@
-// Reads one file over and over, as many readers at once, and counts what was not one whole version. A process of its own.
+// Its own process: reads one file repeatedly with many readers, and counts reads that aren't one whole
+// version.
 import { readFile } from 'node:fs/promises';
 
 const [path = '', readers = '1'] = process.argv.slice(2);

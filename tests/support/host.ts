@@ -8,7 +8,7 @@ import { until } from './raw-http.ts';
 import type { Answer } from './server.ts';
 import { makeTempDirectory } from './temp.ts';
 
-/** A server of this process that starts again when its settings change, as the headless entry runs it. */
+/** A server in this process that restarts when its settings change, as the headless entry runs it. */
 export interface TestHost {
   hosted: HostedServer;
   dataDirectory: string;
@@ -16,13 +16,13 @@ export interface TestHost {
   /** How often it was started. */
   starts(): number;
   lost: unknown[];
-  /** Calls it as the operator, on the port it has now. */
+  /** Calls the server as the operator, on its current port. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Waits until it was started `count` times. */
   untilStarted(count: number): Promise<void>;
 }
 
-/** Starts it; it ends with the test. */
+/** Starts a server that ends with the test. */
 export const host = async (
   environment: Record<string, string | undefined>,
   dataDirectory?: string,

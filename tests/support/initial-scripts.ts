@@ -1,14 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from 'playwright';
 
-/** A script that a view loads, and what of it crosses a network that compresses. */
+/** A script that a view loads, and its size on a network that compresses. */
 export interface LoadedScript {
   readonly path: string;
   readonly text: string;
   readonly gzipBytes: number;
 }
 
-/** Opens an address and tells every script that its first view needs: until `ready`, without what is loaded in idle time. */
+/**
+ * Opens an address and returns the scripts of its first view until `ready`, without those loaded when idle.
+ */
 export const initialScripts = async (
   page: Page,
   url: string,
@@ -35,6 +37,6 @@ export const initialScripts = async (
   );
 };
 
-/** The size of all of them, in kB of 1,000 bytes. */
+/** The total gzip size, in kB of 1,000 bytes. */
 export const totalKilobytes = (scripts: readonly LoadedScript[]): number =>
   scripts.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0) / 1000;

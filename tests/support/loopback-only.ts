@@ -1,12 +1,12 @@
-// Loaded before anything else (`--import` of vitest's processes and of their children, threads included): whoever tries to reach another machine ends the
-// process at once, since it would be a real source, mint or list, and a real person's.
+// Loaded first in vitest's processes and their children, threads included (`--import`). A process that tries
+// to reach another machine ends at once: that would be a real source, mint or list, and a real person's.
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 const targetOf = (args: unknown[]): { host?: unknown; path?: unknown; port?: unknown } => {
-  // Node hands its own calls on as one list, [options, callback].
+  // Node passes its own calls on as one list, [options, callback].
   const first = Array.isArray(args[0]) ? args[0][0] : args[0];
   if (typeof first === 'object' && first !== null) return first;
   return typeof first === 'string' ? { path: first } : { port: first, host: args[1] };

@@ -29,7 +29,7 @@ export const openAdapter = (
   curve: Curve = wasmCurve,
 ): Mint => createCashuMint(mint.url, 2_000, stored, curve);
 
-/** How a call fails. Throws when it succeeds, or fails with anything but a {@link MintError}. */
+/** The error of a failing call. Throws when it succeeds, or fails with anything but a {@link MintError}. */
 export const failureOf = async (call: Promise<unknown>): Promise<MintError> => {
   const error: unknown = await call.then(
     () => new Error('it succeeded'),

@@ -231,7 +231,7 @@ describe('tokens', () => {
     const asB = mint.issue(48, { memo: 'both', keysetIds: [old, young], split: [16, 32] });
     expect(asB).toMatch(/^cashuB/);
     expect(getTokenMetadata(asB)).toMatchObject({ amount: Amount.from(48), memo: 'both', unit: 'sat' });
-    // The id of a version-2 keyset is short in it, so that it means nothing without the mint's list.
+    // A version-2 keyset id is shortened in it, so it means nothing without the mint's list.
     expect(() => getDecodedToken(asB, [])).toThrow('short keyset ID');
     expect(getDecodedToken(asB, [old, young]).proofs.map(({ id }) => id)).toEqual([old, young]);
     expect(mint.totals().issued).toBe(148);

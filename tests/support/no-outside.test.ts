@@ -7,7 +7,7 @@ import { makeRoot } from './root.ts';
 import { spawnServer } from './server-process.ts';
 import { makeTempDirectory } from './temp.ts';
 
-/** Runs a module in a process of its own under the guard of the tests. */
+/** Runs a module in its own process, with the tests' guard. */
 const runGuarded = async (code: string, more: Record<string, string> = {}) => {
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
     env: { PATH: process.env.PATH, ...NO_OUTSIDE, ...more },
@@ -23,7 +23,7 @@ const runGuarded = async (code: string, more: Record<string, string> = {}) => {
 };
 
 describe('whoever tries to reach another machine in a test', () => {
-  // 192.0.2.1 and example.invalid are nobody's (RFC 5737, RFC 2606), should the guard fail.
+  // Nobody has 192.0.2.1 and example.invalid (RFC 5737, RFC 2606), in case the guard fails.
   test.for([
     ['fetch', 'await fetch("https://example.invalid/")', 'example.invalid'],
     ['fetch of an address', 'await fetch("http://192.0.2.1/")', '192.0.2.1'],
@@ -51,7 +51,7 @@ describe('whoever tries to reach another machine in a test', () => {
     const code = `
       import { Worker } from 'node:worker_threads';
       new Worker("fetch('http://192.0.2.1/').then(() => undefined, () => console.log('alive'))", { eval: true });`;
-    // What a thread writes as its process ends may be lost.
+    // Output that a thread writes while its process ends may be lost.
     expect(await runGuarded(code)).toMatchObject({ signal: 'SIGABRT', stdout: '' });
   });
 

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-/** The environment of every server of the tests: it asks nobody for the BTC price, and ends if it tries to reach another machine. */
+/**
+ * The environment of every server in tests. It asks nobody for the BTC price, and ends if it tries to reach
+ * another machine.
+ */
 export const NO_OUTSIDE: Readonly<Record<string, string>> = {
   BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
   NODE_OPTIONS: `--import ${fileURLToPath(new URL('./loopback-only.ts', import.meta.url))}`,

@@ -3,14 +3,14 @@ import { chown } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { onTestFinished } from 'vitest';
 
-/** Root may do everything, so a server that is to be refused something runs as nobody where the tests run as root. */
+/** Root may do everything. If root runs the tests, servers that must be refused something run as nobody. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** The user to start a server as; undefined is our own. */
+/** The user to start a server as; undefined means our own. */
 export const unprivilegedUser = isRoot ? NOBODY : undefined;
 
-/** Why no server can be refused anything here, if so. */
+/** The reason why no server can be refused anything here, if any. */
 export const noUnprivilegedUser = (): string | undefined => {
   if (process.platform === 'win32') return 'Windows has no modes';
   if (!isRoot) return undefined;
@@ -23,14 +23,14 @@ export const noUnprivilegedUser = (): string | undefined => {
   return status === 0 ? undefined : 'the tests run as root, in a folder that only root may enter';
 };
 
-/** Root reads and writes whatever the modes say, so this process goes on as nobody until the test ends. */
+/** Root ignores file modes, so this process continues as nobody until the test ends. */
 export const heedModes = (): void => {
   if (!isRoot) return;
   process.seteuid?.(NOBODY);
   onTestFinished(() => process.seteuid?.(0));
 };
 
-/** Makes paths that user's own. */
+/** Gives paths to that user. */
 export const giveToUnprivilegedUser = async (paths: Iterable<string>): Promise<void> => {
   if (!isRoot) return;
   for (const path of paths) await chown(path, NOBODY, NOBODY);

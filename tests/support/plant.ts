@@ -1,7 +1,10 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What stands in a test root: text is a file, `{ link }` a symlink, `{ script }` an executable, `null` a directory. */
+/**
+ * A test root's content: text is a file, `{ link }` a symlink, `{ script }` an executable, `null` a
+ * directory.
+ */
 export type Tree = Readonly<
   Record<string, string | Uint8Array | { link: string } | { script: string } | null>
 >;
@@ -21,7 +24,7 @@ export const plant = async (directory: string, tree: Tree): Promise<void> => {
   }
 };
 
-/** A setup script as small as one can be: makes the agent as the real ones do. */
+/** The smallest possible setup script. It creates the agent as the real ones do. */
 export const SMALL_SETUP = `#!/bin/sh
 set -eu
 [ "$1" = create-agent ] || exit 2

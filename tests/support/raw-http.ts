@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 export interface RawAnswer {
   status: number;
   head: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any answer
   body: any;
 }
 
 /**
- * Sends a request byte for byte and reads until the server closes: for headers that no client would send. Ask for
- * `Connection: close`, or the server keeps the connection open.
+ * Sends a request byte for byte and reads until the server closes, for headers that no client would send. Ask
+ * for `Connection: close`, or the server keeps the connection open.
  */
 export const sendRaw = (url: string, request: string): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
@@ -35,11 +35,11 @@ export const sendRaw = (url: string, request: string): Promise<RawAnswer> =>
   });
 
 /** The body of an answer as JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect any answer
 export const readJson = async (response: Response | Promise<Response>): Promise<any> =>
   (await response).json();
 
-/** Waits until a condition holds, looking every 10 ms; fails after `timeoutMs`. */
+/** Waits until a condition holds, and checks it every 10 ms. Fails after `timeoutMs`. */
 export const until = async (condition: () => boolean | Promise<boolean>, timeoutMs = 5000): Promise<void> => {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {

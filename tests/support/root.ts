@@ -4,7 +4,7 @@ import { makeTempDirectory } from './temp.ts';
 
 export { plant, type Tree } from './plant.ts';
 
-/** The small root of the tests, for as long as the test runs; `more` is planted on top. */
+/** Creates the small test root, for as long as the test runs. `more` is planted on top. */
 export const makeRoot = async (more: Tree = {}): Promise<string> => {
   const root = join(await makeTempDirectory(), 'root');
   await plant(root, { ...SMALL_ROOT, ...more });

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints at the end which tests were skipped and why, and which passed only the second time; the report of dots doesn't. */
+/** Prints which tests were skipped and why, and which passed only on retry. The dot report doesn't say so. */
 export default class SaySkipped implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules) {

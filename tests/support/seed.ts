@@ -11,7 +11,7 @@ import { makeTempDirectory } from './temp.ts';
 
 /** Valid words that no wallet of a test generates. */
 export const WORDS = `${'abandon '.repeat(11)}about`;
-/** Others of that kind. */
+/** Other words of that kind. */
 export const OTHER_WORDS = `${'zoo '.repeat(11)}wrong`;
 
 /** The mint of the wallet `name`. */
@@ -53,7 +53,7 @@ export const wordsAt = async (directory: string, name: string, vault?: SeedVault
 export const filesOf = async (directory: string, pattern = /^seed-/) =>
   (await readdir(directory)).filter((name) => pattern.test(name)).sort();
 
-/** What `seeds.json` holds. */
+/** The content of `seeds.json`. */
 export const indexOf = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'seeds.json'), 'utf8')) as {
     version: number;
@@ -61,7 +61,7 @@ export const indexOf = async (directory: string) =>
     wallets: Record<string, { mint: string; seed: string }>;
   };
 
-/** A directory as the previous version left it: words of its own for each mint, and no index. */
+/** A directory as the previous version left it: separate words for each mint, and no index. */
 export const makeOldDirectory = async (names: string[]) => {
   const directory = await makeTempDirectory();
   const words: Record<string, string | undefined> = {};

@@ -7,11 +7,11 @@ import { makeTempDirectory } from './temp.ts';
 
 const HEADLESS = fileURLToPath(new URL('../../src/server/headless.ts', import.meta.url));
 
-/** The headless server as a process of its own, as `npm run serve` starts it. */
+/** The headless server in its own process, as `npm run serve` starts it. */
 export interface ServerProcess {
   url: string;
   child: ChildProcess;
-  /** All it printed so far. */
+  /** All its output so far. */
   stdout(): string;
   stderr(): string;
   /** Ends it and waits; returns the exit code, null after a signal. */
@@ -19,7 +19,7 @@ export interface ServerProcess {
   exited: Promise<number | null>;
 }
 
-/** Starts it without waiting for anything; it is killed when the test ends. */
+/** Starts a server without waiting for anything. It is killed when the test ends. */
 export const spawnServer = async (
   environment: Record<string, string>,
   cwd?: string,
@@ -59,7 +59,7 @@ export const spawnServer = async (
   return { child, stdout: () => out, stderr: () => err, stop, exited };
 };
 
-/** Starts it and waits until it has printed all of its first lines. */
+/** Starts a server and waits until it has printed all of its first lines. */
 export const startServerProcess = async (
   environment: Record<string, string>,
   cwd?: string,

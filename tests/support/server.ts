@@ -13,11 +13,11 @@ import { makeTempDirectory } from './temp.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any answer
   body: any;
 }
 
-/** A server of this process on a free port, with a client for it. */
+/** A server in this process on a free port, with a client for it. */
 export interface TestServer extends RunningServer {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -28,12 +28,12 @@ const readAnswer = async (response: Response): Promise<Answer> => ({
   body: await response.json(),
 });
 
-/** {@link StartOptions} with those for tests next to the others. */
+/** {@link StartOptions}, with the test options at the same level. */
 export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOptions {
   environment?: Record<string, string>;
 }
 
-/** Starts the real server over a root; it ends with the test. */
+/** Starts the real server with a root. It ends with the test. */
 export const serve = async (
   root: string,
   { environment = {}, pageToken, settings, logLines, seedVault, ...testing }: ServeOptions = {},

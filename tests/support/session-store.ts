@@ -1,6 +1,6 @@
 import type { SessionStore } from '../../src/renderer/src/session-store.ts';
 
-/** Keeps texts as the browser does for a tab. */
+/** Keeps text as the browser does for a tab. */
 export const makeSessionStore = (): SessionStore & { readonly size: number } => {
   const kept = new Map<string, string>();
   return {

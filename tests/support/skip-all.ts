@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 
-/** Skips every test of a file or of the block it is called in, and says why; does nothing where there is no reason. */
+/** Skips every test of the file or block that calls it, and says why. Does nothing without a reason. */
 export const skipAll = (why: string | undefined): void => {
   beforeEach(({ skip }) => skip(why !== undefined, why));
 };

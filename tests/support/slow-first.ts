@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files of a minute or more. One that begins last is waited for by a whole machine. */
+/** Files that take a minute or more. If one starts last, a whole machine waits for it. */
 const SLOW = ['wallet/crash.test.ts', 'wallet/recovery.test.ts', 'wallet/recovery-steps.test.ts'];
 
-/** Runs the slow files first: on a clean checkout vitest knows of no durations, and goes by size. */
+/** Runs the slow files first: on a clean checkout vitest knows no durations, and sorts by size. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-// A hostile user of a shared root: `node swap-links.ts ROOT OUTSIDE` replaces directories of the root by links to
-// OUTSIDE and puts them back, thousands of times a second, until it is killed.
+// A hostile user of a shared root: `node swap-links.ts ROOT OUTSIDE` replaces directories of the root with
+// links to OUTSIDE and puts them back, thousands of times a second, until it is killed.
 
 const [root = '', outside = ''] = process.argv.slice(2);
 const PUT_ASIDE = '.real';
@@ -28,7 +28,7 @@ const swap = (path: string) => {
   attempt(() => symlinkSync(outside, path));
   for (let turn = 0; turn < 200; turn++) attempt(() => lstatSync(path));
   attempt(() => {
-    // Never a directory of ours that the server moved here.
+    // Never remove a directory of ours that the server moved here.
     readlinkSync(path);
     unlinkSync(path);
   });

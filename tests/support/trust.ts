@@ -1,6 +1,6 @@
 import { readJson } from './raw-http.ts';
 
-/** Says yes to the root's setup script as it is now, the way an operator does: reads it, then trusts what was read. */
+/** Trusts the root's current setup script as an operator does: reads it, then trusts exactly that. */
 export const trustRoot = async ({
   url,
   operatorToken,

@@ -44,13 +44,13 @@ export const pay = async (wallet: WalletServer, amount: number): Promise<string>
   return body.token;
 };
 
-/** What the history says the wallet should hold. */
+/** The balance that the history implies. */
 export const historySum = (history: readonly Entry[]): number =>
   history.reduce((sum, entry) => sum + effectOf(entry), 0);
 
 /**
- * Checks that the mint calls every proof in the balance unspent, and that the balance is the sum of those proofs. The wallet may be
- * running, but not busy.
+ * Checks that the mint calls every proof in the balance unspent, and that the balance is the sum of those
+ * proofs. The wallet may be running, but not busy.
  */
 export const expectBacked = async (wallet: WalletServer, mint: TestMint): Promise<void> => {
   const { balance, expired = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;
@@ -63,7 +63,10 @@ export const expectBacked = async (wallet: WalletServer, mint: TestMint): Promis
   expect(states.filter((state) => state !== 'UNSPENT')).toEqual([]);
 };
 
-/** Checks the proofs as {@link expectBacked} does, and that the history adds up to the balance. Nothing may be pending. */
+/**
+ * Checks the proofs as {@link expectBacked} does, and that the history matches the balance. Nothing may be
+ * pending.
+ */
 export const expectConsistent = async (wallet: WalletServer, mint: TestMint): Promise<void> => {
   await expectBacked(wallet, mint);
   const { balance, expired = 0 } = (await wallet.call('GET', '/api/wallet/balance')).body;

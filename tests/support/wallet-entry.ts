@@ -1,5 +1,6 @@
-// A server as a process that ends itself at a step of the wallet: `node wallet-entry.ts`. It reads what it is to be from the
-// first line of its standard input (WalletOrders as JSON), prints its address as JSON, and ends when its standard input does.
+// A server process that ends itself at a step of the wallet: `node wallet-entry.ts`. It reads its options
+// (WalletProcessOptions as JSON) from the first line of standard input, prints its address as JSON, and ends
+// when its standard input does.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readConfig } from '../../src/server/config.ts';
@@ -7,7 +8,7 @@ import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import { startServer } from '../../src/server/start.ts';
 import type { WalletProcessOptions } from './wallet-process.ts';
 
-/** Longer waits (recovery's later ones, moving proofs off a keyset that expires) are cut to `atMostMs`. */
+/** Cuts longer waits (recovery's later ones, moving proofs off a keyset that expires) to `atMostMs`. */
 const hurriedClock = (longerThanMs: number, atMostMs: number): Clock => ({
   now: systemClock.now,
   after: (ms, task) => systemClock.after(ms >= longerThanMs ? atMostMs : ms, task),
@@ -25,7 +26,7 @@ const {
   hurry,
   aheadMs,
 }: WalletProcessOptions = JSON.parse(line);
-// Read by ahead.ts, also in the threads that start from here on.
+// ahead.ts reads this, also in the threads that start from here on.
 if (aheadMs !== undefined) process.env.TEST_AHEAD_MS = String(aheadMs);
 
 let left = killAt?.occurrence ?? 0;
@@ -40,7 +41,7 @@ const server = await startServer(readConfig(process.cwd(), { PATH: process.env.P
       left -= 1;
       if (left > 0) return;
       process.kill(process.pid, 'SIGKILL');
-      // Nothing more of this process is to run while the signal is on its way.
+      // Nothing else in this process may run while the signal is on its way.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     },
   },

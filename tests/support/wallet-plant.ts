@@ -38,7 +38,7 @@ const proofsOf = (mint: Pick<TestMint, 'keysets'>, token: string): Proof[] =>
     y: pointOfSecret(secret).toHex(true),
   }));
 
-/** Puts the proofs of tokens into a closed wallet as they are, without a swap, as one receive. Returns their Ys. */
+/** Puts tokens' proofs unchanged into a closed wallet, without a swap, as one receive. Returns their Ys. */
 export const plantProofs = async (
   directory: string,
   mint: Pick<TestMint, 'keysets'>,
@@ -55,14 +55,14 @@ export const plantProofs = async (
   return proofs.map(({ y }) => y);
 };
 
-/** What another copy of a wallet may sign: amounts of a keyset, from a counter of its words on. */
+/** Outputs that another copy of a wallet has signed: amounts of a keyset, from a counter of its words on. */
 export interface SignedElsewhere {
   keysetId: string;
   counter: number;
   amounts: number[];
 }
 
-/** Lets the mint sign counters of words, as if another copy of the wallet had received. Returns one token for each proof. */
+/** Lets the mint sign counters of words, as if another copy had received. Returns one token per proof. */
 export const signElsewhere = async (
   mint: Pick<TestMint, 'url' | 'issue'>,
   words: string,
@@ -85,8 +85,8 @@ export const signElsewhere = async (
 };
 
 /**
- * Lets the mint sign counters of words on a keyset whose keys don't match its id, which {@link signElsewhere} would refuse.
- * The sats are paid for on that keyset.
+ * Lets the mint sign counters of words on a keyset whose keys don't match its id, which {@link signElsewhere}
+ * would refuse. Tokens of that keyset pay for the sats.
  */
 export const signUnverified = async (
   mint: Pick<TestMint, 'url' | 'issue' | 'keysets'>,
@@ -106,7 +106,7 @@ export const signUnverified = async (
   if (status !== 200) throw new Error(`the mint answered the swap with ${status}`);
 };
 
-/** A token that is worth an amount after the fee for it. */
+/** A token that is worth an amount after its fee. */
 const payFor = (mint: Pick<TestMint, 'issue'>, keysetId: string, amount: number, ppk: number): string => {
   let fee = 0;
   while (Math.ceil((splitAmount(amount + fee).length * ppk) / 1000) !== fee) fee += 1;

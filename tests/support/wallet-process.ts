@@ -5,13 +5,13 @@ import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 
-/** What a server process is to be. */
+/** The options of a server process. */
 export interface WalletProcessOptions {
   environment: Record<string, string>;
   mintTimeoutMs?: number;
   requestDeadlineMs?: number;
   confirmAfterMs?: number;
-  /** Ends itself by SIGKILL when a step is reached for the n-th time; 1 is the first. */
+  /** Kills itself with SIGKILL when it reaches a step for the n-th time; 1 is the first. */
   killAt?: { step: Step; occurrence: number };
   /** Timers of at least `longerThanMs` run after `atMostMs`. */
   hurry?: { longerThanMs: number; atMostMs: number };
@@ -19,22 +19,22 @@ export interface WalletProcessOptions {
   aheadMs?: number;
 }
 
-/** A server process that was told what to be. */
+/** A server process that got its options. */
 export interface WalletProcess {
-  /** Rejects when it ended before it listened. */
+  /** Rejects when the server ended before it listened. */
   listening: Promise<{ url: string; operatorToken: string }>;
-  /** The signal that ended it, or null for an end of its own. */
+  /** The signal that ended it; null if it exited on its own. */
   exited: Promise<NodeJS.Signals | null>;
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL, and waits until the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM: it closes as a user would close it. */
+  /** Sends SIGTERM, so that it closes as a person would close it. */
   stop(): Promise<void>;
   isRunning(): boolean;
   /** All it logged. */
   stderr(): string;
 }
 
-/** A process with the server's code loaded that waits for its orders, so that the next start is short. */
+/** A process with the server's code loaded that waits for its options, so that the next start is short. */
 export interface WaitingProcess {
   start(orders: WalletProcessOptions): WalletProcess;
   /** SIGKILL. */
@@ -54,7 +54,7 @@ const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => str
     void exited.then(() => reject(new Error(`the server ended before it listened: ${stderr()}`)));
   });
 
-/** Starts a process in a directory, which is its data directory; it ends when this process does. */
+/** Starts a process in a directory, which is its data directory. It ends when this process does. */
 export const spawnWaiting = (directory: string): WaitingProcess => {
   const child = spawn(process.execPath, [ENTRY], {
     cwd: directory,
@@ -69,7 +69,7 @@ export const spawnWaiting = (directory: string): WaitingProcess => {
   });
   const chunks: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Writing to one that was killed is no error of ours.
+  // Writing to a killed process isn't an error of ours.
   child.stdin.on('error', () => undefined);
   const exited = once(child, 'close').then(([, signal]) => signal as NodeJS.Signals | null);
   const stderr = () => Buffer.concat(chunks).toString('utf8');
@@ -96,7 +96,7 @@ export const spawnWaiting = (directory: string): WaitingProcess => {
   };
 };
 
-/** The environment of a server with real sats over a mint of the tests. Its data are in its working directory. */
+/** The environment of a server with real sats at a test mint. Its data is in its working directory. */
 export const walletEnvironment = (mintUrl: string, more: Record<string, string> = {}) => ({
   PORT: '0',
   DEV_MODE: 'false',

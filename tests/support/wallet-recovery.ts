@@ -8,22 +8,22 @@ import { until } from './raw-http.ts';
 import type { Answer } from './server.ts';
 import { serveWallet, type WalletServer, type WalletServerOptions } from './wallet.ts';
 
-/** A wallet whose time the test lets pass. */
+/** A wallet whose time the test controls. */
 export interface TimedWallet extends WalletServer {
   clock: FakeClock;
 }
 
 const TICK_MS = 10;
-/** Passes the first waits of a request's retries one by one. */
+/** Steps through the first waits of a request's retries one by one. */
 const STEP_MS = 200;
-/** A deadline of requests that no slow machine reaches while time passes. */
+/** A request deadline that no slow machine reaches while time passes. */
 export const PATIENT = { requestDeadlineMs: 60 * 60_000 };
 
 /** Longer than any wait of the recovery. */
 const LONG_MS = 6 * 60_000;
 const SETTLED_WITHIN_MS = 20_000;
 
-/** Starts a real wallet with a clock that stands still. The mint's answers are waited for in real time, 500 ms each. */
+/** Starts a real wallet with a stopped clock. It waits for the mint's answers in real time, 500 ms each. */
 export const serveTimedWallet = async (
   mint: Pick<TestMint, 'url'>,
   options: Omit<WalletServerOptions, 'clock'> = {},
@@ -32,7 +32,7 @@ export const serveTimedWallet = async (
   return { ...(await serveWallet(mint.url, { mintTimeoutMs: 500, ...options, clock })), clock };
 };
 
-/** Waits for an answer while time passes, some 20 times as fast as it does. */
+/** Waits for an answer while time passes, about 20 times as fast as real time. */
 export const whileTimePasses = async <T>({ clock }: TimedWallet, task: Promise<T>): Promise<T> => {
   const timer = setInterval(() => clock.pass(STEP_MS), TICK_MS);
   try {
@@ -49,7 +49,7 @@ export const settle = (wallet: TimedWallet, stepMs = LONG_MS): Promise<void> =>
     return (await readHistory(wallet)).every(({ state }) => state !== 'pending');
   }, SETTLED_WITHIN_MS);
 
-/** Lets much time pass, and the recovery try what it can. */
+/** Lets much time pass, so that recovery tries what it can. */
 export const passInVain = async ({ clock }: TimedWallet, times = 5): Promise<void> => {
   for (let count = 0; count < times; count++) {
     clock.pass(LONG_MS);
@@ -57,23 +57,23 @@ export const passInVain = async ({ clock }: TimedWallet, times = 5): Promise<voi
   }
 };
 
-/** A send, by the operator. */
+/** Sends a token as the operator. */
 export const send = (wallet: WalletServer, amount: number, memo?: string): Promise<Answer> =>
   wallet.asOperator('POST', '/api/wallet/send', { amount, ...(memo === undefined ? {} : { memo }) });
 
-/** Takes a sent token back. */
+/** Reclaims a sent token. */
 export const reclaim = (wallet: WalletServer, id: string): Promise<Answer> =>
   wallet.asOperator('POST', `/api/wallet/operations/${id}/reclaim`);
 
-/** Balance and what is pending. */
+/** The balance and the pending amount. */
 export const sums = async (wallet: WalletServer): Promise<{ balance: number; pending: number }> => {
   const { balance, pending } = (await wallet.call('GET', '/api/wallet/balance')).body;
   return { balance, pending };
 };
 
 /**
- * What must hold at the end of every test: nothing is pending, the sums are those of the mint, and every sat that the wallet
- * counts can be spent. `tokens` are those the test made.
+ * Checks what must hold at the end of every test: nothing is pending, the sums match the mint's, and the
+ * wallet can spend every sat that it counts. `tokens` are those that the test created.
  */
 export const expectNothingLost = async (
   wallet: WalletServer,
@@ -94,7 +94,7 @@ export const expectNothingLost = async (
   expect(findContradictions(history, before.balance, promises)).toEqual([]);
   const { left, problems } = await takeAllOut(wallet, 1);
   expect(problems).toEqual([]);
-  // Proofs that are worth no more than their own fee.
+  // Proofs that are worth at most their own fee.
   expect(left).toBeLessThan(5);
   expect((await addUp(wallet, mint, await readHistory(wallet), given)).difference).toBe(0);
 };
@@ -104,7 +104,7 @@ export const followWallet = async (wallet: WalletServer) => {
   const leave = new AbortController();
   onTestFinished(() => leave.abort());
   const response = await fetch(`${wallet.url}/api/events`, { signal: leave.signal });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any event
   const events: any[] = [];
   let text = '';
   const parser = createParser({

@@ -8,7 +8,7 @@ import { makeRoot } from './root.ts';
 import { type Answer, type ServeOptions, serve, type TestServer } from './server.ts';
 import { makeTempDirectory } from './temp.ts';
 
-/** A server whose wallet is real, with shorthands for what tests do all the time. */
+/** A server with a real wallet, and shorthands for frequent calls of tests. */
 export interface WalletServer extends TestServer {
   /** The wallet directory. */
   directory: string;
@@ -19,18 +19,18 @@ export interface WalletServer extends TestServer {
   balance(): Promise<number>;
 }
 
-/** What a wallet's server is given beside its mint. */
+/** The options of a wallet's server, except its mint. */
 export interface WalletServerOptions extends ServeOptions {
   /** The wallet directory. Default: a new one. */
   directory?: string;
 }
 
-/** What must not be told of a text that may be a token, and of a directory that may hold a wallet. */
+/** The secrets of a text that may be a token. No log may contain them. */
 const secretsOfText = (text: string): string[] => {
   try {
     return secretsOfToken(text);
   } catch {
-    // Some tests hand over what is no token.
+    // Some tests pass text that isn't a token.
     return [];
   }
 };
@@ -44,8 +44,8 @@ const secretsOfDirectory = (directory: string): string[] => {
 };
 
 /**
- * Starts the real server with a real wallet at a mint; it ends with the test. Its log, of the most talkative level, is then searched
- * for what must not be told.
+ * Starts the real server with a real wallet at a mint. It ends with the test. Its log, at the most verbose
+ * level, is then searched for secrets.
  */
 export const serveWallet = async (
   mintUrl: string,
@@ -98,7 +98,7 @@ export const databasePath = async (directory: string): Promise<string> => {
   return join(directory, names[0]);
 };
 
-/** Rows of the real wallet's database, whose server must be closed: it has the file alone. */
+/** Rows of the real wallet's database. Its server must be closed, because it locks the file. */
 export const readRows = async (directory: string, sql: string): Promise<Record<string, unknown>[]> => {
   const database = new DatabaseSync(await databasePath(directory));
   try {
@@ -111,13 +111,13 @@ export const readRows = async (directory: string, sql: string): Promise<Record<s
   }
 };
 
-/** What a mint was asked to do, and what it has: equal before and after something that changes nothing there. */
+/** A mint's swap count and totals: equal before and after something that changes nothing there. */
 export const mintFootprint = (mint: TestMint) => ({
   swaps: mint.requests('/v1/swap').length,
   totals: mint.totals(),
 });
 
-/** A token of version 3 whose JSON was changed. */
+/** A version-3 token with changed JSON. */
 export const editA = (token: string, edit: (json: TokenA) => unknown): string => {
   const json = JSON.parse(Buffer.from(token.slice(6), 'base64url').toString('utf8')) as TokenA;
   return `cashuA${Buffer.from(JSON.stringify(edit(json) ?? json)).toString('base64url')}`;

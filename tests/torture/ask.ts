@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where a server listens and what opens its operator routes. It is another one after each restart. */
+/** A server's address and what opens its operator routes. Both change with each restart. */
 export interface Address {
   url: string;
   operatorToken: string;
@@ -9,7 +9,7 @@ export interface Address {
 /** An answer of the API, read whole. */
 export interface Reply {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any answer
   body: any;
 }
 
@@ -22,11 +22,11 @@ export interface Question {
   key?: string | undefined;
 }
 
-/** Longer than the server's own deadline, also where the machine is busy: what it says then is what is to be heard. */
+/** Longer than the server's own deadline, even on a busy machine, so that its own answer arrives. */
 const PATIENCE_MS = 60_000;
 const BREATH_MS = 5;
 
-/** Asks a server; undefined when there came no answer, as when the server was killed in the middle. */
+/** Asks a server. Undefined if no answer arrives, such as when the server is killed midway. */
 export const ask = async (
   { url, operatorToken }: Address,
   { method, path, body, key }: Question,
@@ -50,7 +50,7 @@ export const ask = async (
   }
 };
 
-/** Asks a server that must answer with success. */
+/** Asks a server. Throws if it doesn't answer with success. */
 export const must = async (address: Address, question: Question): Promise<Reply['body']> => {
   const reply = await ask(address, question);
   if (reply && reply.status < 300) return reply.body;

@@ -10,11 +10,11 @@ import { type HeldProof, secretOf, yOf } from './leftovers.ts';
 /** The sums of a run. `difference` must be 0. */
 export interface Sums {
   balance: number;
-  /** What the wallet holds on keysets that expired. */
+  /** Sats of the wallet on expired keysets. */
   expired: number;
-  /** Of sent tokens that nobody redeemed. */
+  /** The value of sent tokens that nobody redeemed. */
   sentUnspent: number;
-  /** Of tokens given by clients, and of others that the history does not tell. */
+  /** The value of clients' tokens, and of others that the history doesn't show. */
   givenUnspent: number;
   fees: number;
   issued: number;
@@ -23,13 +23,13 @@ export interface Sums {
   difference: number;
 }
 
-/** A mint of this process or of another, which says what is unspent and what it gave out. */
+/** A mint, in this process or another, that reports what is unspent and what it issued. */
 export interface CountingMint {
   unspent(tokens: string[]): number | Promise<number>;
   totals(): Totals | Promise<Totals>;
 }
 
-/** A mint is asked about this many tokens at once. */
+/** The number of tokens in one question to a mint. */
 const TOKENS_AT_ONCE = 50;
 
 const unspentOf = async (mint: CountingMint, tokens: readonly string[]): Promise<number> => {
@@ -40,7 +40,7 @@ const unspentOf = async (mint: CountingMint, tokens: readonly string[]): Promise
   return sum;
 };
 
-/** Adds up all there is. Each token of `history` and `given` counts with what is unspent of it. */
+/** Adds everything up. Each token of `history` and `given` counts with its unspent part. */
 export const addUp = async (
   address: Address,
   mint: CountingMint,
@@ -59,7 +59,7 @@ export const addUp = async (
   return { balance, expired, sentUnspent, givenUnspent, fees, issued, melted, difference };
 };
 
-/** What an entry of the history did to the balance. */
+/** A history entry's effect on the balance. */
 export const effectOf = ({ kind, state, amount, fee }: Entry): number => {
   if (state !== 'completed') return 0;
   if (kind === 'send') return -amount - fee;
@@ -68,8 +68,9 @@ export const effectOf = ({ kind, state, amount, fee }: Entry): number => {
 };
 
 /**
- * What the history and what clients were told have to say of each other; empty when all is well. `balance` includes expired sats.
- * With `lives`, promises of other lives may be forgotten: the data were put back, or are those of another copy.
+ * Contradictions between the history and the answers that clients got; empty when all is well. `balance`
+ * includes expired sats. With `lives`, promises of other lives may be forgotten, because the data was put
+ * back or is another copy's.
  */
 export const findContradictions = (
   history: readonly Entry[],
@@ -121,7 +122,7 @@ export const findContradictions = (
   return problems;
 };
 
-/** Tokens whose sats are neither theirs any more nor ours: where to look when the sums differ. */
+/** Tokens that are spent although no receive of them completed: where to look when the sums differ. */
 export const findLost = async (
   mint: TestMintProcess,
   history: readonly Entry[],
@@ -130,7 +131,7 @@ export const findLost = async (
   const received = new Set(history.filter(({ state }) => state === 'completed').map(({ memo }) => memo));
   const lost: string[] = [];
   for (const { name, text, worth, accepted } of given) {
-    // One that paid may be forgotten: then its sats are of the kind `recovered`.
+    // A token that paid may be forgotten. Its sats are then of the kind `recovered`.
     if (worth !== 'good' || received.has(name) || accepted.size > 0) continue;
     if (!(await mint.states(text)).includes('SPENT')) continue;
     const tries = history.filter(({ memo }) => memo === name).map(({ error }) => error?.code);
@@ -139,7 +140,7 @@ export const findLost = async (
   return lost;
 };
 
-/** Tokens of those proofs that are in none of the tokens before, and not in `known`, which grows by them. */
+/** Tokens of the proofs that are in no earlier token and not in `known`. Adds those proofs to `known`. */
 export const distinctTokens = (
   texts: Iterable<string>,
   keysetIds: string[],
@@ -160,12 +161,12 @@ const inParts = function* <T>(all: readonly T[], size: number) {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 };
 
-/** A mint answers for so many outputs and Ys at once. */
+/** The number of outputs or Ys that a mint answers for at once. */
 const ITEMS_AT_ONCE = 500;
 
 /**
- * Sats that left in tokens whose text nobody saw before the data were put back. They are unspent at the mint, and only the data
- * that were removed could name them. `known` are secrets that are counted elsewhere.
+ * Sats that left in tokens whose text nobody saw before the data was put back. They are unspent at the mint,
+ * and only the removed data could name them. `known` are secrets that are counted elsewhere.
  */
 export const addUpUnseen = async (
   mint: TestMintProcess,
@@ -192,7 +193,7 @@ export const addUpUnseen = async (
   return sum;
 };
 
-/** Says which wallets hold proofs that the mint never signed, and whether they hold more than the mint has out. */
+/** Reports held proofs that the mint never signed, and holdings that exceed what the mint has outstanding. */
 export const findPhantoms = async (mint: TestMintProcess, held: readonly HeldProof[]): Promise<string[]> => {
   const unspent = new Map<string, HeldProof>();
   for (const part of inParts(held, ITEMS_AT_ONCE)) {
@@ -213,7 +214,7 @@ export const findPhantoms = async (mint: TestMintProcess, held: readonly HeldPro
   return problems;
 };
 
-/** Takes out all the wallet can pay, in `parts` or more, so that each proof it counts must be one the mint takes. */
+/** Sends all that the wallet can pay, in `parts` or more, so that the mint must accept each of its proofs. */
 export const takeAllOut = async (
   address: Address,
   parts = 4,

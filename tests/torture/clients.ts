@@ -3,25 +3,25 @@ import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 import { type Address, ask, type Reply } from './ask.ts';
 import { type Given, partOf } from './tokens.ts';
 
-/** A send that was asked for, and the operations that answers named, each with the life it was answered in. */
+/** A requested send, and the operations that answers named, each with the life that answered. */
 interface AskedSend {
   amount: number;
   key: string | undefined;
   answers: Map<string, number>;
 }
 
-/** What clients were promised, for the audit. */
+/** Promises to clients, for the audit. */
 export interface Promises {
   given: readonly Given[];
-  /** Tokens that a 201 handed out, by operation. */
+  /** Tokens from 201 answers, by operation. */
   sent: Map<string, string>;
-  /** Operations of reclaims that were answered 200. */
+  /** Operations of reclaims that got 200. */
   reclaimed: Set<string>;
   /** Answers that no situation of the run allows, and promises that contradict each other. */
   problems: string[];
-  /** How often each answer came. */
+  /** How often each answer arrived. */
   answers: Map<string, number>;
-  /** The lives of servers in which an operation was promised. Where lives are not told apart, every promise counts. */
+  /** The server lives in which an operation was promised. If absent, every promise counts. */
   answeredIn?: Map<string, Set<number>>;
 }
 
@@ -30,42 +30,42 @@ export interface Visit {
   address: Address;
   /** The number of its life. */
   life: number;
-  /** The lives that its data have been through, this one too. */
+  /** The lives of its data, including this one. */
   lives: ReadonlySet<number>;
   isThere(): boolean;
 }
 
 /** How clients behave. */
 export interface Manners {
-  /** Tokens that cannot be redeemed come first. */
+  /** Clients first hand in tokens that can't be redeemed. */
   badFirst?: boolean;
-  /** The operator releases what is pending. */
+  /** The operator releases pending operations. */
   releases?: boolean;
-  /** The operator searches for missing sats. */
+  /** The operator rescans for missing sats. */
   rescans?: boolean;
   atOnce?: number;
 }
 
-/** Those who call the servers. */
+/** The clients of the servers. */
 export interface Clients {
   promises: Promises;
-  /** Tokens that the operator got for pending operations. */
+  /** Tokens that the operator got by releasing operations. */
   released: readonly string[];
-  /** Calls a server, several at a time, as long as it is there. */
+  /** Calls a server, several times at once, as long as it runs. */
   visit(visit: Visit, manners?: Manners): Promise<void>;
-  /** Adds tokens to those that are handed in next. */
+  /** Adds tokens to be handed in next. */
   add(tokens: readonly Given[]): void;
-  /** Hands in each token again that was handed in and not finally answered. */
+  /** Hands in again each token that has no final answer. */
   retryAll(visit: Visit): Promise<void>;
-  /** Hands in tokens that paid, in lives that the data know nothing of. None may pay again. */
+  /** Hands in tokens that paid in lives that the data doesn't know. None may pay again. */
   retryForgotten(visit: Visit): Promise<number>;
-  /** Searches for missing sats until that succeeds. */
+  /** Rescans for missing sats until that succeeds. */
   rescan(address: Address): Promise<void>;
 }
 
 const AT_ONCE = 4;
 
-/** Answers that may come while a server, a mint and connections come and go. */
+/** Answers that are allowed while a server, a mint and connections fail and recover. */
 const EXPECTED: Record<string, readonly string[]> = {
   receive: [
     'token_spent',
@@ -76,7 +76,7 @@ const EXPECTED: Record<string, readonly string[]> = {
     'mint_unreachable',
     'redemption_pending',
     'idempotency_key_in_use',
-    // A mint that says so of a good token, with a code of the protocol, is believed.
+    // The wallet believes a mint that says so of a good token, with a code of the protocol.
     'invalid_signature',
     'wallet_busy',
     'released',
@@ -107,24 +107,24 @@ const EXPECTED: Record<string, readonly string[]> = {
     'invalid_signature',
     'wallet_busy',
     'released',
-    // The data were put back, or the send is of another copy.
+    // The data was put back, or the send belongs to another copy.
     'operation_not_found',
   ],
   release: ['not_releasable', 'operation_not_found'],
   rescan: ['wallet_busy', 'mint_error', 'mint_refused', 'mint_unreachable'],
 };
 
-/** After these the token is free again, or another is at it: ask again. */
+/** Whether to ask again, because the token is free again or another request uses it. */
 const isOpenCode = (code: string): boolean =>
   code === 'mint_refused' || code === 'released' || (isErrorCode(code) && ERRORS[code].retryable);
 
 const LONG_MS = 10 * 60_000;
 const RETRIES = 10;
 const RESCAN_TRIES = 20;
-/** Tokens that are handed in again at the end, of those that paid in a life that was forgotten. */
+/** The most tokens to hand in again at the end, of those that paid in a forgotten life. */
 const MOST_FORGOTTEN = 40;
 
-/** Makes the {@link Clients} of a run. `given` grows with the tokens that are added. */
+/** Creates the {@link Clients} of a run. `given` grows with the added tokens. */
 export const createClients = (mint: TestMintProcess, given: Given[], random: () => number): Clients => {
   const waiting = [...given];
   const asked: AskedSend[] = [];
@@ -211,7 +211,7 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
     noteLife(reply.body.operationId, visit.life);
   };
 
-  /** The operator takes what a pending operation holds, as a token, and sometimes hands that in. */
+  /** The operator releases a pending operation, and sometimes hands in its token. */
   const release = async ({ address }: Visit) => {
     const page = await ask(address, { method: 'GET', path: '/api/wallet/history?limit=30' });
     const pending = (page?.body.entries ?? []).filter(({ state }: { state: string }) => state === 'pending');
@@ -222,7 +222,7 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
     if (reply?.status !== 200) return;
     const { token, inWallet } = reply.body;
     released.push(token);
-    // A token from outside is with its client, who hands it in again.
+    // The client still has a token from outside, and hands it in again.
     if (!inWallet || random() < 0.5) return;
     const copy: Given = {
       name: `released-${released.length}`,
@@ -306,7 +306,7 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
       const open = given.filter(({ isOpen }) => isOpen);
       const handIn = async () => {
         for (let token = open.pop(); token; token = open.pop()) {
-          // What was refused once is kept under its key; then it is a new request.
+          // The server keeps a refusal under its key. After that, it is a new request.
           const most = token.worth === 'good' ? RETRIES : 1;
           for (let tries = 0; token.isOpen && tries < most; tries++) await receive(visit, token);
         }
@@ -320,7 +320,7 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
         .filter(({ accepted }) => accepted.size > 0 && [...accepted.keys()].every(isForgotten))
         .slice(-MOST_FORGOTTEN);
       for (const token of forgotten) {
-        // Under a new key: the answer must come from what the wallet and the mint know of the token.
+        // A new key, so that the answer depends on what the wallet and the mint know of the token.
         token.key = undefined;
         const reply = await receive(visit, token);
         if (reply?.status === 200 || reply?.body.code === 'token_spent') continue;

@@ -2,27 +2,27 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDatabase, readWallet, type WalletContent } from './leftovers.ts';
 
-/** The directory a server runs in. Its data are in `data` below. */
+/** The directory of a server. Its data is in `data` below. */
 export interface DataDirectory {
   path: string;
   /** Lives of servers whose outcome is in the data. A promise of any other life may be forgotten. */
   lives: Set<number>;
 }
 
-/** The data directories of a run. Every function needs the servers of the directories it changes to have ended. */
+/** The data directories of a run. Servers must have ended before a function changes their directories. */
 export interface Directories {
   main: DataDirectory;
-  /** Whether a server lived long enough to make a wallet. */
+  /** Whether a server lived long enough to create a wallet. */
   hasWallet(): boolean;
   /** Copies the data of the main directory. */
   takeCopy(): void;
-  /** Puts one of the copies back. Returns what the data held that were there before. */
+  /** Puts a copy back. Returns the content of the replaced data. */
   rollBack(): WalletContent;
   /** A second directory with the same data, so with the same words. */
   split(): DataDirectory;
-  /** Removes a second directory. Returns what it held. */
+  /** Removes a second directory. Returns its content. */
   end(second: DataDirectory): WalletContent;
-  /** Puts the data of a second directory in the place of the main ones. Returns what those held. */
+  /** Replaces the main data with that of a second directory. Returns the replaced content. */
   takeOver(second: DataDirectory): WalletContent;
 }
 
@@ -31,7 +31,7 @@ const MOST_COPIES = 4;
 /** The wallet of a data directory. */
 export const walletOf = ({ path }: Pick<DataDirectory, 'path'>): string => join(path, 'data/wallet');
 
-/** Makes the {@link Directories} of a run below an empty directory. */
+/** Creates the {@link Directories} of a run below an empty directory. */
 export const createDirectories = (directory: string, random: () => number): Directories => {
   const make = (name: string, lives: Iterable<number>): DataDirectory => {
     const path = join(directory, name);

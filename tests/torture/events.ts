@@ -11,7 +11,7 @@ export type TortureEvent =
   | 'rescan'
   | 'nothing';
 
-/** Each event comes once in so many lives or fewer. */
+/** The events of one round, one for each life. */
 const DECK: readonly TortureEvent[] = [
   'copy',
   'copy',

@@ -11,37 +11,37 @@ export interface FaultCounts {
   /** Jumps of the clocks of the mint and of the wallets. */
   timeJumps: number;
   rateLimits: number;
-  /** Lives during which the mint kept young signatures back. */
+  /** Lives during which the mint withheld young signatures. */
   lags: number;
-  /** Answers or requests that were to be lost. */
+  /** Answers or requests that were lost on purpose. */
   losses: number;
 }
 
-/** The trouble of a run: what happens to the mint and the connections to it while servers live and die. */
+/** The trouble of a run: what happens to the mint and its connections while servers live and die. */
 export interface FaultSchedule {
-  /** Makes trouble as long as `isOpen`. */
+  /** Causes trouble as long as `isOpen` returns true. */
   run(isOpen: () => boolean): Promise<void>;
-  /** While it is mild, the mint stays up and its keys can be had, so that a server comes far. */
+  /** While mild, the mint stays up and returns its keys, so that a server gets far. */
   setMild(isMild: boolean): Promise<void>;
-  /** Loses so many swaps or their answers, so that the server has to find out. */
+  /** Loses this many swaps or their answers, so that the server has to find out. */
   loseSwaps(times: number): Promise<void>;
-  /** No swap is answered until `lift`. The mint still does some of them. */
+  /** Fails every swap until `lift`. The mint still does some of them. */
   stall(): Promise<void>;
-  /** The mint answers 429 to what is too much, until `lift`. */
+  /** Makes the mint answer 429 to excess requests, until `lift`. */
   limitRate(): Promise<void>;
-  /** The mint keeps young signatures back, until `lift`. */
+  /** Makes the mint withhold young signatures, until `lift`. */
   lag(): Promise<void>;
-  /** Ends what `stall`, `limitRate` and `lag` began. */
+  /** Ends `stall`, `limitRate` and `lag`. */
   lift(): Promise<void>;
-  /** A new keyset. The old ones become inactive. */
+  /** Creates a new keyset. The old ones become inactive. */
   rotate(): Promise<void>;
-  /** A new keyset that expires within seconds; another one follows before it does. */
+  /** Creates a keyset that expires within seconds. Another one follows before it does. */
   rotateToExpiring(): Promise<KeysetSummary>;
-  /** Sets the clocks ahead, so that what is due in so many milliseconds is due now. */
+  /** Sets the clocks ahead, so that everything due within `ms` is due now. */
   jump(ms: number): Promise<void>;
   /** How far the clocks are ahead, in milliseconds. */
   aheadMs(): number;
-  /** The mint is up, and all goes well. */
+  /** Starts the mint if it is down, and ends all trouble. */
   clear(): Promise<void>;
   counts(): FaultCounts;
 }
@@ -52,17 +52,18 @@ const ROTATED = 0.01;
 const KEYS_FAIL = 0.08;
 const THREE_DAYS_SECONDS = 3 * 24 * 60 * 60;
 const EXPIRES_WITHIN_SECONDS = [8, 25] as const;
-/** So long before the active keyset expires there is another one. */
+/** How long before the active keyset expires another one is created. */
 const ROTATED_BEFORE_MS = 4_000;
 /** A killed mint takes seconds to start on a busy machine. */
 const MOST_TRIES = 300;
 const TRY_AGAIN_MS = 100;
 
 /**
- * Makes the {@link FaultSchedule} of a run.
+ * Creates the {@link FaultSchedule} of a run.
  *
- * A refusal that is not for good (`error` before the commit) never meets a request that is on its way since earlier: while
- * those may come, `isLate`, swaps are lost and late, else they are refused. In between the mint is killed.
+ * A temporary refusal (`error` before the commit) never meets an earlier request that is still on its way.
+ * While such requests may arrive (`isLate`), swaps are lost and late; otherwise they are refused. The mint is
+ * killed in between.
  */
 export const createFaultSchedule = (mint: TestMintProcess, random: () => number): FaultSchedule => {
   const counts: FaultCounts = {
@@ -79,14 +80,14 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
   let aheadMs = 0;
   let lagSeconds: number | undefined;
   let isStalled = false;
-  /** When the active keyset must have a successor, by the clock of the mint. */
+  /** When the active keyset must have a successor, by the mint's clock. */
   let rotateAtMs = Number.POSITIVE_INFINITY;
 
   const pick = <T>(...from: [T, ...T[]]): T => from[Math.floor(random() * from.length)] ?? from[0];
   const when = () => pick<'before' | 'after'>('before', 'after');
   const now = () => Date.now() + aheadMs;
 
-  /** The mint may be killed, and started again, at any moment. */
+  /** Retries, because the mint may be killed and started again at any moment. */
   const eventually = async <T>(control: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -148,13 +149,13 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
     });
   };
 
-  /** Swaps whose answers are lost, and a mint that then tells a part of the signatures. */
+  /** Loses the answers of swaps, and then makes the mint restore only a part of the signatures. */
   const loseAndTellPart = async () => {
     await mint.fail('/v1/swap', { ...lost(), when: 'after', times: 3 });
     await mint.fail('/v1/restore', { kind: 'partial', keep: 1, times: 4 });
   };
 
-  /** Swaps that the mint does while the wallet asks what became of them. */
+  /** Delays swaps until the wallet asks what became of them. */
   const doLate = async () => {
     await mint.fail('/v1/swap', { kind: 'hang', times: 4 });
     for (const path of ['/v1/checkstate', '/v1/restore'] as const) {
@@ -202,7 +203,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
     });
   };
 
-  /** Makes a keyset for the time from then on, where there would be none. */
+  /** Creates a keyset that lasts beyond a time, if no active one does. */
   const rotateFor = async (untilMs: number) => {
     const keysets = await mint.keysets();
     const lasts = keysets.some(
@@ -234,10 +235,10 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
           await makeTrouble();
           failures = 0;
         } catch (error) {
-          // A connection to a mint that was killed just now, on a busy machine.
+          // A connection to a mint that was just killed, on a busy machine.
           failures += 1;
           if (failures >= MOST_TRIES) throw error;
-          // Its start took too long.
+          // The mint took too long to start.
           if (mint.pid() === undefined) await mint.start().catch(() => undefined);
         }
         await sleep(random() * SOON_MS);

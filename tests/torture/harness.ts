@@ -17,20 +17,20 @@ import { findSecrets, secretsOfToken, secretsOfWallet } from './secrets.ts';
 import { settleAndAddUp } from './settlement.ts';
 import { issueExpiring, issueTokens } from './tokens.ts';
 
-/** What a run is to be. */
+/** The options of a run. */
 export interface TortureOptions {
   /** How often the server is killed. */
   kills: number;
   seed: number;
-  /** An empty directory for the data of the servers and of the mint. */
+  /** An empty directory for the data of the servers and the mint. */
   directory: string;
-  /** Called now and then. */
+  /** Called occasionally. */
   onProgress?(line: string): void;
 }
 
-/** What happened in a run besides kills and faults. */
+/** The events of a run in addition to kills and faults. */
 export interface EventCounts {
-  /** Copies of the data, of a server that was killed or stopped, and how often one was put back. */
+  /** Copies of a killed or stopped server's data, and how often one was put back. */
   copies: number;
   rollbacks: number;
   /** Servers that lived next to the first on a copy of its data, and how many took its place. */
@@ -45,20 +45,20 @@ export interface EventCounts {
 export interface TortureReport extends FaultCounts, EventCounts {
   seed: number;
   kills: number;
-  /** Kills at each named step, and `random` for those at any moment. */
+  /** Kills at each named step, and `random` for kills at any moment. */
   killsBy: Record<string, number>;
   operations: Record<string, number>;
   answers: Record<string, number>;
-  /** After all was calm, and after all was taken out of the wallet. */
+  /** The sums after everything settled, and after all was taken out of the wallet. */
   sums: Sums;
   sumsAfterTakingOut: Sums;
   /** Sats of sends whose token nobody saw before a rollback removed it. */
   unseen: number;
-  /** What the last search for missing sats found. */
+  /** Sats that the last rescan found. */
   foundByRescan: number;
-  /** Tokens that paid in forgotten lives, and that were handed in once more at the end. */
+  /** Tokens that paid in forgotten lives, and were handed in once more at the end. */
   retriedForgotten: number;
-  /** Too little to pay its own fee. */
+  /** The rest in the wallet, too little to pay its own fee. */
   left: number;
   seconds: number;
   /** Empty when no sat and no promise was lost. */
@@ -75,20 +75,20 @@ const STEPS: readonly Step[] = [
   'operation-replanned',
 ];
 
-/** These come seldom; a server is killed at the first. */
+/** Rare steps. A server is killed at the first one. */
 const SELDOM: readonly Step[] = ['operation-failed', 'operation-replanned', 'outputs-restored'];
 
-/** A server whose step does not come is killed after this long all the same. */
+/** A server that doesn't reach its step is killed after this long. */
 const LIFE_MS = 3000;
 const RANDOM_LIFE_MS = 1400;
-/** Every so many lives one ends as a user would end it. */
+/** One life in this many ends as a person would end it. */
 const GENTLE_EVERY = 25;
 const TOKENS_A_KILL = 4;
 /** On a busy machine. */
 const LONGEST_START_MS = 20_000;
 const PROGRESS_EVERY = 20;
 const MOST_PROBLEMS = 20;
-/** While it is killed: short, so that each life sees much. */
+/** Short times while servers are killed, so that each life sees much. */
 const HURRIED: Partial<WalletProcessOptions> = {
   mintTimeoutMs: 700,
   requestDeadlineMs: 1500,
@@ -98,7 +98,7 @@ const HURRIED: Partial<WalletProcessOptions> = {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Past a recheck, past the silence after which another copy counts as gone, and past what expires within days. */
+/** Past a recheck, past the silence after which another copy counts as gone, past expiries within days. */
 const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
 
 interface Plan {
@@ -111,7 +111,7 @@ interface Plan {
   manners: Manners;
 }
 
-/** Kills the server `kills` times under load while all else goes wrong too, and adds up in the end. */
+/** Kills the server `kills` times under load while everything else fails too, and adds up at the end. */
 export const torture = async ({
   kills,
   seed,
@@ -145,7 +145,7 @@ export const torture = async ({
     releases: 0,
     rescans: 0,
   };
-  /** What only data that were removed could tell. */
+  /** Content that only removed data held. */
   const removed: WalletContent = { tokens: [], sendOutputs: [], held: [] };
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = (line: string) => onProgress(`${seconds().toFixed(0).padStart(4)} s  ${line}`);
@@ -155,7 +155,7 @@ export const torture = async ({
   const keepLog = (text: string) => appendFileSync(logPath, text);
   await compileServer();
   let problemsShown = 0;
-  /** A run of hours says at once what went wrong. */
+  /** Reports problems at once, because a run can take hours. */
   const showProblems = () => {
     for (; problemsShown < problems.length; problemsShown++)
       progress(`life ${lives}: ${problems[problemsShown]}`);
@@ -180,7 +180,7 @@ export const torture = async ({
     removed.sendOutputs.push(...sendOutputs);
   };
 
-  /** Both servers have ended: no proof that they count may be one the mint never signed. */
+  /** Both servers have ended. The mint must have signed every proof that they count. */
   const checkHeld = async () => {
     const held = [main, ...(second ? [second.directory] : [])].flatMap(
       (each) => readWallet(walletOf(each)).held,
@@ -199,7 +199,7 @@ export const torture = async ({
     second = undefined;
   };
 
-  /** What happens before a life. Returns what its clients do. */
+  /** Causes the event before a life. Returns how its clients behave. */
   const meet = async (): Promise<Manners> => {
     await faults.lift();
     if (second && lives >= second.endsAtLife) await endSecond();
@@ -253,7 +253,7 @@ export const torture = async ({
     if (step === 'operation-replanned') await faults.rotate();
   };
 
-  /** From the start of a server to its end; returns what killed it, undefined for an end of its own. */
+  /** Runs a server to its end. Returns what killed it; undefined if it ended on its own. */
   const live = async (plan: Plan): Promise<string | undefined> => {
     const { step, occurrence, afterMs, startsFirst, isGentle, manners } = plan;
     const { server, ...life } = startNext({
@@ -273,7 +273,7 @@ export const torture = async ({
     const visited = server.listening.then(
       async (address) => {
         if (startsFirst) endAfter(afterMs);
-        // A rotation is noticed in the middle only by a server that knows the old keyset.
+        // Only a server that knows the old keyset notices a rotation midway.
         const prepared = sleep(step === 'operation-replanned' ? 900 : 0).then(() => prepareFaults(plan));
         prepared.catch(() => undefined);
         const badFirst = step === 'operation-failed';
@@ -295,7 +295,7 @@ export const torture = async ({
     let killed = 0;
     let isOver = false;
     const running = faults.run(() => !isOver);
-    // Whoever waits for it is told; until then it is nobody's unhandled rejection.
+    // A failure is reported where it is awaited. Until then it must not be an unhandled rejection.
     running.catch(() => undefined);
     for (let turn = 0; killed < kills && problems.length < MOST_PROBLEMS; turn++) {
       const manners = await meet();
@@ -310,7 +310,7 @@ export const torture = async ({
         isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
         manners,
       };
-      // The mint may die in the middle of it, and it is then as it was.
+      // The mint may die during this call, which then leaves it as it was.
       await faults.setMild(isLong === true).catch(() => undefined);
       const by = await live(plan);
       showProblems();

@@ -13,11 +13,11 @@ export interface HeldProof {
   C: string;
 }
 
-/** What a wallet's databases hold that the rest of the world may not know. */
+/** Content of a wallet's databases that may be unknown elsewhere. */
 export interface WalletContent {
   /** Tokens of sends. */
   tokens: string[];
-  /** Outputs that left, or may have left, in tokens. They are random: no words bring them back. */
+  /** Outputs that left, or may have left, in tokens. They are random, so no words bring them back. */
   sendOutputs: Output[];
   held: HeldProof[];
 }
@@ -46,8 +46,8 @@ export const readWallet = (directory: string): WalletContent => {
   return content;
 };
 
-/** The secret of an output, as its proof has it. */
+/** The secret of an output, as in its proof. */
 export const secretOf = ({ secret }: Output): string => Buffer.from(secret, 'hex').toString('utf8');
 
-/** The name a mint knows a secret's proof by. */
+/** The Y by which a mint knows a secret's proof. */
 export const yOf = (secret: string): string => pointOfSecret(secret).toHex(true);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getDecodedTokenBinary } from '@cashu/cashu-ts';
 
-/** So long is a part of a secret that is looked for; shorter ones meet by chance. */
+/** The length of the secret parts to look for. Shorter ones match by chance. */
 const PART = 16;
 
-/** Words of a mnemonic in a row; fewer are in any text. */
+/** Words of a mnemonic in a row. Fewer of them are in any text. */
 const WORDS = 3;
 
 const partsOf = (secret: string): string[] => {
@@ -15,20 +15,20 @@ const partsOf = (secret: string): string[] => {
   return parts;
 };
 
-/** The secrets, signatures and blinding factors of a token's proofs, beside its text. */
+/** The secrets, signatures and blinding factors of a token's proofs, and the end of its text. */
 export const secretsOfToken = (token: string): string[] => {
   const payload = Buffer.from(token.slice(6), 'base64url');
   const proofs: { secret: unknown; C: unknown; dleq?: { r?: unknown } }[] = token.startsWith('cashuA')
     ? JSON.parse(payload.toString('utf8')).token[0].proofs
     : getDecodedTokenBinary(Buffer.concat([Buffer.from('crawB'), payload])).proofs;
-  // The beginning of a token is its mint's address and its form: no secret.
+  // A token begins with its mint's address and its form, which aren't secret.
   const parts = proofs.flatMap(({ secret, C, dleq }) => [secret, C, dleq?.r]);
   return [token.slice(-64), ...parts.filter((part) => typeof part === 'string')];
 };
 
 /**
- * All that is secret in the wallets of a data directory whose server has ended: proofs, outputs under way, tokens, words,
- * operator token. What is gone from a wallet is not found any more.
+ * All secrets in the wallets of a data directory whose server has ended: proofs, outputs of pending
+ * operations, tokens, words, operator token. Secrets that a wallet no longer has aren't found.
  */
 export const secretsOfWallet = (directory: string): string[] => {
   const secrets: string[] = [];
@@ -59,8 +59,8 @@ export const secretsOfWallet = (directory: string): string[] => {
 };
 
 /**
- * The places of a text where a part of a secret stands; empty when it tells none. Secrets with spaces are mnemonics, of which
- * words in a row are looked for.
+ * The places in a text that contain a part of a secret; empty if none do. Secrets with spaces are mnemonics,
+ * of which it looks for words in a row.
  */
 export const findSecrets = (text: string, secrets: Iterable<string>): string[] => {
   const parts = new Set<string>();
@@ -69,7 +69,7 @@ export const findSecrets = (text: string, secrets: Iterable<string>): string[] =
     const words = secret.split(' ');
     if (words.length === 1) {
       for (const part of partsOf(secret)) parts.add(part);
-      // Secrets of the words are text in a text: hexadecimal bytes of them would tell them too.
+      // The base64url form of a secret would reveal it too.
       for (const part of partsOf(Buffer.from(secret).toString('base64url').slice(0, -4))) parts.add(part);
     }
     for (let at = 0; words.length > 1 && at + WORDS <= words.length; at++) {

@@ -21,21 +21,21 @@ import { type DataDirectory, walletOf } from './directories.ts';
 import { isDatabase, readWallet, type WalletContent } from './leftovers.ts';
 import type { Given } from './tokens.ts';
 
-/** What the end of a run needs. */
+/** The parts that the end of a run needs. */
 export interface SettlementParts {
   mint: TestMintProcess;
   main: DataDirectory;
   given: readonly Given[];
   removed: WalletContent;
   clients: Clients;
-  /** The clocks of the mint and of servers that start from then on. */
+  /** The clocks of the mint and of servers that start later. */
   clocks: { jump(ms: number): Promise<void>; aheadMs(): number };
   progress(line: string): void;
   /** Starts a server on the main directory. */
   start(orders: Partial<WalletProcessOptions>): Promise<{ visit: Visit; stop(): Promise<void> }>;
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface Settlement {
   operations: Record<string, number>;
   sums: Sums;
@@ -50,9 +50,9 @@ const SETTLED_WITHIN_MS = 120_000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const ADDED_UP_TRIES = 5;
-/** A server in a hurry has looked after its keysets once by then. */
+/** By then, a hurried server has maintained its keysets once. */
 const MAINTAINED_AFTER_MS = 6_000;
-/** More than this in a wallet always pays its own fee. */
+/** A larger amount in a wallet always pays its own fee. */
 const MOST_DUST = 5;
 
 const countBy = (names: readonly string[]): Record<string, number> => {
@@ -70,7 +70,7 @@ const waitFor = async (holds: () => Promise<boolean> | boolean): Promise<void> =
   }
 };
 
-/** Waits until nothing is pending any more. */
+/** Waits until nothing is pending. */
 const settle = async (address: Address): Promise<Entry[]> => {
   let history: Entry[] = [];
   await waitFor(async () => {
@@ -81,7 +81,7 @@ const settle = async (address: Address): Promise<Entry[]> => {
   return history;
 };
 
-/** Reads a copy of a wallet that a quiet server uses. */
+/** Reads a copy of a wallet while a quiet server uses it. */
 const readCopy = <T>(main: DataDirectory, read: (directory: string) => T): T => {
   const copy = mkdtempSync(join(tmpdir(), 'dot-mi-torture-copy-'));
   try {
@@ -92,7 +92,7 @@ const readCopy = <T>(main: DataDirectory, read: (directory: string) => T): T => 
   }
 };
 
-/** How much the wallet has yet to find out: failed operations to check before a time, keysets that another copy used. */
+/** The number of open questions: failed operations to recheck by a time, keysets that another copy used. */
 const openQuestions = (directory: string, beforeMs: number): number => {
   let open = 0;
   for (const name of readdirSync(directory).filter(isDatabase)) {
@@ -105,7 +105,7 @@ const openQuestions = (directory: string, beforeMs: number): number => {
   return open;
 };
 
-/** Lets everything end in calm, hears what clients have not heard, and adds up. */
+/** Lets everything end in calm, retries requests without a final answer, and adds up. */
 export const settleAndAddUp = async ({
   mint,
   main,
@@ -119,13 +119,13 @@ export const settleAndAddUp = async ({
   const { promises } = clients;
   const { problems } = promises;
 
-  // What stays a part of its signatures ends after an hour.
+  // An operation that has only a part of its signatures ends after an hour.
   await clocks.jump(2 * HOUR_MS);
   const first = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
   progress('waiting until all has ended');
   await settle(first.visit.address);
   progress('settled; asking again');
-  // What clients did not hear of they ask for again; each token must then have paid, or be free.
+  // Clients ask again where they got no answer. Each token must then have paid, or be free.
   await clients.retryAll(first.visit);
   await settle(first.visit.address);
   for (const { name, isOpen, worth } of given) {
@@ -133,7 +133,7 @@ export const settleAndAddUp = async ({
   }
   await first.stop();
 
-  // What failed without a clear word of the mint is checked again, and other copies have been quiet for long.
+  // The wallet rechecks failures without a clear answer of the mint. Other copies have been quiet for long.
   const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
   await clocks.jump(DAY_MS);
   const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
@@ -143,7 +143,7 @@ export const settleAndAddUp = async ({
   await settle(quiet.visit.address);
   await quiet.stop();
 
-  // Without a hurry: nothing happens in the background for a minute.
+  // Not hurried: nothing happens in the background for a minute.
   const last = await start({ confirmAfterMs: 2_000 });
   const { address } = last.visit;
   progress('searching for missing sats');
@@ -155,7 +155,7 @@ export const settleAndAddUp = async ({
   const retriedForgotten = await clients.retryForgotten(last.visit);
 
   const keysetIds = (await mint.keysets()).map(({ id }) => id);
-  /** Adds up while the wallet does nothing: background work in between would look like a difference. */
+  /** Adds up while the wallet is idle: background work in between would look like a difference. */
   const addUpAll = async () => {
     for (let tries = 1; ; tries++) {
       const history = await settle(address);

@@ -1,10 +1,10 @@
 import { getDecodedToken, getEncodedToken } from '@cashu/cashu-ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 
-/** A token that clients hand in, and what they were told of it. */
+/** A token that clients hand in, and the answers to it. */
 export interface Given {
   name: string;
-  /** The name, so that the history tells which operation is of which token; undefined for tokens without a memo. */
+  /** The name, so that the history shows each operation's token; undefined for tokens without a memo. */
   memo: string | undefined;
   text: string;
   /**
@@ -13,26 +13,26 @@ export interface Given {
    * - `unsure`: its keyset expires, or its proofs are the wallet's own.
    */
   worth: 'good' | 'bad' | 'unsure';
-  /** The key it is handed in under, if under any. */
+  /** The idempotency key it is handed in with, if any. */
   key: string | undefined;
-  /** Operations that a 200 named, and the amount it named. */
+  /** Operations from 200 answers, with their amounts. */
   accepted: Map<string, number>;
-  /** It was handed in, and no final answer came yet. */
+  /** It was handed in, and has no final answer yet. */
   isOpen: boolean;
 }
 
-/** A part of a token's proofs as a token: those from `from` on. */
+/** A token of a token's proofs from index `from` on. */
 export const partOf = (token: string, keysetIds: string[], from: number): string => {
   const decoded = getDecodedToken(token, keysetIds);
   return getEncodedToken({ ...decoded, proofs: decoded.proofs.slice(from) });
 };
 
-/** Every sixteenth token is one that cannot be redeemed. */
+/** One token in this many can't be redeemed. */
 const BAD_EVERY = 16;
 
 /**
- * Issues the tokens of a run, in turns small ones and ones of many proofs, of all keysets the mint has; some that are forged,
- * and some that somebody else spent whole or in part. Few carry DLEQ proofs: each costs the server 20 ms.
+ * Issues the tokens of a run: small ones and ones of many proofs, of all active keysets. Some are forged, and
+ * somebody else spent some whole or in part. Few carry DLEQ proofs, because each costs the server 20 ms.
  */
 export const issueTokens = async (
   mint: TestMintProcess,
@@ -58,7 +58,7 @@ export const issueTokens = async (
     const forged = random() < 0.4;
     const text = await mint.issue(amount, { ...options, ...(forged ? { forged: true } : {}) });
     if (!forged) await mint.spend([random() < 0.5 ? text : partOf(text, ids, 1)]);
-    // The rest of a single proof is nothing.
+    // Spending a part of a single-proof token spends nothing.
     return { text, isGood: (await mint.unspent([text])) === amount };
   };
 

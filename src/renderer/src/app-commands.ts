@@ -83,6 +83,6 @@ const SOURCES: readonly CommandSource[] = [
   helpCommands,
 ];
 
-/** Every command that makes sense now, as the features contribute them. Loaded with the palette. */
+/** Every command that makes sense now, from all features. Loaded with the palette. */
 export const allCommands = (context: CommandContext): readonly Command[] =>
   SOURCES.flatMap((source) => source(context));

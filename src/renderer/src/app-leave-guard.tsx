@@ -21,11 +21,11 @@ type Unsaved =
 interface Leaving {
   readonly unsaved: Unsaved;
   readonly go: () => void;
-  /** Goes to another place than the one that was asked for, without a question. */
+  /** Opens another page than the requested one, without a question. */
   readonly redirect: (path: string) => void;
 }
 
-/** What would be left behind on the way from one page to another. */
+/** The unsaved text that a navigation would leave behind. */
 const leftBehind = (from: string, to: string): Unsaved | null => {
   const page = parsePath(from);
   const target = parsePath(to);
@@ -38,7 +38,7 @@ const leftBehind = (from: string, to: string): Unsaved | null => {
   return labels.length > 0 ? { kind: 'settings', labels } : null;
 };
 
-/** Says which files of an agent that was left could not be saved: above their editor nobody would see it. */
+/** Reports files that couldn't be saved after their agent was left, because nobody sees their editors. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
   for (const file of await failedSaves(id)) {
     if (agentOf(parsePath(window.location.pathname)) === id) return;
@@ -50,17 +50,18 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
 };
 
 /**
- * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes, then also
- * before a token goes with it that was not received. Between the files of one agent nobody is asked, since the tabs show
- * what is unsaved. Back and forward of the browser cannot be held up and need not be: what is typed outlives the way.
+ * Asks before unsaved text is left behind: on the way to another agent or page, and when the window closes. A
+ * closing window also asks about tokens that weren't received. Between the files of one agent it doesn't ask,
+ * since the tabs show what is unsaved. It can't stop the browser's back and forward, and needn't: typed text
+ * survives them.
  */
 export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  // Stays after the answer, for the words of the dialog while it fades.
+  // Kept after the answer, for the words of the dialog while it fades.
   const [leaving, setLeaving] = useState<Leaving | null>(null);
   const [saving, setSaving] = useState(false);
-  // Null once one stays: a save that was begun by "Save and leave" leads nowhere then.
+  // Null once the person stays. A running "Save and leave" then doesn't navigate.
   const asked = useRef<Leaving>(null);
 
   useEffect(() => {
@@ -93,7 +94,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   };
   const stay = (): void => {
     close();
-    // What was to be done over there would come up uninvited at the next visit.
+    // Otherwise the action would start unexpectedly at the next visit.
     cancelAction();
   };
   const leave = (): void => {
@@ -107,7 +108,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
     if (asked.current !== leaving) return;
     if (!failed) return leave();
     stay();
-    // What went wrong is said above the editor of that file.
+    // The error appears above the editor of that file.
     leaving?.redirect(paths.agent(id, { kind: 'files', file: failed }));
   };
   const discardAndLeave = (): void => {

@@ -10,36 +10,36 @@ import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
 import { focusIsLost } from './ui/focus-is-lost.ts';
 
-/** What {@link AppOverlays} needs. */
+/** Props of {@link AppOverlays}. */
 export interface AppOverlaysProps {
   readonly page: Page;
-  /** Which is open; `last` stays while it fades. */
+  /** The open overlay. `last` stays while it fades. */
   readonly open: Overlay | null;
   readonly last: Overlay;
   readonly onShow: (overlay: Overlay) => void;
   readonly onClose: () => void;
 }
 
-/** What had the focus may have gone with the page that was left; the next Tab then begins at the new one. */
+/** The focused element may have disappeared with its page. The next Tab then starts at the new page. */
 const keepFocus = (): void => {
   requestAnimationFrame(() => {
     if (focusIsLost()) document.getElementById(MAIN_ID)?.focus();
   });
 };
 
-/** The palette, quick open and the sheet of shortcuts. Loaded when first asked for. */
+/** The palette, quick open and the sheet of shortcuts. Loaded on first use. */
 export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysProps) => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const isPaletteOpen = open === 'palette';
   const commands = useMemo(
-    // Anew at each opening: what makes sense depends on what was read since.
+    // Recalculated at each opening, because data that was read since may change the commands.
     () => (isPaletteOpen || last === 'palette' ? allCommands({ page, client, navigate, show: onShow }) : []),
     [isPaletteOpen, last, page, client, navigate, onShow],
   );
   const go = (path: string): void => {
     navigate(path);
-    // The focus goes along, to where something changed.
+    // The focus follows, to where something changed.
     document.getElementById(MAIN_ID)?.focus();
   };
   if (last === 'palette')

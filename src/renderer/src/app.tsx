@@ -29,10 +29,10 @@ import { useTitle } from './ui/use-title.ts';
 
 const STORAGE_KEY = 'dot-mi.last-agent';
 
-/** Whether the page was opened at its front door, as a bookmark or the desktop window does. */
+/** Whether the page was opened at `/`, as a bookmark or the desktop window does. */
 const cameToFront = window.location.pathname === paths.agents;
 
-/** Remembers which agent and file was looked at, and opens it again when the page is opened without saying what. */
+/** Remembers the last agent and file, and opens them again when the page is opened at `/`. */
 const useLastAgent = (page: Page): void => {
   const [path, navigate] = useLocation();
   const isDone = useRef(!cameToFront);
@@ -41,7 +41,7 @@ const useLastAgent = (page: Page): void => {
 
   useEffect(() => {
     if (page.name === 'agent') localStorage.setItem(STORAGE_KEY, path);
-    // Whoever goes somewhere first has said what they want.
+    // A person who opens another page first doesn't want the last agent.
     if (page.name !== 'agents') isDone.current = true;
   }, [page.name, path]);
 
@@ -55,15 +55,14 @@ const useLastAgent = (page: Page): void => {
 
 const LATER_KEY = 'dot-mi.first-run-later';
 
-/** Whether a root has still to be chosen, and whether this page may choose it. */
+/** Whether a root still has to be chosen, and whether this page may choose it. */
 interface FirstRun {
   readonly isFirstRun: boolean;
   readonly hasToken: boolean;
-  /** Looks around in the starter root first; for as long as this tab lives. */
+  /** Postpones the choice and shows the starter root, for as long as this tab lives. */
   readonly later: () => void;
 }
 
-/** Reads whether this is the first run. */
 const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
   const hasToken = useSession() === 'signedIn';
@@ -78,7 +77,7 @@ const useFirstRun = (): FirstRun => {
   };
 };
 
-/** The whole page. The one place where features meet: none of them imports another. */
+/** The whole page, and the only place where features meet: none of them imports another. */
 export const App = () => {
   const [client] = useState(createQueryClient);
   return (
@@ -95,7 +94,7 @@ export const App = () => {
   );
 };
 
-// The first view is the agents, and from there to their files must work without a server; the rest loads when it is opened.
+// The first view shows the agents, and opening their files must work without a server. The rest loads later.
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
@@ -123,7 +122,7 @@ const Pages = () => {
   const move = usePortChange();
   useLastAgent(page);
   usePreload();
-  // In the first run there are no agents to add one to.
+  // During the first run there is no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
   const { View, open, last, nth, show, close } = overlays;
   return (
@@ -142,7 +141,7 @@ const Pages = () => {
   );
 };
 
-/** Once the API answers there is time for what may be wanted next. */
+/** Once the API answers, there is time to load the views that may be needed next. */
 const usePreload = (): void => {
   const { state } = useLive();
   useEffect(() => {
@@ -219,7 +218,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** The window: what counts for every page, and below it what is shown, with the rail or, in the first run, without. */
+/** The window: the banners of every page above the content, with the rail or, in the first run, without. */
 const Frame = ({ move, children }: FrameProps) => (
   <div className="flex h-full flex-col">
     <Banners status={useApiStatus()} move={move} />

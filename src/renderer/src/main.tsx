@@ -10,7 +10,7 @@ import { startTheme } from './theme/theme.ts';
 
 startTheme();
 const isBrought = adoptToken();
-// These sign in without the person, or load the page again. Nobody sees a page meanwhile that asks them to sign in.
+// These sign in automatically or reload the page. Don't ask the person to sign in before that.
 const isSettling = desktopBridge() || keptKeyId() !== null || navigator.serviceWorker?.controller;
 if (!isBrought && isSettling) await pageSession.bearer().catch(() => null);
 

@@ -1,9 +1,9 @@
 import { EDITABLE_FILES, type EditableFile, type LinkKind } from '../../shared/api/names.ts';
 
-/** What is shown of an agent. */
+/** The part of an agent that is shown. */
 export type Section = { readonly kind: 'files'; readonly file: EditableFile } | { readonly kind: LinkKind };
 
-/** What a path of the page shows. `agent` without a section stands for the default one. */
+/** The page that a path shows. An agent's path without a section shows the default one. */
 export type Page =
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: Section }
@@ -14,7 +14,7 @@ export type Page =
   | { readonly name: 'settings' }
   | { readonly name: 'unknown' };
 
-/** The file that opens when none was asked for: the one people come for. */
+/** The section that opens by default: the file that people usually want. */
 export const DEFAULT_SECTION: Section = { kind: 'files', file: 'SYSTEM.md' };
 
 /** The paths of the page. */

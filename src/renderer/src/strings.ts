@@ -7,8 +7,8 @@ import * as shell from './strings/shell.ts';
 import * as trash from './strings/trash.ts';
 
 /**
- * The texts of what is there from the start, a file a feature. Views that come later import theirs from `strings/` themselves, so that
- * they come with them. Sentences of the server are shown as they come.
+ * The texts that are needed from the start, one file per feature. Views that load later import theirs from
+ * `strings/` themselves, so that both load together. Sentences from the server are shown unchanged.
  */
 export const strings = {
   appName: 'dot-mi',

@@ -1,5 +1,5 @@
-// Its own file because it must run before any other import of the page: object schemas probe `new Function` when they
-// are built, which our CSP reports as a violation.
+// Its own file because it must run before the page's other imports: object schemas probe `new Function` when
+// they are built, which our CSP reports as a violation.
 import { config } from 'zod';
 
 config({ jitless: true });

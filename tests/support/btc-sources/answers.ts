@@ -4,7 +4,7 @@ export const SOURCES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'
 /** The name of a source. */
 export type SourceName = (typeof SOURCES)[number];
 
-/** What is asked of a source, as its own documentation has it. */
+/** Each source's request path, from its own documentation. */
 export const PATHS: Readonly<Record<SourceName, string>> = {
   coinbase: '/v2/prices/BTC-USD/spot',
   kraken: '/0/public/Ticker?pair=XBTUSD',
@@ -38,7 +38,7 @@ const BITSTAMP_REST = {
   percent_change_24: '0.30',
 };
 
-/** The answer of each source around a price as it writes it: text of JSON, a string for most, a number for some. */
+/** Each source's answer around a price as it writes it: JSON text, a string for most, a number for some. */
 const AROUND: Readonly<Record<SourceName, (price: string) => string>> = {
   coinbase: (price) => `{"data":{"amount":${price},"base":"BTC","currency":"USD"}}`,
   kraken: (price) =>
@@ -49,14 +49,14 @@ const AROUND: Readonly<Record<SourceName, (price: string) => string>> = {
     `{"time":1772366400,"USD":${price},"EUR":59012,"GBP":50911,"CAD":87010,"CHF":56044,"AUD":97023,"JPY":9612345}`,
 };
 
-/** The real answer of a source with something in the place of the price, as text of JSON. */
+/** The real answer of a source with JSON text in place of the price. */
 export const answerAround = (name: SourceName, price: string): string => AROUND[name](price);
 
-/** The real answer of a source that tells a price: the first three write it as a string. */
+/** The real answer of a source with a price. The first three sources write it as a string. */
 export const answerOf = (name: SourceName, price: number): string =>
   answerAround(name, name === 'coingecko' || name === 'mempool' ? `${price}` : `"${price}"`);
 
-/** The error of kraken, which comes with status 200, here with a price beside it. */
+/** Kraken's error, which has status 200, here with a price as well. */
 export const KRAKEN_ERROR = answerAround('kraken', '"64011.0"').replace(
   '"error":[]',
   '"error":["EService:Unavailable"]',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { answerAround, answerOf, KRAKEN_ERROR, type SourceName } from './answers.ts';
 
-/** Answers a request, or does not. */
+/** Answers a request, or doesn't. */
 export type Behaviour = (response: ServerResponse, name: SourceName) => void;
 
 /** Any answer. */
@@ -17,20 +17,20 @@ export const telling =
   (response, name) =>
     answering(answerOf(name, price))(response, name);
 
-/** The real answer with some JSON in the place of the price. */
+/** The real answer with some JSON in place of the price. */
 export const tellingJson =
   (json: string): Behaviour =>
   (response, name) =>
     answering(answerAround(name, json))(response, name);
 
-/** Too many requests: the source wishes to be left alone. */
+/** Too many requests: the source asks for a pause. */
 export const busy = (retryAfter: string): Behaviour =>
   answering('{"message":"slow down"}', 429, { 'Retry-After': retryAfter });
 
 /** Never answers. */
 export const hanging: Behaviour = () => undefined;
 
-/** Says 200, and then goes on and on with what may still become JSON. */
+/** Sends 200, and then endless text that may still become JSON. */
 export const endless: Behaviour = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"data":"');
   const timer = setInterval(() => response.write('x'), 50);
@@ -40,7 +40,7 @@ export const endless: Behaviour = (response) => {
 const PROTO = '{"__proto__":{"amount":"64000","usd":64000,"USD":64000,"last":"64000","c":["64000"]}}';
 const DEEP = '['.repeat(200_000) + ']'.repeat(200_000);
 
-/** What is wrong in the place of the price: none of it is one, whatever a lenient reader would make of it. */
+/** Wrong values in place of the price. None is valid, whatever a lenient reader would make of it. */
 export const BAD_PRICES: Readonly<Record<string, string>> = {
   'a negative number': '-64000',
   'a negative string': '"-64000"',
@@ -65,7 +65,7 @@ export const BAD_PRICES: Readonly<Record<string, string>> = {
   'an object': '{"amount":"64000"}',
 };
 
-/** Everything that a source can do wrong at once, without waiting. */
+/** Every fault of a source that shows at once, without waiting. */
 export const FAULTS: Readonly<Record<string, Behaviour>> = {
   ...Object.fromEntries(
     Object.entries(BAD_PRICES).map(([what, json]) => [`${what} for a price`, tellingJson(json)]),

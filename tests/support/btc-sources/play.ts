@@ -4,20 +4,20 @@ import { onTestFinished } from 'vitest';
 import { PATHS, SOURCES, type SourceName } from './answers.ts';
 import { type Behaviour, telling } from './faults.ts';
 
-/** The five sources of the BTC price on this machine, each on a port of its own. */
+/** Stand-ins for the five sources of the BTC price on this machine, each on its own port. */
 export interface PlayedSources {
-  /** A value of BTC_PRICE_SOURCES: those named, in that order. Default: all, in the default order. */
+  /** A value of BTC_PRICE_SOURCES: the named sources, in that order. Default: all, in the default order. */
   setting(...names: SourceName[]): string;
-  /** What a source does from now on; a number is a price in its real answer. */
+  /** Sets a source's behavior from now on. A number is a price in its real answer. */
   play(name: SourceName, what: Behaviour | number): void;
   playAll(what: Behaviour | number): void;
-  /** Ends a source: connections to it are refused. */
+  /** Stops a source, so that connections to it are refused. */
   down(name: SourceName): Promise<void>;
-  /** Brings it back to where it was. */
+  /** Starts it again on the same port. */
   up(name: SourceName): Promise<void>;
-  /** How often a source was asked, or all together, since the last `forget`. */
+  /** How often one source, or all together, was asked since the last `forget`. */
   asked(name?: SourceName): number;
-  /** All paths that were asked. */
+  /** All paths that were requested. */
   paths(): string[];
   forget(): void;
 }
@@ -41,7 +41,7 @@ const end = (server: Server) =>
     server.closeAllConnections();
   });
 
-/** Plays the sources until the test ends; all tell the same price at first. */
+/** Plays the sources until the test ends. At first all report the same price. */
 export const playBtcSources = async (price: Behaviour | number = 64_000): Promise<PlayedSources> => {
   const behaviourOf = (what: Behaviour | number) => (typeof what === 'number' ? telling(what) : what);
   let requests: { name: SourceName; path: string }[] = [];
@@ -51,7 +51,7 @@ export const playBtcSources = async (price: Behaviour | number = 64_000): Promis
       const server = createServer((request, response) => {
         const path = request.url ?? '';
         requests.push({ name, path });
-        // Another path would be a bug of ours that a real source answers so.
+        // A real source answers this to a wrong path, which would be a bug of ours.
         if (path !== PATHS[name]) response.writeHead(404).end('{"error":"not found"}');
         else player.behaviour(response, name);
       });

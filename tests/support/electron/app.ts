@@ -16,7 +16,7 @@ const isAlive = (pid: number) => {
 const readyOrdered = Promise.withResolvers<void>();
 test.on('ready', () => readyOrdered.resolve());
 
-/** What starts at login, where the system is asked to do it. */
+/** The program that the system starts at login. */
 interface LoginItem {
   path?: string;
   args?: string[];
@@ -59,7 +59,7 @@ class App extends EventEmitter {
 
   enableSandbox(): void {}
 
-  /** As Chromium's: a lock in the user-data folder. Where it cannot be made, the answer is no. */
+  /** Like Chromium, takes a lock in the user-data folder. False if the lock can't be created. */
   requestSingleInstanceLock(handedOver: Record<string, unknown> = {}): boolean {
     const lock = join(orders.userData, 'SingletonLock');
     try {
@@ -70,7 +70,7 @@ class App extends EventEmitter {
       }
       rmSync(lock);
     } catch {
-      // There is none.
+      // There is no lock.
     }
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -81,10 +81,10 @@ class App extends EventEmitter {
       try {
         unlinkSync(lock);
       } catch {
-        // It lies in a folder that became read-only; the next start sees that its process is gone.
+        // The folder became read-only. The next start sees that the process is gone.
       }
     });
-    // Polling costs the start nothing, and the number of watches is the system's.
+    // Receives what second launches pass.
     watch(orders.userData, (_type, name) => {
       if (!name?.startsWith('second-')) return;
       const path = join(orders.userData, name);
@@ -92,10 +92,10 @@ class App extends EventEmitter {
         try {
           const handedOver = JSON.parse(readFileSync(path, 'utf8'));
           unlinkSync(path);
-          // The command line may come in another order and with more in it; what is handed over comes as it is.
+          // Chromium may reorder and extend the command line, but passes the launch's data unchanged.
           this.emit('second-instance', {}, ['dot-mi', '--allow-file-access-from-files'], '', handedOver);
         } catch {
-          // Its removal is a change too.
+          // Removing the file is a change too.
         }
       }, 20);
     }).unref();
@@ -111,7 +111,7 @@ class App extends EventEmitter {
     return true;
   }
 
-  /** As on Windows: the answer is about the very line that was kept, by the system. */
+  /** As on Windows, the answer is about exactly the line that the system kept. */
   getLoginItemSettings({ path, args }: LoginItem = {}) {
     const kept = existsSync(loginItemFile) ? readFileSync(loginItemFile, 'utf8') : '';
     return { openAtLogin: kept === JSON.stringify({ path, args }), wasOpenedAtLogin: false };
@@ -122,7 +122,7 @@ class App extends EventEmitter {
     else rmSync(loginItemFile, { force: true });
   }
 
-  /** As documented: before-quit, every window closes or keeps the program, will-quit, quit. */
+  /** As documented: before-quit, every window closes or keeps the program running, will-quit, quit. */
   quit(): void {
     if (this.#isQuitting) return;
     this.#isQuitting = true;
@@ -161,7 +161,7 @@ class App extends EventEmitter {
 export const app = new App();
 onLastWindowClosed(() => app.closed());
 
-// Chromium ends the program in order when it is asked to end.
+// Chromium quits in order on these signals.
 process.on('SIGTERM', () => app.quit());
 process.on('SIGINT', () => app.quit());
 test.on('app', (name: string, ...args: unknown[]) => {
@@ -170,7 +170,7 @@ test.on('app', (name: string, ...args: unknown[]) => {
   return event.isPrevented();
 });
 test.on('quit', () => app.quit());
-// A fault in what a system calls back, outside of any answer.
+// A fault in a callback from the system, outside of any answer.
 test.on('throw', (message: string) => {
   setImmediate(() => {
     throw new Error(message);

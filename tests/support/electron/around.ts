@@ -1,10 +1,10 @@
 import { type Deed, ORDERS_VARIABLE, type Orders } from './launch-options.ts';
 import { createPeer } from './wire.ts';
 
-/** The system around the double. */
+/** The launch options that the test passed. */
 export const orders: Orders = JSON.parse(process.env[ORDERS_VARIABLE] ?? '{"userData":".","appData":"."}');
 
-/** The test on the other side. */
+/** The test on the other side of the wire. */
 export const test = createPeer(
   process.send && process.connected
     ? (message) => {
@@ -14,7 +14,7 @@ export const test = createPeer(
   (hear) => process.on('message', hear),
 );
 
-/** Tells the test what happened. */
+/** Reports a call to the test. */
 export const report = (deed: Deed): void => test.tell('deed', deed);
 
 /** An event that can be prevented. */

@@ -1,5 +1,5 @@
-// The double of `electron`: the parts that the shell uses, with its pages in a real Chromium on the other side of the wire
-// (page/). It knows nothing of our shell. What it does not have throws, as an import or a call that is not there.
+// The double of `electron`: the parts that the shell uses, with pages in a real Chromium at the other end of
+// the wire (page/). It knows nothing of our shell. Missing parts throw, like a missing import or function.
 import { app } from './app.ts';
 import {
   dialog,

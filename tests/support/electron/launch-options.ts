@@ -1,23 +1,23 @@
-/** What the system around the double is like; handed over as JSON in {@link ORDERS_VARIABLE}. */
+/** The launch options of the double, passed as JSON in {@link ORDERS_VARIABLE}. */
 export interface Orders {
   userData: string;
   /** `~/.config`, `~/Library/Application Support` and so on. */
   appData: string;
   isPackaged?: boolean;
-  /** The secret of the keychain: what one sealed another does not open. Absent, there is no keychain. */
+  /** The keychain's secret. One keychain can't open what another sealed. If absent, there is no keychain. */
   keychain?: string;
-  /** What Chromium found on Linux. */
+  /** The keyring that Chromium found on Linux. */
   keyring?: 'basic_text' | 'gnome_libsecret';
   /** Chromium is ready only when the test says so. */
   isReadyLater?: boolean;
-  /** Which button of a question that blocks is pressed. */
+  /** The button that is pressed in a blocking question. */
   syncAnswer?: number;
 }
 
-/** The variable with the orders. */
+/** The environment variable with the launch options. */
 export const ORDERS_VARIABLE = 'ELECTRON_DOUBLE';
 
-/** What happened to the double outside its windows, in order. */
+/** A call that the double recorded outside its windows. */
 export type Deed =
   | { kind: 'opened'; target: string }
   | { kind: 'dialog'; message: string; detail: string; buttons: string[] }
@@ -27,13 +27,13 @@ export type Deed =
   | { kind: 'protocol'; scheme: string }
   | { kind: 'ready' };
 
-/** What a window was made with. */
+/** The id and the options of a window. */
 export interface MadeWindow {
   id: number;
   options: { webPreferences: Record<string, unknown> } & Record<string, unknown>;
 }
 
-/** What the session was told, with the answers that its handlers give. */
+/** The session's settings, with the answers of its handlers. */
 export interface SessionFacts {
   permissionRequest: boolean;
   permissionCheck: boolean;

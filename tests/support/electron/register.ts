@@ -1,4 +1,4 @@
-// `--import` of the processes that run the built shell under plain Node: `electron` is the double beside this file.
+// `--import` of the processes that run the built shell under plain Node: replaces `electron` with the double.
 import { registerHooks } from 'node:module';
 
 const DOUBLE = new URL(import.meta.url.endsWith('.ts') ? './electron.ts' : './electron.js', import.meta.url)

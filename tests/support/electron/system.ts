@@ -51,7 +51,7 @@ export const shell = {
 
 const keyOf = (secret: string) => createHash('sha256').update(secret).digest();
 
-/** Real encryption, with the key of the keychain that the orders name. */
+/** Real encryption, with the keychain's key from the launch options. */
 export const safeStorage = {
   isAsyncEncryptionAvailable: async () => orders.keychain !== undefined,
   getSelectedStorageBackend: () => orders.keyring ?? 'gnome_libsecret',

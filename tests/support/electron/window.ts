@@ -4,10 +4,10 @@ import type { MadeWindow } from './launch-options.ts';
 
 type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
 
-/** Who hears that something that can show pages was made. */
+/** Listeners for new contents that can show pages. */
 const onMade: ((contents: WebContents) => void)[] = [];
 
-/** Called with all contents that are made. */
+/** Calls a listener for all contents that are created. */
 export const onContentsMade = (hear: (contents: WebContents) => void): void => void onMade.push(hear);
 
 /** The parts of `webContents` that the shell uses; the page itself is in the test's browser. */
@@ -65,10 +65,10 @@ export class WebContents extends EventEmitter {
 const windows = new Map<number, BrowserWindow>();
 let lastClosed = (): void => undefined;
 
-/** The windows that are open. */
+/** The open windows. */
 export const allWindows = (): BrowserWindow[] => [...windows.values()];
 
-/** Called when no window is left. */
+/** Sets the listener for the moment when no window is left. */
 export const onLastWindowClosed = (hear: () => void): void => {
   lastClosed = hear;
 };
@@ -76,7 +76,7 @@ export const onLastWindowClosed = (hear: () => void): void => {
 let lastId = 0;
 let areAllowed = false;
 
-/** Before Chromium is ready a window is an error. */
+/** Allows windows. Before Chromium is ready, a window is an error. */
 export const allowWindows = (): void => {
   areAllowed = true;
 };
@@ -98,7 +98,7 @@ export class BrowserWindow extends EventEmitter {
     this.#bounds = { x, y, width, height };
     windows.set(this.id, this);
     this.webContents = new WebContents(this.id);
-    // Structured clone, as it crosses processes: functions in options would be an error.
+    // Structured clone, as between processes: functions in options would be an error.
     test.tell('window', { id: this.id, options } satisfies MadeWindow);
   }
 
@@ -159,7 +159,7 @@ export class BrowserWindow extends EventEmitter {
     void this.closeNow();
   }
 
-  /** Closes as a person does; answers whether it is closed. */
+  /** Closes as a person would. Returns whether the window is closed. */
   async closeNow(): Promise<boolean> {
     if (this.#isDestroyed) return true;
     const event = preventable();
@@ -174,7 +174,7 @@ export class BrowserWindow extends EventEmitter {
   }
 }
 
-/** What the browser of the test asks of a window. */
+/** Requests of the test's browser to a window. */
 test.on('ask', (id: number, name: string, details: Record<string, unknown>) => {
   const event = { ...details, ...preventable() };
   windows.get(id)?.webContents.emit(name, event);

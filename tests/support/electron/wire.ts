@@ -1,13 +1,13 @@
-// The two sides of the double speak over the IPC channel of the child process: the shell's own on one side, the test
-// with its browser on the other. Without a channel (a benchmark) nobody hears, and nothing waits.
+// The two sides of the double talk over the IPC channel of the child process: the shell on one side, the test
+// with its browser on the other. Without a channel (in a benchmark) nobody listens, and nothing waits.
 
 /** A side of the wire. */
 export interface Peer {
-  /** Says something; nobody answers. */
+  /** Sends a message without waiting for an answer. */
   tell(name: string, ...args: unknown[]): void;
   /** Asks and waits for the answer. */
   ask(name: string, ...args: unknown[]): Promise<unknown>;
-  /** Answers what the other side tells and asks. */
+  /** Handles messages and questions from the other side. */
   on(name: string, answer: (...args: never[]) => unknown): void;
 }
 
@@ -15,7 +15,7 @@ type Message =
   | { type: 'call'; id: number; name: string; args: unknown[] }
   | { type: 'answer'; id: number; value?: unknown; error?: string };
 
-/** Makes a side of a channel: `send` and `onMessage` of a process. */
+/** Creates one side of a channel from a process's `send` and `onMessage`. */
 export const createPeer = (
   send: ((message: Message) => void) | undefined,
   onMessage: (hear: (message: Message) => void) => void,

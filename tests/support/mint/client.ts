@@ -4,11 +4,11 @@ import { type Proof, Wallet } from '@cashu/cashu-ts';
 export interface MintReply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect any answer
   body: any;
 }
 
-/** Asks an endpoint of a mint as it stands: with a body by POST, without one by GET. */
+/** Sends a request to an endpoint of a mint unchanged: with a body by POST, without one by GET. */
 export const askMint = async (url: string, path: string, body?: unknown): Promise<MintReply> => {
   const response = await fetch(`${url}${path}`, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -21,7 +21,7 @@ export const askMint = async (url: string, path: string, body?: unknown): Promis
   }
 };
 
-/** cashu-ts's own wallet at a mint, with its keys loaded. The seed is the same for each. */
+/** cashu-ts's own wallet at a mint, with its keys loaded. The seed is always the same. */
 export const openWallet = async (url: string, unit = 'sat'): Promise<Wallet> => {
   const wallet = new Wallet(url, { unit, bip39seed: new Uint8Array(64).fill(7) });
   await wallet.loadMint();

@@ -43,7 +43,7 @@ const isUnlocked = (proof: WireProof): boolean => {
   if (kind !== 'P2PK' && kind !== 'HTLC') return true;
   const forCheck = { ...proof, amount: Amount.from(proof.amount) };
   try {
-    // Without the message of SIG_ALL both refuse such proofs: this mint knows SIG_INPUTS alone.
+    // Without the message of SIG_ALL, both refuse such proofs. This mint supports only SIG_INPUTS.
     return kind === 'P2PK' ? isP2PKSpendAuthorised(forCheck) : isHTLCSpendAuthorised(forCheck);
   } catch {
     return false;
@@ -51,10 +51,11 @@ const isUnlocked = (proof: WireProof): boolean => {
 };
 
 /**
- * The mint without its transport: NUT-03, 07, 09 and what minting and melting share. Everything is synchronous.
+ * The mint without its transport: NUT-03, 07, 09 and the shared parts of minting and melting. Everything is
+ * synchronous.
  *
- * It checks in the order of cdk: signatures of inputs, then outputs and their sum, then what is spent, then what is
- * already signed. Nutshell differs in that spent inputs come before any check of outputs.
+ * It checks in the order of cdk: signatures of inputs, outputs and their sum, spent inputs, outputs that are
+ * already signed. Nutshell checks spent inputs before any outputs.
  */
 export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits, now: () => number) => {
   const signingKey = (keyset: Keyset, amount: number) => {
@@ -79,7 +80,7 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     if (states.includes('PENDING')) throw new MintError(CODES.pending, 'Proofs are pending');
   };
 
-  /** Checks shape, keysets and sums of inputs: all that costs no point multiplication. */
+  /** Checks the shape, keysets and sums of inputs, which costs no point multiplication. */
   const readInputs = (value: unknown) => {
     const inputs = readList(value, 'inputs').map(readProof);
     if (inputs.length === 0) throw new MintError(CODES.notBalanced, 'No inputs provided');
@@ -97,14 +98,14 @@ export const createCore = (store: MintStore, keysets: KeysetList, limits: Limits
     return { inputs, ofInputs, unit: first.unit, sum: sumOf(inputs), fee: Math.ceil(ppk / 1000) };
   };
 
-  /** Verifies signatures and witnesses of what `readInputs` read. */
+  /** Verifies the signatures and witnesses of the inputs from `readInputs`. */
   const verifySignatures = ({ inputs, ofInputs, ...read }: ReturnType<typeof readInputs>): CheckedInputs => {
     const ys = inputs.map((proof, at) => checkProof(proof, ofInputs[at] ?? keysets.usable(proof.id)));
     const spend = inputs.map(({ amount, witness }, at) => ({ y: ys[at] ?? '', amount, witness }));
     return { ...read, ys, spend };
   };
 
-  /** Checks that outputs are of a keyset that signs, and not signed yet. Blank ones (NUT-08) have no amount. */
+  /** Checks that outputs are of a keyset that signs, in this unit. Blank ones (NUT-08) have no amount. */
   const readOutputs = (value: unknown, unit: string, blank = false): WireOutput[] => {
     const outputs = readList(value, 'outputs').map(readOutput);
     requireDistinct(

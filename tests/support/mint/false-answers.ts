@@ -11,7 +11,7 @@ interface SignedAnswer {
 
 const otherDigit = (hex: string): string => hex.slice(0, -1) + (hex.endsWith('1') ? '2' : '1');
 
-/** Makes signatures that are not the ones the mint made. */
+/** Signs with the key of another amount than the mint did. */
 const signFalsely = (
   keysets: KeysetList,
   { id, amount }: WireSignature,
@@ -46,7 +46,7 @@ const falsify = (
   return signature;
 };
 
-/** What false answers need to know of the mint. */
+/** The parts of the mint that false answers need. */
 export interface FalseAnswerDeps {
   keysets: KeysetList;
   random: () => number;
@@ -54,7 +54,7 @@ export interface FalseAnswerDeps {
   ageOf: (b: string) => number;
 }
 
-/** Gives an answer the falsehood that a fault asks for; `request` is the request's body. */
+/** Falsifies an answer as a fault asks. `request` is the request's body. */
 export const falsifyAnswer = (
   { keysets, random, ageOf }: FalseAnswerDeps,
   fault: Fault,

@@ -1,6 +1,6 @@
-/** What every fault can say of itself. */
+/** The options of every fault. */
 interface FaultCommon {
-  /** Whether the mint does its work before it fails (the commit). Default `before`: nothing was done. */
+  /** Whether the mint fails before or after its work (the commit). Default `before`: nothing was done. */
   when?: 'before' | 'after';
   /** How many requests it hits. Default: until cleared. */
   times?: number;
@@ -14,19 +14,19 @@ interface FaultCommon {
 
 /**
  * A way to fail.
- * - `refuse`: the connection is destroyed before the request is read.
- * - `hang`: no answer; goes on with its work when the faults are cleared, as a slow mint would.
- * - `drop`: the connection is destroyed. `cut`: half of the answer, then the connection is destroyed (after the commit).
- * - `slow`: `delayMs`, then all is well.
- * - `status`: another status, 500 by default, with `body` as JSON or as a page of HTML; 429 with `retryAfterSeconds`.
+ * - `refuse`: destroys the connection before the request is read.
+ * - `hang`: no answer. Continues its work when the faults are cleared, as a slow mint would.
+ * - `drop`: destroys the connection. `cut`: sends half of the answer first (after the commit).
+ * - `slow`: waits `delayMs`, then answers as usual.
+ * - `status`: another status (default 500), with `body` as JSON or an HTML page. 429 has `retryAfterSeconds`.
  * - `error`: HTTP 400 with a code and a detail of the protocol.
- * - `garbage`: 200 with no JSON, with nothing, or with JSON of another shape.
- * - `amounts`, `dleq`, `no-dleq`, `signatures`: the answer's signatures are for other amounts, have a DLEQ proof that
- *   is wrong or none, or are made by another key (`dleq`: with a proof that does not fit, or none). The mint itself
- *   keeps the right ones.
- * - `partial`: the answer has only the first so many signatures, or a random part of them.
+ * - `garbage`: 200 with text that isn't JSON, with nothing, or with JSON of another shape.
+ * - `amounts`, `dleq`, `no-dleq`, `signatures`: the answer's signatures are for other amounts, have a wrong
+ *   DLEQ proof or none, or are from another key (`dleq`: with a proof that doesn't fit, or none). The mint
+ *   itself keeps the right ones.
+ * - `partial`: the answer has only the first `keep` signatures, or a random part of them.
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
- * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies in the middle.
+ * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway.
  */
 export type Fault = FaultCommon &
   (
@@ -40,10 +40,10 @@ export type Fault = FaultCommon &
     | { kind: 'lag'; seconds: number }
   );
 
-/** The path of an endpoint, `/v1/swap`, which covers what is below it too; `*` is all of them. */
+/** The path of an endpoint, such as `/v1/swap`, with everything below it. `*` is all of them. */
 export type FaultPath = '*' | `/v1/${string}`;
 
-/** Numbers between 0 and 1; the same seed gives the same ones (mulberry32). */
+/** Creates a source of numbers between 0 and 1. The same seed gives the same numbers (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {
@@ -54,11 +54,11 @@ export const seededRandom = (seed: number): (() => number) => {
   };
 };
 
-/** Whether a path lies at or below another; `*` covers all. */
+/** Whether a path is at or below another; `*` covers all. */
 export const covers = (pattern: FaultPath, path: string): boolean =>
   pattern === '*' || path === pattern || path.startsWith(`${pattern}/`);
 
-/** The faults that are set, and the requests that hang in them. */
+/** The faults that are set, and the requests that hang. */
 export const createFaults = (random: () => number) => {
   let set: { path: FaultPath; fault: Fault; left: number; seen: number }[] = [];
   let waiting: { path: string; go: () => void }[] = [];
@@ -67,14 +67,14 @@ export const createFaults = (random: () => number) => {
     random,
     add: (path: FaultPath, fault: Fault) =>
       void set.push({ path, fault, left: fault.times ?? Infinity, seen: 0 }),
-    /** Ends the faults of a path, or all; requests that hang there go on. */
+    /** Ends the faults of a path, or all. Requests that hang there continue. */
     clear: (path: FaultPath = '*') => {
       const released = waiting.filter((one) => covers(path, one.path));
       set = set.filter((one) => path !== '*' && one.path !== path);
       waiting = waiting.filter((one) => !released.includes(one));
       for (const { go } of released) go();
     },
-    /** The fault for a request, if one is due: the first that was set. */
+    /** The first fault that is due for a request, if any. */
     take: (path: string): Fault | undefined => {
       const covering = set.filter((one) => covers(one.path, path));
       for (const one of covering) one.seen += 1;

@@ -10,7 +10,7 @@ export const testMint = async (options?: TestMintOptions): Promise<TestMint> => 
   return mint;
 };
 
-/** A mint in a process of its own that ends with the test; by default in a directory that goes with it. */
+/** A mint in its own process that ends with the test. Its default directory is then removed. */
 export const testMintProcess = async (options: TestMintOptions = {}): Promise<TestMintProcess> => {
   const directory = options.directory ?? (await makeTempDirectory());
   const mint = await startTestMintProcess({ ...options, directory });

@@ -5,7 +5,7 @@ import type { Fault, Faults } from './faults.ts';
 import { MintError } from './protocol.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** A request that came, and what it carried. */
+/** A request that the mint received. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -18,10 +18,10 @@ export interface MintAnswer {
   text: string;
 }
 
-/** What answers a request, and commits what it changes, in one go. */
+/** Answers a request and commits its changes at once. */
 export type Route = (body: unknown, text: string) => MintAnswer;
 
-/** How many requests are remembered. */
+/** The most requests to remember. */
 const MAX_SEEN = 1000;
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
 
@@ -57,7 +57,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 const asError = ({ status, body }: MintError): MintAnswer => ({ status, text: JSON.stringify(body) });
 
-/** Runs a route; what the mint refuses is an answer too. */
+/** Runs a route. A refusal of the mint is an answer too. */
 export const runRoute = (route: Route, text: string): { answer: MintAnswer; body: unknown } => {
   let body: unknown;
   try {
@@ -73,7 +73,7 @@ export const runRoute = (route: Route, text: string): { answer: MintAnswer; body
   }
 };
 
-/** Fails as a fault says; false when the fault leaves the request to go on. */
+/** Fails as a fault says. Returns false when the request continues. */
 const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undefined): boolean => {
   switch (fault.kind) {
     case 'drop':
@@ -104,7 +104,7 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
   }
 };
 
-/** What answers the mint's own endpoints, with the faults that are set. */
+/** Answers the mint's own endpoints, with the faults that are set. */
 export const createHandler = (
   findRoute: (method: string, path: string) => Route | undefined,
   faults: Faults,
@@ -141,7 +141,7 @@ export const createHandler = (
       if (fault.kind === 'hang') await faults.hang(path);
       return fail(response, fault, answer);
     };
-    // These have no meaning but on an answer.
+    // These make sense only for an answer.
     const isLate = fault?.when === 'after' || fault?.kind === 'cut';
     if (fault?.kind === 'pending') markPending(parseOrText(text));
     if (!isLate && (await act(undefined))) return;
@@ -162,9 +162,9 @@ export const createHandler = (
 
   return {
     handle,
-    /** The requests that came, the last thousand. Bodies over 100 kB are left out. */
+    /** The last thousand requests. Bodies over 100 kB are left out. */
     requests: (path?: string): SeenRequest[] => seen.filter((one) => path === undefined || one.path === path),
-    /** How many requests came since the start; of one path, or all. */
+    /** The number of requests since the start, for one path or all. */
     requestCount: (path?: string): number => {
       if (path !== undefined) return counts.get(path) ?? 0;
       return [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -5,17 +5,17 @@ import type { KeysetList } from './keyset-list.ts';
 import type { ProofState } from './protocol.ts';
 import type { MintStore } from './store.ts';
 
-/** What is asked of a token. */
+/** The options of a new token. */
 export interface IssueOptions {
   /** `cashuA` (JSON) or `cashuB` (CBOR, short keyset ids). Default B. */
   version?: 'A' | 'B';
   memo?: string;
   /** Default `sat`. */
   unit?: string;
-  /** The keysets to use in turn; inactive ones too. Default: the newest active one of the unit. */
+  /** The keysets to use in turn, inactive ones too. Default: the newest active one of the unit. */
   keysetIds?: string[];
   keysetId?: string;
-  /** How many proofs. Default: as few as the amount needs. */
+  /** The number of proofs. Default: as few as possible. */
   proofCount?: number;
   /** The amounts of the proofs, powers of two. Default: by `proofCount`. */
   split?: number[];
@@ -23,15 +23,15 @@ export interface IssueOptions {
   p2pk?: string;
   p2pkTags?: string[][];
   withoutDleq?: boolean;
-  /** DLEQ proofs that do not fit; the signatures are good. */
+  /** DLEQ proofs that don't fit. The signatures are good. */
   badDleq?: boolean;
-  /** That many proofs, or all, that the mint never signed; they do not count as issued. They carry no DLEQ. */
+  /** How many proofs (true: all) the mint never signed. They don't count as issued, and carry no DLEQ. */
   forged?: boolean | number;
   /** The mint to name in the token. Default: the mint's own URL. */
   mintUrl?: string;
 }
 
-/** Splits an amount into powers of two: as few as can be, or exactly so many. */
+/** Splits an amount into powers of two: as few as possible, or exactly `count`. */
 export const splitAmount = (amount: number, count?: number): number[] => {
   const counts = new Map<number, number>();
   let have = 0;
@@ -60,7 +60,7 @@ const encodeA = (mint: string, unit: string, memo: string | undefined, proofs: P
 
 const randomScalar = () => BigInt(`0x${randomBytes(8).toString('hex')}`) + 1n;
 
-/** Makes tokens and says what became of them, straight at the store. */
+/** Creates tokens and reports their state, directly at the store. */
 export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () => string) => {
   const makeProof = (
     keyset: Keyset,
@@ -104,7 +104,7 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
     if (sum !== amount) throw new Error(`the split adds up to ${sum}, not to ${amount}`);
     const forgedCount = forged === true ? amounts.length : Number(forged);
 
-    // One blinding factor for the whole token: one point to compute for each key instead of one for each proof.
+    // One blinding factor for the whole token, so that each key needs one point instead of each proof.
     const r = randomScalar();
     const shifts = new Map<string, { r: bigint; shift: Point }>();
     const blinding = (keyset: Keyset, of: number) => {
@@ -140,7 +140,7 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
   const ysOf = (token: string): string[] =>
     proofsOf(token).map(({ secret }) => pointOfSecret(secret).toHex(true));
 
-  /** The proofs of tokens that this mint signed and that are not spent; pending ones are not spent. */
+  /** The proofs of tokens that this mint signed and that aren't spent. Pending ones aren't spent. */
   const unspentProofs = (tokens: string[]): { y: string; amount: number; unit: string }[] => {
     const found = new Map<string, { amount: number; unit: string }>();
     for (const { id, secret, C, amount } of tokens.flatMap(proofsOf)) {
@@ -160,11 +160,11 @@ export const createIssuer = (store: MintStore, keysets: KeysetList, mintUrl: () 
     issue,
     yOf: (secret: string): string => pointOfSecret(secret).toHex(true),
     ysOf,
-    /** What the unspent proofs of tokens are worth; each proof counts once. */
+    /** The value of the tokens' unspent proofs. Each proof counts once. */
     unspent: (tokens: string[]): number =>
       unspentProofs(tokens).reduce((total, { amount }) => total + amount, 0),
     states: (token: string): ProofState[] => ysOf(token).map((y) => store.state(y).state),
-    /** Spends what is unspent of tokens, as if another had redeemed and melted it. */
+    /** Spends the unspent proofs of tokens, as if someone else had redeemed and melted them. */
     spend: (tokens: string[]) => {
       for (const [unit, spend] of Map.groupBy(unspentProofs(tokens), (proof) => proof.unit)) {
         store.commit({

@@ -2,7 +2,7 @@ import { type Keyset, type KeysetSpec, makeKeyset, publicKeys } from './keyset.t
 import { CODES, MintError } from './protocol.ts';
 import type { KeysetRow, MintStore } from './store.ts';
 
-/** What to do at a rotation: the new keyset, and what becomes of the old ones of its unit. */
+/** The new keyset of a rotation, and what happens to the old ones of its unit. */
 export interface RotateOptions extends KeysetSpec {
   /** Drop the old ones from the lists. */
   hideOld?: boolean;
@@ -12,12 +12,12 @@ export interface RotateOptions extends KeysetSpec {
   expiresInSeconds?: number;
 }
 
-/** What can be changed of a keyset after it was made. */
+/** The parts of a keyset that can change. */
 export interface KeysetChange {
   active?: boolean;
-  /** False: the mint knows it no more, nor its proofs. */
+  /** False: the mint no longer knows it, or its proofs. */
   listed?: boolean;
-  /** False: `/v1/keys` and `/v1/keys/:id` no longer give its keys. It stays listed and usable. */
+  /** False: `/v1/keys` and `/v1/keys/:id` no longer return its keys. It stays listed and usable. */
   keysServed?: boolean;
 }
 
@@ -57,7 +57,7 @@ const toWire = (keyset: Keyset) => {
   };
 };
 
-/** The keysets of a mint (NUT-01, NUT-02), with the answers about them ready as text. */
+/** The keysets of a mint (NUT-01, NUT-02), with the answers about them prepared as text. */
 export const createKeysetList = (store: MintStore, first: KeysetSpec[], now: () => number) => {
   const all = new Map<string, Keyset>();
   const keysText = new Map<string, string>();
@@ -106,7 +106,7 @@ export const createKeysetList = (store: MintStore, first: KeysetSpec[], now: () 
 
   return {
     all: (): Keyset[] => [...all.values()],
-    /** One that was made, listed or not. */
+    /** A keyset, listed or not. */
     any: (id: string): Keyset => {
       const keyset = all.get(id);
       if (!keyset) throw new Error(`no keyset ${id}`);

@@ -14,7 +14,7 @@ export interface SigningKey {
   uncompressed: string;
 }
 
-/** What is asked of a keyset (NUT-02). */
+/** The options of a keyset (NUT-02). */
 export interface KeysetSpec {
   /** Default `sat`. */
   unit?: string;
@@ -25,8 +25,8 @@ export interface KeysetSpec {
   /** Unix seconds. The mint refuses the keyset from then on. Default: it never expires. */
   finalExpirySeconds?: number;
   /**
-   * The id doesn't match the keys, as when Nutshell rotates over gRPC with an expiry of 0: the id includes that
-   * expiry, and `final_expiry` is listed as 0. The mint itself ignores it and signs as usual.
+   * The id doesn't match the keys, as when Nutshell rotates over gRPC with an expiry of 0: the id includes
+   * that expiry, and `final_expiry` is listed as 0. The mint itself ignores it and signs as usual.
    */
   unverifiable?: boolean;
   /** Whether it signs. Default true. */
@@ -43,9 +43,9 @@ export interface Keyset {
   finalExpirySeconds?: number;
   unverifiable: boolean;
   active: boolean;
-  /** False once it is dropped: the mint then knows it no more. */
+  /** False once it is dropped. Then the mint no longer knows it. */
   listed: boolean;
-  /** False once the mint no longer gives its keys; it can still be used. */
+  /** False once the mint stops returning its keys. It can still be used. */
   keysServed: boolean;
   keys: ReadonlyMap<number, SigningKey>;
 }
@@ -54,7 +54,7 @@ export interface Keyset {
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const GENERATOR = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const KEY_COUNT = 32;
-/** In bytes. Short keys make each multiplication of a point ten times as fast; they guard nothing here. */
+/** In bytes. Short keys make the multiplication of a point ten times as fast. They guard nothing here. */
 const KEY_LENGTH = 2;
 /** NUT-00. */
 const DOMAIN_SEPARATOR = 'Secp256k1_HashToCurve_Cashu_';
@@ -62,7 +62,7 @@ const COMPRESSED = /^0[23][0-9a-f]{64}$/i;
 
 const makeKey = (seed: string, index: number, amount: number): SigningKey => {
   const digest = createHash('sha256').update(`${seed}/${index}/${amount}`).digest();
-  // The low digits keep the keys of a keyset apart, short as they are.
+  // The low digits keep the short keys of a keyset distinct.
   const scalar = BigInt(digest.readUIntBE(0, KEY_LENGTH) * KEY_COUNT + Math.log2(amount) + 1);
   const point = pointFromHex(pointFromHex(GENERATOR).multiplyUnsafe(scalar).toHex(true));
   return { scalar, point, publicKey: point.toHex(true), uncompressed: point.toHex(false) };
@@ -81,7 +81,7 @@ const deriveUnverifiableId = (
   return version === 1 ? `00${hash.digest('hex').slice(0, 14)}` : `01${hash.digest('hex')}`;
 };
 
-/** The keyset with keys for 1, 2, 4 … 2^31 that a seed and an index give: the same ones each time. */
+/** Creates the keyset of a seed and an index, with keys for 1, 2, 4 … 2^31. The same ones each time. */
 export const makeKeyset = (seed: string, index: number, spec: KeysetSpec): Keyset => {
   const { unit = 'sat', version = 2, inputFeePpk = 0, finalExpirySeconds, active = true } = spec;
   const { unverifiable = false } = spec;
@@ -141,9 +141,9 @@ const compress = (uncompressed: string): string =>
   `${Number.parseInt(uncompressed.slice(-1), 16) % 2 === 0 ? '02' : '03'}${uncompressed.slice(2, 66)}`;
 
 /**
- * The DLEQ proof for a blind signature C_. Its nonce is the private key itself, so that no further point is to be
- * computed (cashu-ts's createDLEQProof: 9 ms, this: 0.1 ms). Valid for every verifier, and it gives the key away
- * to whoever does the sum: right for a test mint, wrong for any other.
+ * The DLEQ proof for a blind signature C_. Its nonce is the private key itself, which saves computing another
+ * point (cashu-ts's createDLEQProof: 9 ms, this: 0.1 ms). It is valid for every verifier, but reveals the key
+ * to anyone who does the math: right for a test mint, wrong for any other.
  */
 export const proveDleq = (key: SigningKey, blindSignature: string): { e: string; s: string } => {
   const text = key.uncompressed + blindSignature + key.uncompressed + blindSignature;

@@ -14,11 +14,11 @@ import type { MintStore, QuoteRow } from './store.ts';
 
 const EXPIRY_SECONDS = 3600;
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** Picosats would need more care than a fake needs; these are the other multipliers of BOLT 11, in sats. */
+/** The multipliers of BOLT 11, in sats, without picosats, which would need more care than a fake needs. */
 const SATS_PER = { '': 100_000_000, m: 100_000, u: 100, n: 0.1 };
 const INVOICE = /^lnbc(\d+)([mun]?)1[a-z0-9]+$/;
 
-/** An invoice with the amount of a real one and nothing else of it, for `sats` (BOLT 11, human-readable part). */
+/** An invoice for `sats` with only the amount of a real one (BOLT 11, human-readable part). */
 export const makeInvoice = (sats: number): string =>
   `lnbc${sats * 10}n1${Array.from(randomBytes(52), (byte) => BECH32[byte % 32]).join('')}`;
 
@@ -33,7 +33,7 @@ const powersOf = (amount: number): number[] =>
     (value) => Math.floor(amount / value) % 2 === 1,
   );
 
-/** Minting and melting (NUT-04, NUT-05, NUT-08, NUT-23) over a Lightning that pays everything at once, for nothing. */
+/** Minting and melting (NUT-04, NUT-05, NUT-08, NUT-23) over a Lightning that pays all at once, for free. */
 export const createLightning = (
   store: MintStore,
   core: Core,

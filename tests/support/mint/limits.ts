@@ -1,6 +1,6 @@
 import { CODES, MintError } from './protocol.ts';
 
-/** What the mint accepts in one request, and for how much. */
+/** The limits of one request, and of its amounts. */
 export interface Limits {
   maxInputs: number;
   maxOutputs: number;
@@ -8,7 +8,7 @@ export interface Limits {
   maxRestoreOutputs?: number;
   /** Ys of one checkstate (NUT-07). Default `maxInputs`. */
   maxCheckStates?: number;
-  /** Of one mint quote or melt quote, in its unit (NUT-04, NUT-05). */
+  /** For one mint quote or melt quote, in its unit (NUT-04, NUT-05). */
   minAmount: number;
   maxAmount: number;
   /**
@@ -22,7 +22,7 @@ export interface Limits {
 /** The lists of a request that have a limit. */
 export type LimitedList = 'inputs' | 'outputs' | 'restore' | 'Ys';
 
-/** The limits of a mint where none are given. */
+/** The default limits of a mint. */
 export const DEFAULT_LIMITS: Limits = {
   maxInputs: 1000,
   maxOutputs: 1000,
@@ -55,8 +55,8 @@ const describeLikePydantic = (field: string, value: unknown[], max: number) => (
 });
 
 /**
- * Refuses a body with lists that are too long. Nutshell checks all lists before anything else and reports each of
- * them; cdk stops at the first.
+ * Refuses a body with lists that are too long. Nutshell checks all lists before anything else and reports
+ * each of them. cdk stops at the first.
  */
 export const requireShort = (limits: Limits, body: Record<string, unknown>, lists: LimitedList[]): void => {
   const tooLong = lists.flatMap((list) => {

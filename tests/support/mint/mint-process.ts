@@ -1,5 +1,5 @@
-// A test mint as a process of its own: `node mint-process.ts '<options as JSON>'`. It prints its address as JSON, and
-// ends when its standard input does, so that it never outlives whoever started it.
+// A test mint in its own process: `node mint-process.ts '<options as JSON>'`. It prints its address as JSON.
+// It ends when its standard input does, so that it never outlives its parent.
 import { startTestMint } from './test-mint.ts';
 
 const mint = await startTestMint(JSON.parse(process.argv[2] ?? '{}'));

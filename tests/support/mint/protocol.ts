@@ -1,4 +1,4 @@
-/** What a mint refuses, as it goes over the wire: HTTP 400 with `{ code, detail }` (NUT-00, "Errors"). */
+/** A refusal of the mint, as sent over the wire: HTTP 400 with `{ code, detail }` (NUT-00, "Errors"). */
 export class MintError extends Error {
   readonly code: number;
   readonly status: number;
@@ -38,7 +38,7 @@ export const CODES = {
   alreadyPaid: 20006,
 } as const;
 
-/** A proof as a client hands it in (NUT-00). */
+/** A proof as a client sends it (NUT-00). */
 export interface WireProof {
   amount: number;
   id: string;
@@ -66,18 +66,18 @@ export interface WireSignature {
 export type ProofState = 'UNSPENT' | 'PENDING' | 'SPENT';
 
 const POINT = /^0[23][0-9a-f]{64}$/;
-/** As Nutshell has it. */
+/** The same as in Nutshell. */
 const MAX_SECRET_LENGTH = 1024;
 
 const malformed = (what: string): MintError => new MintError(0, `malformed request: ${what}`, 422);
 
-/** A body as an object; whatever else came is refused. */
+/** Reads a body as an object. Refuses anything else. */
 export const readObject = (value: unknown, what = 'body'): Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(what);
   return value as Record<string, unknown>;
 };
 
-/** A list; `requireShort` checks its length. */
+/** Reads a list. `requireShort` checks its length. */
 export const readList = (value: unknown, what: string): unknown[] => {
   if (!Array.isArray(value)) throw malformed(what);
   return value;
@@ -88,7 +88,7 @@ export const readText = (value: unknown, what: string): string => {
   return value;
 };
 
-/** A compressed point in lower-case hexadecimal; that it lies on the curve shows when it is used. */
+/** Reads a compressed point in lowercase hexadecimal. Later use shows whether it is on the curve. */
 export const readPoint = (value: unknown, what: string): string => {
   if (typeof value !== 'string' || !POINT.test(value)) throw malformed(what);
   return value;

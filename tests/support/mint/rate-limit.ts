@@ -4,13 +4,13 @@ import { covers, type FaultPath } from './faults.ts';
 export interface RateLimit {
   requests: number;
   seconds: number;
-  /** Whether 429 comes with `Retry-After`. Default false, as in Nutshell. */
+  /** Whether a 429 has `Retry-After`. Default false, as in Nutshell. */
   retryAfter?: boolean;
   /** The paths it applies to, together in one window. Default: every path. */
   paths?: FaultPath[];
   /**
    * - `sliding` (default): the answered requests of the last `seconds` count.
-   * - `elastic`, as in Nutshell: refused requests count too, and the count resets after `seconds` without a request.
+   * - `elastic`, as in Nutshell: refused requests count too. The count resets after `seconds` without one.
    */
   window?: 'sliding' | 'elastic';
 }

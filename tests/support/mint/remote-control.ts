@@ -1,6 +1,6 @@
 import type { MintControl } from './test-mint.ts';
 
-/** Every control of a mint, asked over HTTP. */
+/** Every control of a mint, called over HTTP. */
 export type RemoteControl = {
   [Name in keyof MintControl]: (
     ...args: Parameters<MintControl[Name]>
@@ -32,7 +32,7 @@ const NAMES: Record<keyof MintControl, true> = {
 };
 
 const ask = async (url: string, name: string, args: unknown[]): Promise<unknown> => {
-  // JSON would make null of them, which is no default.
+  // JSON would turn them into null, which isn't a default.
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
   const answer = await fetch(`${url}/control/${name}`, { method: 'POST', body: JSON.stringify(given) });
   const body: unknown = await answer.json();
@@ -40,7 +40,7 @@ const ask = async (url: string, name: string, args: unknown[]): Promise<unknown>
   throw new Error(`the test mint refused ${name}: ${(body as { error?: string }).error ?? answer.status}`);
 };
 
-/** Controls the test mint at a URL: a promise for what the function of the same name returns there. */
+/** Controls the test mint at a URL. Each function promises the result of its namesake there. */
 export const remoteControl = (url: () => string): RemoteControl => {
   const names = Object.keys(NAMES) as (keyof MintControl)[];
   const entries = names.map((name) => [name, (...args: unknown[]) => ask(url(), name, args)]);

@@ -106,7 +106,7 @@ test.each([11003, 11004])('a %d fault before the commit changes nothing', async 
 test('a swap of 1,000 inputs and a restore of 100 outputs stay fast', async () => {
   const { mint, wallet, restore } = await setUp();
   const body = await prepareSwap(wallet, mint.issue(100_000, { proofCount: 1000, withoutDleq: true }));
-  // Time of the processor, not of the clock, because other tests run at the same time.
+  // Processor time, not elapsed time, because other tests run at the same time.
   const measure = async (work: () => Promise<unknown>) => {
     const before = process.threadCpuUsage();
     await work();

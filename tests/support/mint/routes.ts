@@ -6,10 +6,10 @@ import type { Lightning } from './lightning.ts';
 import type { Limits } from './limits.ts';
 import type { MintStore } from './store.ts';
 
-/** Parts of the answer to `/v1/info` that a test wants otherwise (NUT-06). */
+/** Parts of the answer to `/v1/info` that a test overrides (NUT-06). */
 export type InfoOverrides = Record<string, unknown> & { nuts?: Record<string, unknown> };
 
-/** The seconds that cached answers are promised for. */
+/** How long the mint promises to keep cached answers. */
 const CACHE_TTL_SECONDS = 3600;
 const CACHED_PATHS = ['/v1/swap', '/v1/mint/bolt11', '/v1/melt/bolt11'];
 
@@ -51,7 +51,7 @@ export const createRoutes = (
   const ok = (text: string) => ({ status: 200, text });
   const json = (value: unknown) => ok(JSON.stringify(value));
 
-  /** Answers a request that came before with the answer of then (NUT-19). */
+  /** Answers a repeated request with the first answer (NUT-19). */
   const cached =
     (path: string, work: (body: unknown, key?: string) => string): Route =>
     (body, text) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ProofState, WireSignature } from './protocol.ts';
 
-/** Sums in one unit. What is in circulation is `issued - melted - fees`. */
+/** Sums in one unit. The amount in circulation is `issued - melted - fees`. */
 export interface Totals {
   /** Handed out: by `issue` and by minting. */
   issued: number;
@@ -12,11 +12,11 @@ export interface Totals {
   melted: number;
   /** Kept by the mint: input fees of swaps and melts. */
   fees: number;
-  /** Of all proofs that are spent. */
+  /** The sum of all spent proofs. */
   spent: number;
 }
 
-/** How a keyset is kept; its keys come from the seed and the index. */
+/** A stored keyset. Its keys come from the seed and the index. */
 export interface KeysetRow {
   idx: number;
   unit: string;
@@ -42,7 +42,7 @@ export interface QuoteRow {
   change: string | null;
 }
 
-/** All that one request changes. It is written in one transaction or not at all. */
+/** All changes of one request. They are written in one transaction or not at all. */
 export interface Change {
   unit: string;
   spend?: { y: string; amount: number; witness?: string | undefined }[];
@@ -50,7 +50,7 @@ export interface Change {
   /** When the mint signed, in Unix seconds. */
   signedAt?: number;
   totals?: Partial<Totals>;
-  /** The value of proofs made without a signature of the mint's own: those of `issue`. */
+  /** The value of proofs created without a signature of the mint's own: those of `issue`. */
   given?: number;
   quote?: { id: string; state: string; change?: WireSignature[] };
   /** The answer to keep for the same request (NUT-19). */
@@ -78,7 +78,7 @@ const SCHEMA_VERSION = 2;
 const open = (directory: string | undefined): DatabaseSync => {
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
   const db = new DatabaseSync(directory === undefined ? ':memory:' : join(directory, 'mint.sqlite'));
-  // NORMAL in WAL mode survives SIGKILL of the process; only a power cut could take the last commits.
+  // NORMAL in WAL mode survives SIGKILL of the process. Only a power cut could lose the last commits.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
   const isNew = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
@@ -86,14 +86,14 @@ const open = (directory: string | undefined): DatabaseSync => {
     db.close();
     throw new Error(`${directory} holds the state of an older test mint. Use another directory.`);
   }
-  // In one transaction: the process can be killed here too.
+  // In one transaction, because the process can be killed here too.
   db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
   return db;
 };
 
 /**
- * Opens the mint's state. Without a directory it lives in memory. A directory keeps the seed it was made with;
- * `seed` counts for a new one alone.
+ * Opens the mint's state. Without a directory it is in memory. A directory keeps its first seed, so `seed`
+ * applies only to a new one.
  */
 export const openStore = (directory?: string, seed?: string) => {
   const db = open(directory);
@@ -134,7 +134,7 @@ export const openStore = (directory?: string, seed?: string) => {
     close: () => db.close(),
 
     keysets: () => db.prepare('SELECT * FROM keysets ORDER BY idx').all() as unknown as KeysetRow[],
-    /** Adds and replaces keysets, all at once. */
+    /** Adds and replaces keysets in one transaction. */
     putKeysets: (rows: KeysetRow[]) =>
       transaction(() => {
         const put = db.prepare(
@@ -167,7 +167,7 @@ export const openStore = (directory?: string, seed?: string) => {
       return found && Number(found.signed_at);
     },
     isOutputPending: (b: string) => isOutputPending.get(b) !== undefined,
-    /** Replaces the outputs that are pending. */
+    /** Replaces the pending outputs. */
     setPendingOutputs: (bs: string[]) =>
       transaction(() => {
         db.exec('DELETE FROM pending_outputs');
@@ -201,7 +201,7 @@ export const openStore = (directory?: string, seed?: string) => {
       return found && String(found.body);
     },
 
-    /** Writes all of a change or, whatever happens to the process, nothing of it. */
+    /** Writes all of a change or none of it, whatever happens to the process. */
     commit: ({ unit, spend = [], sign = [], signedAt = 0, totals = {}, given = 0, quote, answer }: Change) =>
       transaction(() => {
         for (const { y, amount, witness } of spend) addSpent.run(y, amount, witness ?? null);
@@ -231,8 +231,8 @@ export const openStore = (directory?: string, seed?: string) => {
     },
 
     /**
-     * The value of all unspent proofs, reached in two ways: by what came in and went out, and by what was made and
-     * spent. Throws if they differ, because no test can trust such a mint.
+     * The value of all unspent proofs, calculated in two ways: from what came in and went out, and from what
+     * was created and spent. Throws if they differ, because no test can trust such a mint.
      */
     outstanding: (unit: string): number => {
       const found = db.prepare('SELECT * FROM totals WHERE unit = ?').get(unit);
@@ -246,5 +246,5 @@ export const openStore = (directory?: string, seed?: string) => {
   };
 };
 
-/** The state of a mint, on disk. */
+/** The state of a mint, on disk or in memory. */
 export type MintStore = ReturnType<typeof openStore>;

@@ -9,18 +9,18 @@ import type { TestMintOptions } from './test-mint.ts';
 const NOTICE_MS = 10;
 const ENTRY = fileURLToPath(new URL('./mint-process.ts', import.meta.url));
 
-/** A mint in a process of its own, which can be killed and started again with all it had. */
+/** A mint in its own process, which can be killed and started again with all it had. */
 export interface TestMintProcess extends RemoteControl {
   /** Stays the same over restarts. */
   url: string;
   port: number;
-  /** The id of the process that runs now; undefined while none does. */
+  /** The id of the current process; undefined when none runs. */
   pid(): number | undefined;
-  /** Ends the process and waits until it is gone. Default SIGKILL. Faults and what was seen of requests go with it. */
+  /** Ends the process and waits until it is gone. Default SIGKILL. Faults and seen requests are lost. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same directory and port. */
   start(): Promise<void>;
-  /** What the processes printed as errors. */
+  /** The error output of all its processes. */
   stderr(): string;
   /** Kills it, if it runs. */
   close(): Promise<void>;
@@ -51,11 +51,11 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   const exited = once(child, 'exit');
   child.kill(signal);
   await exited;
-  // Clients of this process are to have noticed, so that none uses a dead connection for its next request.
+  // Clients in this process must notice it, so that none uses a dead connection for its next request.
   await sleep(NOTICE_MS);
 };
 
-/** Starts a mint as a child process. The directory keeps its state; it ends when this process does. */
+/** Starts a mint as a child process. The directory keeps its state. It ends when this process does. */
 export const startTestMintProcess = async (
   options: TestMintOptions & { directory: string },
 ): Promise<TestMintProcess> => {

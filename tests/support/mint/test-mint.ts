@@ -26,24 +26,24 @@ export type {
   SeenRequest,
 };
 
-/** What a mint is to be. All of it can be JSON, for a mint in a process of its own. */
+/** The options of a mint. All of them can be JSON, for a mint in its own process. */
 export interface TestMintOptions {
-  /** Where its state is kept; the same directory again is the same mint. Default: in memory. */
+  /** The directory of its state. The same directory again is the same mint. Default: in memory. */
   directory?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** Serve under this path, `/Bitcoin`, as many mints do. Default none. */
+  /** The path to answer under, such as `/Bitcoin`, as many mints do. Default none. */
   path?: string;
-  /** The keys come from it; the same seed gives the same keys. Default: random. */
+  /** Determines the keys: the same seed gives the same keys. Default: random. */
   seed?: string;
-  /** The keysets it starts with, where its state has none yet. Default: one of version 2, for sat, without a fee. */
+  /** The first keysets, if its state has none yet. Default: one of version 2, for sat, without a fee. */
   keysets?: KeysetSpec[];
   limits?: Partial<Limits>;
-  /** Parts of `/v1/info` that are to be otherwise; `nuts` is merged (NUT-06). */
+  /** Parts of `/v1/info` to override. `nuts` is merged (NUT-06). */
   info?: InfoOverrides;
-  /** Answer a repeated swap, mint or melt as the first time (NUT-19), and say so in `/v1/info`. */
+  /** Repeats the first answer to a repeated swap, mint or melt (NUT-19), and says so in `/v1/info`. */
   isCaching?: boolean;
-  /** The seed of the chance that faults with a probability hit. Default 1. */
+  /** The seed of the randomness in faults with a probability. Default 1. */
   randomSeed?: number;
 }
 
@@ -59,52 +59,54 @@ export interface KeysetSummary {
   finalExpirySeconds?: number;
 }
 
-/** What can be done to a mint besides asking it. Every one of these is a route too: POST `/control/<name>`. */
+/** Controls of a mint in addition to its API. Each of them is a route too: POST `/control/<name>`. */
 export interface MintControl {
-  /** Makes requests to a path fail; the first fault set is the first to hit. */
+  /** Makes requests to a path fail. The first fault set is the first to hit. */
   fail(path: FaultPath, fault: Fault): void;
-  /** Ends the faults set for a path, or all; requests that hang there go on. */
+  /** Ends the faults set for a path, or all. Requests that hang there continue. */
   clearFaults(path?: FaultPath): void;
-  /** How many requests hang now. */
+  /** The number of requests that hang now. */
   hanging(): number;
-  /** Makes a new active keyset; the old ones of its unit become inactive. */
+  /** Creates a new active keyset. The old ones of its unit become inactive. */
   rotate(options?: RotateOptions): KeysetSummary;
   setKeyset(id: string, change: KeysetChange): void;
   keysets(): KeysetSummary[];
   /** Marks the proofs of tokens as pending (NUT-07). */
   setPending(tokens: string[]): void;
-  /** Marks those of tokens, or all, as no longer pending. */
+  /** Marks the proofs of tokens, or all, as no longer pending. */
   clearPending(tokens?: string[]): void;
-  /** Makes a token; its value counts as issued. */
+  /** Creates a token. Its value counts as issued. */
   issue(amount: number, options?: IssueOptions): string;
-  /** What the unspent proofs of tokens are worth. Proofs this mint did not sign are worth nothing. */
+  /** The value of the tokens' unspent proofs. Proofs that this mint didn't sign are worth nothing. */
   unspent(tokens: string[]): number;
   /** The state of each proof of a token. */
   states(token: string): ProofState[];
-  /** Spends what is unspent of tokens as another would; it counts as melted. */
+  /** Spends the unspent proofs of tokens as someone else would. They count as melted. */
   spend(tokens: string[]): void;
   /** The sums of a unit, `sat` by default: wallet + unspent + fees = issued - melted. */
   totals(unit?: string): Totals;
   /**
-   * The value of all unspent proofs of a unit, `sat` by default: issued - melted - fees. Throws if that differs from
-   * the value of all proofs ever signed minus the spent ones.
+   * The value of all unspent proofs of a unit, `sat` by default: issued - melted - fees. Throws if that
+   * differs from the value of all proofs ever signed minus the spent ones.
    */
   outstanding(unit?: string): number;
   /** The state of each Y, in the same order (NUT-07). */
   unspentOf(ys: string[]): ProofState[];
-  /** Marks exactly these blinded messages (B_) as pending; `[]` clears them. Requests that use them get 11004. */
+  /** Marks exactly these blinded messages (B_) as pending; `[]` clears them. Requests with them get 11004. */
   setOutputsPending(bs: string[]): void;
   /** Changes the given limits and keeps the others. A restart of the process resets them. */
   setLimits(limits: Partial<Limits>): void;
-  /** Answers 429 beyond this rate, with an empty window; without a limit the mint answers all. Controls don't count. */
+  /**
+   * Answers 429 beyond this rate, with an empty window. No limit: the mint answers all. Controls don't count.
+   */
   setRateLimit(limit?: RateLimit): void;
-  /** The requests that came since it started, the last thousand; of one path, or all. */
+  /** The last thousand requests since the mint started, for one path or all. */
   requests(path?: string): SeenRequest[];
   /** The number of requests since the mint started, for one path or all. */
   requestCount(path?: string): number;
   /**
-   * Stops the mint's clock at a Unix time; without one it runs again. Keyset expiry, the `lag` fault and rate limits
-   * use this clock.
+   * Stops the mint's clock at a Unix time. Without one, it runs again. Keyset expiry, the `lag` fault and
+   * rate limits use this clock.
    */
   setTime(unixSeconds?: number): void;
 }
@@ -127,7 +129,7 @@ const readText = async (request: IncomingMessage): Promise<string> => {
   return text;
 };
 
-/** Runs one of the control's functions on the list of its arguments that the body is. */
+/** Runs one of the control's functions. The body is the list of its arguments. */
 const runControl = async (
   control: MintControl,
   name: string,
@@ -209,10 +211,10 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     const work = name
       ? runControl(control, name, request, response)
       : handler.handle(request.method ?? 'GET', path, request, response);
-    // The client may be gone in the middle of its own request.
+    // The client may disappear in the middle of its own request.
     work.catch(() => response.destroy());
   });
-  // A client that computes for long in this process must not find its connection closed for idling.
+  // A client that computes for long in this process must not find its idle connection closed.
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   const listen = (port: number) =>
@@ -225,7 +227,7 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
   const stop = () =>
     new Promise<void>((resolve) => {
       if (!server.listening) return resolve();
-      // Clients of this process are to have noticed, so that none uses a dead connection for its next request.
+      // Clients in this process must notice it, so that none uses a dead connection for its next request.
       server.close(() => setTimeout(resolve, NOTICE_MS));
       server.closeAllConnections();
     });

@@ -11,9 +11,9 @@ import { build } from '../../../scripts/build.ts';
 import { NO_OUTSIDE } from '../no-outside.ts';
 import { makeLinuxElectron, makeMacElectron, makeWindowsElectron } from './electron-folder.ts';
 
-/** What `npm run package` made of stand-in Electrons, once for all tests of it. Paths are absolute. */
+/** The output of `npm run package` with stand-in Electrons, built once for its tests. Paths are absolute. */
 export interface Packages {
-  /** The unpacked folder of Linux. */
+  /** The unpacked Linux folder. */
   linux: string;
   /** Undefined where the machine has no dpkg. */
   deb: string | undefined;
@@ -21,13 +21,13 @@ export interface Packages {
   rpm: string | undefined;
   /** Undefined where the machine has no mksquashfs. */
   appImage: string | undefined;
-  /** The folder of Linux' packages, with the update feed that goes with them. */
+  /** The folder of the Linux packages, with their update feed. */
   linuxOutput: string;
   /** dot-mi.app */
   mac: string;
   /** dot-mi.app for a Mac that updates itself. Undefined where the machine has no zip and unzip. */
   macZip: string | undefined;
-  /** The unpacked folder of Windows. */
+  /** The unpacked Windows folder. */
   windows: string;
 }
 
@@ -37,17 +37,17 @@ declare module 'vitest' {
   }
 }
 
-/** Where the packages of Linux and macOS were told to ask for updates; those of Windows were told nothing. */
+/** The update feed of the Linux and macOS packages. The Windows packages have none. */
 export const UPDATE_FEED_URL = 'https://updates.example/dot-mi';
 export const PROJECT_URL = 'https://project.example/dot-mi';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FPM = fileURLToPath(new URL('./fpm.ts', import.meta.url));
 
-/** It looks for no newer npm and leaves no log. */
+/** Stops npm from looking for a newer version and from leaving a log. */
 const QUIET_NPM = { npm_config_update_notifier: 'false', npm_config_logs_max: '0' };
 
-/** `npm run package`, on the build that is there. Reaching for another machine ends it. */
+/** Runs `npm run package` on the existing build. It ends if it tries to reach another machine. */
 const runPackage = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
   const child = spawn('npm', ['run', 'package', '--', '--no-build', ...args], {
     cwd: root,
@@ -68,10 +68,10 @@ const makeFpm = async (directory: string): Promise<string> => {
   return path;
 };
 
-/** The first bytes of the AppImage, where the real one has the program that mounts the rest. */
+/** The first bytes of the AppImage. The real one has the program there that mounts the rest. */
 export const APPIMAGE_RUNTIME = 'runtime stand-in';
 
-/** What electron-builder would fetch: Debian's own mksquashfs, and stand-ins for what nobody runs here. */
+/** Stand-ins for electron-builder's downloads: Debian's mksquashfs, and dummies for what nobody runs here. */
 const makeAppImageTools = async (directory: string): Promise<string> => {
   const tools = join(directory, 'appimage-tools');
   await mkdir(join(tools, 'runtimes'), { recursive: true });
@@ -125,7 +125,7 @@ const packLinux = async (
   };
 };
 
-/** What electron-builder would fetch: 7-Zip, of whose arguments for a zip with links in it `zip` makes the same. */
+/** A stand-in for electron-builder's download of 7-Zip: `zip` does the same for a zip with links. */
 const make7Zip = async (directory: string): Promise<string> => {
   const path = join(directory, '7za');
   const expected = 'a -bd -mx=7 -mtc=off -mm=Deflate -mcu -snl';
@@ -149,7 +149,7 @@ const packMac = async (directory: string): Promise<Pick<Packages, 'mac' | 'macZi
       '--arm64',
       `-c.electronDist=${electron}`,
       `-c.directories.output=${output}`,
-      // No codesign could mend the stand-in.
+      // Codesign couldn't repair the stand-in.
       '-c.electronFuses.resetAdHocDarwinSignature=false',
       '-c.mac.identity=null',
     ],

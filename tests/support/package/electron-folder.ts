@@ -5,14 +5,14 @@ import { NtExecutable, NtExecutableResource, Resource } from 'resedit';
 import { ALL_FUSES } from './fuses.ts';
 
 /**
- * Folders laid out as Electron's own downloads are, with empty stand-ins for its binaries. What electron-builder changes
- * in them is there and real: the fuse wire, the property lists, the resources of the .exe.
+ * Folders like Electron's own downloads, with empty stand-ins for its binaries. The parts that
+ * electron-builder changes are real: the fuse wire, the property lists, the resources of the .exe.
  */
 
 const EN_US = 1033;
 const UNICODE = 1200;
 
-/** The fuse wire as a released Electron has it: the version, the length, then its defaults. */
+/** The fuse wire of a released Electron: the version, the length, then its defaults. */
 const fuseWire = () =>
   Buffer.concat([
     Buffer.from(SENTINEL, 'latin1'),
@@ -41,7 +41,7 @@ const LICENCES = {
   version: '45.4.1',
 };
 
-/** Makes the folder of Linux at `directory`. */
+/** Creates the Linux folder at `directory`. */
 export const makeLinuxElectron = async (directory: string): Promise<void> => {
   await put(directory, {
     ...LICENCES,
@@ -59,7 +59,7 @@ export const makeLinuxElectron = async (directory: string): Promise<void> => {
 
 const HELPERS = ['', ' (GPU)', ' (Plugin)', ' (Renderer)'];
 
-/** Makes the folder of macOS at `directory`. */
+/** Creates the macOS folder at `directory`. */
 export const makeMacElectron = async (directory: string): Promise<void> => {
   const helpers = HELPERS.map((kind) => `Electron Helper${kind}`).flatMap((name) => [
     [`Frameworks/${name}.app/Contents/Info.plist`, plist({ CFBundleExecutable: name })],
@@ -86,7 +86,7 @@ export const makeMacElectron = async (directory: string): Promise<void> => {
   await symlink('A', join(versions, 'Current'));
 };
 
-/** An executable of Windows without code, that has what every Electron's has: a version resource and the fuse wire. */
+/** A Windows executable without code, but with the version resource and the fuse wire of every Electron. */
 const makeExe = () => {
   const executable = NtExecutable.createEmpty(false, false);
   const resource = NtExecutableResource.from(executable);
@@ -98,7 +98,7 @@ const makeExe = () => {
   return Buffer.from(executable.generate());
 };
 
-/** Makes the folder of Windows at `directory`. */
+/** Creates the Windows folder at `directory`. */
 export const makeWindowsElectron = (directory: string): Promise<void> =>
   put(directory, {
     ...LICENCES,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a main process may import of Electron. */
+/** The names that a main process may import from Electron. */
 const EXPORTS = [
   'app',
   'autoUpdater',
@@ -30,7 +30,7 @@ const EXPORTS = [
   'webContents',
 ];
 
-/** Ends the program at its first call, and says which it was. */
+/** Ends the program at its first call of Electron, and prints that call. */
 const SOURCE = `
 const untilCalled = (path) => new Proxy(function () {}, {
   get: (_target, key) => (typeof key === 'symbol' ? undefined : untilCalled(path + '.' + key)),

@@ -1,6 +1,6 @@
-// A stand-in for fpm, which electron-builder fetches from its release page: takes the arguments that electron-builder
-// passes, and makes the .deb with Debian's own dpkg-deb, the .rpm with rpmbuild. What is in it (files, desktop entry,
-// scripts, fields) is electron-builder's.
+// A stand-in for fpm, which electron-builder fetches from its release page. It accepts electron-builder's
+// arguments, and builds the .deb with Debian's own dpkg-deb and the .rpm with rpmbuild. Their contents
+// (files, desktop entry, scripts, fields) are electron-builder's.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const text = { type: 'string' } as const;
-// Strict: an argument that is not here fails, as it would not be in the package.
+// Strict: an unknown argument fails, because it would be missing from the package.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -51,7 +51,7 @@ const required = (name: Exclude<keyof typeof values, 'force' | 'd' | 'deb-recomm
   return value;
 };
 
-/** Puts the files where they are installed, under `staging`. */
+/** Copies the files to their installed places under `staging`. */
 const stage = (staging: string): string[] =>
   positionals.map((mapping) => {
     const [from = '', to = ''] = mapping.split('=');
@@ -61,7 +61,7 @@ const stage = (staging: string): string[] =>
     return to;
   });
 
-/** Runs a packager; the real fpm compresses with xz, and takes many times as long. */
+/** Runs a packager. The real fpm compresses with xz, which takes many times as long. */
 const run = (command: string, args: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}: ${stdout}${stderr}`);
@@ -96,7 +96,7 @@ const makeDeb = (staging: string) => {
   run('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', staging, required('package')]);
 };
 
-/** A per cent sign begins a macro of rpm. */
+/** Escapes the percent sign, which begins a macro of rpm. */
 const plain = (value: string): string => value.replaceAll('%', '%%');
 
 const makeRpm = (directory: string) => {
@@ -116,7 +116,7 @@ const makeRpm = (directory: string) => {
       `Vendor: ${required('vendor')}`,
       `Packager: ${required('maintainer')}`,
       ...(values.d ?? []).map((dependency) => `Requires: ${dependency}`),
-      // As fpm: what it needs is what it was told, and nothing is looked into or stripped.
+      // Like fpm: only the given dependencies count, and nothing is inspected or stripped.
       'AutoReqProv: no',
       `%description\n${plain(required('description'))}`,
       `%install\ncp -a "${staging}/." "%{buildroot}/"`,

@@ -1,10 +1,10 @@
 import config from '../../../electron-builder.config.ts';
 
 const EXTENSIONS: Record<string, string> = { nsis: 'exe', portable: 'exe' };
-/** Where a kind of package has a word of its own for x64. */
+/** Kinds of packages with their own word for x64. */
 const X64: Record<string, string> = { deb: 'amd64', rpm: 'x86_64', AppImage: 'x86_64' };
 
-/** The files that electron-builder.config.ts makes of a version, as electron-builder would name them. */
+/** The files that electron-builder.config.ts creates for a version, as electron-builder would name them. */
 export const installerNames = (version: string): string[] =>
   (['linux', 'mac', 'win'] as const).flatMap((os) =>
     [config[os]?.target ?? []].flat().flatMap((item) => {

@@ -1,15 +1,15 @@
 /**
- * Runs macros of an NSIS script on a registry: the few instructions that packaging/installer.nsh is made of (NSIS
- * manual, chapter 4; LogicLib.nsh). Anything else throws. That the script is one, `makensis` says.
+ * Runs macros of an NSIS script on a registry. It knows only the few instructions in packaging/installer.nsh
+ * (NSIS manual, chapter 4; LogicLib.nsh) and throws on any other. `makensis` checks that the script is valid.
  */
 
-/** Values by root, key and name; the name of a key's default value is empty. */
+/** Values by root, key and name. A key's default value has an empty name. */
 export type Registry = Map<string, string>;
 
-/** Where the installer runs. */
+/** The surroundings of the installer. */
 export interface Installation {
   registry: Registry;
-  /** SHCTX: of the person, or of the machine. */
+  /** SHCTX: the person's, or the machine's. */
   shellContext: 'HKCU' | 'HKLM';
   directory: string;
   defines: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export const runMacro = (script: string, name: string, installation: Installatio
 
   const rootOf = (root: string) => (root === 'SHCTX' ? shellContext : root);
   const read = (root: string, key: string, value: string): string => {
-    // HKCR shows both, that of the person over that of the machine.
+    // HKCR shows both, and the person's value hides the machine's.
     const places =
       root === 'HKCR' ? ['HKCU', 'HKLM'].map((of) => [of, CLASSES + key]) : [[rootOf(root), key]];
     return places.map(([of = '', at = '']) => registry.get(valueAt(of, at, value))).find(Boolean) ?? '';
@@ -83,7 +83,7 @@ export const runMacro = (script: string, name: string, installation: Installatio
       return next === text ? text : replaced(next);
     };
     const expand = (word: string) => word.replaceAll(/\$(\w+)/g, (_all, key: string) => variables[key] ?? '');
-    // LogicLib compares without regard to case.
+    // LogicLib ignores case.
     const holds = ([left = '', operator, right = '']: string[]): boolean => {
       if (operator !== '==') throw new Error(`not known here: ${operator}`);
       return expand(left).toLowerCase() === expand(right).toLowerCase();

@@ -1,6 +1,6 @@
 import { signInMessage } from '../../../shared/api/sign-in.ts';
 
-/** The key with which this browser signs in automatically. Scripts can use the private half but can't read it. */
+/** This browser's key for signing in automatically. Scripts can use the private half but can't read it. */
 export interface BrowserKey {
   readonly id: string;
   readonly privateKey: CryptoKey;
@@ -9,11 +9,11 @@ export interface BrowserKey {
 const DATABASE = 'dot-mi.sign-in';
 const STORE = 'keys';
 const RECORD = 'browser';
-/** Tells without a database that there is a key, so that a page without one loses no time. */
+/** Says that there is a key without opening the database, so that pages without one lose no time. */
 const HINT = 'dot-mi.keeps-signed-in';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** Whether this browser can keep a key: not at a plain http address beyond loopback. */
+/** Whether this browser can keep a key. It can't at a plain http address beyond loopback. */
 export const canKeepKey = (): boolean => window.isSecureContext && 'indexedDB' in window;
 
 const toBase64Url = (bytes: ArrayBuffer): string =>
@@ -73,7 +73,7 @@ export const makeKeyPair = async (): Promise<{
   return { privateKey: pair.privateKey, publicKey: { kty: 'EC', crv: 'P-256', x, y } };
 };
 
-/** Signs a challenge of the server for the origin of this page; base64url. */
+/** Signs the server's challenge for this page's origin. Returns base64url. */
 export const signChallenge = async ({ privateKey }: BrowserKey, challenge: string): Promise<string> => {
   const message = new TextEncoder().encode(signInMessage(challenge, window.location.origin));
   return toBase64Url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, message));

@@ -3,10 +3,13 @@ import { type EventStream, type EventStreamOptions, followEvents } from './event
 import { EVERYTHING, staleKeys } from './invalidations.ts';
 import { type SearchProgress, searchProgressQuery } from './queries.ts';
 
-// A git checkout touches many files at once; one refetch a burst is enough.
+// A git checkout touches many files at once. One refetch per burst is enough.
 const BURST_MS = 40;
 
-/** Follows the event stream until closed, and has the cache read again what it tells of; after a gap in it, everything. */
+/**
+ * Follows the event stream until closed, and invalidates what an event changed. After a gap, that is
+ * everything.
+ */
 export const invalidateOnEvents = (
   client: QueryClient,
   options: Omit<EventStreamOptions, 'onEvent' | 'onReopened'>,
@@ -33,7 +36,7 @@ export const invalidateOnEvents = (
       refresh(staleKeys(event));
     },
     onReopened: () => {
-      // The end of a search may have been missed; one that still runs reports again soon.
+      // We may have missed the end of a search. A search that still runs reports again soon.
       showSearch(null);
       refresh([EVERYTHING]);
     },

@@ -6,13 +6,16 @@ import { parseInSlices } from './parse-in-slices.ts';
 import type { Session } from './session.ts';
 
 /**
- * The codes of {@link ApiError}: those of the API, and two that only the page knows. `offline`: nothing answered, or a
- * proxy did, which says that of the server.
- * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a proxy).
+ * The codes of {@link ApiError}: the API's, and two that only the page knows.
+ * `offline`: nothing answered, or a proxy said that the server is down.
+ * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a
+ * proxy).
  */
 export type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
 
-/** A call that failed. `message` is the server's sentence; programs match on `code`. `status` is 0 when offline. */
+/**
+ * A failed call. `message` is the server's sentence. Programs match on `code`. `status` is 0 when offline.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ApiErrorCode;
@@ -48,7 +51,7 @@ export const toRequest = <E extends EndpointShape>(
   const search = new URLSearchParams(present(query)).toString();
   const init: RequestInit = {
     method: endpoint.method,
-    // The browser's own cache would answer conditional reads; what is on disk now is what we want.
+    // The browser's own cache would answer conditional reads, but we want what is on disk now.
     cache: 'no-store',
     headers: {
       ...Object.fromEntries(present(headers)),
@@ -64,8 +67,8 @@ const present = (fields: Readonly<Record<string, unknown>>): [string, string][] 
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
 /**
- * Opens a call and answers the raw response, whatever its status. Throws {@link ApiError} `offline` when nothing
- * answers, and the signal's reason when it was aborted.
+ * Sends a call and returns the raw response, whatever its status. Throws {@link ApiError} `offline` when
+ * nothing answers, and the signal's reason when it was aborted.
  */
 export const open = async <E extends EndpointShape>(
   endpoint: E,
@@ -77,7 +80,7 @@ export const open = async <E extends EndpointShape>(
   return openAs(token, endpoint, parts, signal);
 };
 
-/** Where {@link open} gets its token; signed out until the page connects its session. */
+/** The session that gives {@link open} its token. It is signed out until the page connects its own. */
 let session: Pick<Session, 'bearer' | 'doubt'> = { bearer: async () => null, doubt: () => {} };
 
 /** Sends the token of a session with every call from now on. */
@@ -101,7 +104,7 @@ const openAs = async <E extends EndpointShape>(
   }
 };
 
-/** Calls an endpoint as somebody else than the session: with another token, or with none. */
+/** Calls an endpoint outside the session: with another token, or with none. */
 export const callAs = async <E extends EndpointShape>(
   token: string | null,
   endpoint: E,
@@ -113,7 +116,7 @@ export const callAs = async <E extends EndpointShape>(
   return parsedBody(endpoint, response.status, body);
 };
 
-/** Calls an endpoint and answers its parsed body; every failure is an {@link ApiError}. */
+/** Calls an endpoint and returns its parsed body. Every failure is an {@link ApiError}. */
 export const call = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -123,7 +126,7 @@ export const call = async <E extends EndpointShape>(
   return parsedBody(endpoint, status, body);
 };
 
-/** As {@link call}, but answers the body as it came: for one whose names the schemas would lose. */
+/** Like {@link call}, but returns the raw body, for a body whose names the schemas would lose. */
 export const callUnparsed = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -135,7 +138,7 @@ export const callUnparsed = async <E extends EndpointShape>(
   return { status: response.status, body };
 };
 
-/** Holds the body of a success against the contract. Throws {@link ApiError} `unexpected_answer`. */
+/** Validates a successful body against the contract. Throws {@link ApiError} `unexpected_answer`. */
 export const parsedBody = async <E extends EndpointShape>(
   endpoint: E,
   status: number,
@@ -146,10 +149,10 @@ export const parsedBody = async <E extends EndpointShape>(
   return parsed.data as ResponseOf<E>;
 };
 
-/** What a proxy says of a server that is gone, or away for a restart; our own has a problem as its body. */
+/** A proxy answers these when the server is gone or restarting. Our own errors have a problem as body. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The error that a failed answer carries. */
+/** The {@link ApiError} of a failed answer. */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
   if (problem.success) return new ApiError(status, problem.data.code, problem.data.error, problem.data);

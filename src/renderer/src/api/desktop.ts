@@ -1,5 +1,5 @@
 import { BRIDGE_NAME, type DesktopBridge } from '../../../shared/desktop-bridge.ts';
 
-/** What only the desktop window can do; undefined in a browser. Offer a capability only where it is there. */
+/** The desktop window's own functions; undefined in a browser. Offer a function only if it exists. */
 export const desktopBridge = (): DesktopBridge | undefined =>
   (window as { readonly [BRIDGE_NAME]?: DesktopBridge })[BRIDGE_NAME];

@@ -2,28 +2,28 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { eventSchemas, type ServerEvent } from '../../../shared/api/events.ts';
 
 /**
- * `connecting` is the first attempt, or a stream that just ended; `offline` is an attempt that nothing answered;
- * `refused` is one that was answered with a no, for want of a token most likely.
+ * `connecting`: the first attempt, or a stream that just ended. `offline`: nothing answered the attempt.
+ * `refused`: the server answered no, most likely because the token is missing.
  */
 export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused';
 
-/** What {@link followEvents} needs, and whom it tells. */
+/** Options and callbacks of {@link followEvents}. */
 export interface EventStreamOptions {
-  /** Opens the stream; with fetch rather than EventSource, which cannot send an Authorization header. */
+  /** Opens the stream with fetch, because EventSource can't send an Authorization header. */
   readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** A stream began after an earlier one ended: changes in between were missed. */
+  /** A stream began after an earlier one ended, so changes in between were missed. */
   readonly onReopened: () => void;
   /** The pause before each attempt after a failure; the last one repeats. */
   readonly retryDelaysMs?: readonly number[];
-  /** The server sends a comment every 15 s; without a sign for this long the connection is dead. */
+  /** The server sends a comment every 15 s. After this long without a sign, the connection is dead. */
   readonly silenceMs?: number;
 }
 
-/** A stream that is being followed. */
+/** A followed event stream. */
 export interface EventStream {
-  /** Tries at once instead of after the rest of the pause. */
+  /** Retries at once instead of after the rest of the pause. */
   readonly retryNow: () => void;
   readonly close: () => void;
 }
@@ -31,7 +31,7 @@ export interface EventStream {
 const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const SILENCE_MS = 40_000;
 
-/** Follows `GET /api/events` until closed, and begins again whenever the stream ends, fails or falls silent. */
+/** Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or falls silent. */
 export const followEvents = (options: EventStreamOptions): EventStream => {
   const { open, onEvent, onState, onReopened } = options;
   const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
@@ -40,7 +40,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   let wake = (): void => {};
   let openedBefore = false;
 
-  /** Reads one stream to its end; answers the state that it leaves. */
+  /** Reads one stream to its end. Returns the state after it. */
   const readOnce = async (): Promise<Exclude<ConnectionState, 'open'>> => {
     const attempt = new AbortController();
     const signal = AbortSignal.any([closed.signal, attempt.signal]);
@@ -50,7 +50,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
       const response = await open(signal);
       if (!response.ok || !response.body) {
         attempt.abort();
-        // 5xx is what a proxy says of a server that is gone.
+        // A proxy answers 5xx when the server is gone.
         return response.status >= 400 && response.status < 500 ? 'refused' : 'offline';
       }
       after = 'connecting';
@@ -104,13 +104,13 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   };
 };
 
-/** Hands on an event of the contract. Unknown names are events of a newer server and are passed over. */
+/** Passes on an event of the contract. Ignores unknown names, which belong to a newer server. */
 const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
   const name = message.event;
   if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;
   const known = name as keyof typeof eventSchemas;
   const data = eventSchemas[known].safeParse(parseJson(message.data));
-  // The cast joins what the lookup split: the name and the schema of that name.
+  // The lookup separated the name from its schema, and the cast joins them again.
   if (data.success) onEvent({ name: known, data: data.data } as ServerEvent);
 };
 

@@ -3,10 +3,10 @@ import type { ServerEvent } from '../../../shared/api/events.ts';
 import { EDITABLE_FILES } from '../../../shared/api/names.ts';
 import { keys } from './queries.ts';
 
-/** The key that every key begins with. */
+/** The prefix of every key. */
 export const EVERYTHING: QueryKey = [];
 
-/** What has to be read again after an event. An event that does not say which agents changed means everything. */
+/** The keys to refetch after an event. An event that doesn't name its agents invalidates everything. */
 export const staleKeys = (event: ServerEvent): QueryKey[] => {
   switch (event.name) {
     case 'agents': {
@@ -14,7 +14,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       const files = event.data.files ?? EDITABLE_FILES;
       return [
         keys.agentList,
-        // An agent that went may be in the trash now, one that came may be from there.
+        // An agent that disappeared may be in the trash now, and a new one may be from there.
         keys.trash,
         ...event.data.ids.flatMap((id) => [keys.summary(id), ...files.map((file) => keys.file(id, file))]),
       ];
@@ -24,13 +24,13 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         ? [EVERYTHING]
         : [...event.data.ids.map(keys.linksOf), keys.linkCounts, keys.allUsage];
     case 'catalog':
-      // Whether a link is broken depends on what it leads to.
+      // A change of a target can break a link or fix it.
       return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
     case 'price':
       return [keys.pricing];
     case 'wallet': {
       const { operation, restore } = event.data;
-      // Progress comes many times a second; what else it changed is read when the search ends.
+      // Progress arrives many times a second. The search's other changes are read when it ends.
       const isProgress = restore != null && operation === null;
       return [isProgress ? keys.walletBalance : keys.wallet];
     }

@@ -41,11 +41,11 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     const readAgain = async (): Promise<void> => {
       stream.current?.retryNow();
-      // What is being read for the first time would not be asked for again, and be refused for want of the token.
+      // A first read that is still running would not be repeated, and would be refused without the token.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });
     };
-    // Someone put the printed address, with its token, over the one of this page.
+    // Someone pasted the printed address, with its token, over this page's address.
     const onHashChange = (): void => void (adoptToken() && readAgain());
     window.addEventListener('hashchange', onHashChange);
     const unsubscribe = pageSession.subscribe(() => void readAgain());

@@ -11,13 +11,13 @@ export interface PricedModel {
 /** The models file as it was read. */
 export interface ReadModels {
   readonly models: readonly PricedModel[];
-  /** What is wrong with the file, as a sentence with its line; the models are then of its last good version. */
+  /** The file's error as a sentence with its line. The models are then those of its last good version. */
   readonly configError: string | undefined;
-  /** For {@link saveModels}; null when the file is not there. */
+  /** For {@link saveModels}; null when the file doesn't exist. */
   readonly etag: string | null;
 }
 
-// zod drops a name `__proto__` from a record; behind a prefix it is a name like any other.
+// zod drops the name `__proto__` from a record. With a prefix it is a name like any other.
 const PREFIX = '=';
 
 const prefixed = (body: unknown): unknown => {
@@ -43,7 +43,7 @@ export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
   };
 };
 
-/** The models as they go over the wire. `Object.fromEntries` keeps a name `__proto__`. */
+/** The models as the API expects them. `Object.fromEntries` keeps a name `__proto__`. */
 export const toWire = (models: readonly PricedModel[]): Record<string, unknown> =>
   Object.fromEntries(
     models.map(({ name, inputUsd, outputUsd }) => [
@@ -53,8 +53,8 @@ export const toWire = (models: readonly PricedModel[]): Record<string, unknown> 
   );
 
 /**
- * Writes all models, if the file is still the one with this etag. Throws `ApiError` `file_changed` when it is not. Null writes in
- * any case: there was no file. Answers the etag of what was written.
+ * Writes all models if the file still has this etag, and returns the new one. Null writes in any case,
+ * because there was no file. Throws `ApiError` `file_changed` when the etag differs.
  */
 export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<string> => {
   const headers = { 'if-match': etag ?? undefined };

@@ -29,7 +29,7 @@ const toHex = (bytes: Uint8Array): string =>
 const hmacSha256 = async (key: string, message: string): Promise<string> => {
   const [keyBytes, messageBytes] = [key, message].map((text) => new TextEncoder().encode(text));
   if (!crypto.subtle) {
-    // Plain http beyond loopback: the browser offers no cryptography of its own there.
+    // At a plain http address beyond loopback, the browser offers no cryptography.
     const [{ hmac }, { sha256 }] = await Promise.all([
       import('@noble/hashes/hmac.js'),
       import('@noble/hashes/sha2.js'),
@@ -76,10 +76,11 @@ const signInWithKey = async (): Promise<string | null> => {
 const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?? signInWithKey();
 
 /**
- * Removes the service workers that another program left at this origin, and reloads the page if there were any.
+ * Removes the service workers that another program left at this origin, and reloads the page if any existed.
  *
- * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every request of the
- * page, with its token. We have none ourselves. A worker that controls no page now could take this one over later.
+ * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every
+ * request of the page, with its token. We have none ourselves. A worker that controls no page now could take
+ * this one over later.
  */
 const clearWorkers = async (): Promise<void> => {
   // A browser offers none outside a secure context.
@@ -104,9 +105,9 @@ export const pageSession = createSession({
 });
 connectSession(pageSession);
 
-/** Signs in with the token of the address bar, if there is one. Answers whether there was. */
+/** Signs in with the token in the address bar. Returns whether there was one. */
 export const adoptToken = (): boolean => {
-  // The session loads the page again without the worker, and it needs its whole address then.
+  // The session will reload the page without the worker, and then needs its whole address.
   if (navigator.serviceWorker?.controller) return false;
   const token = takeToken({ location: window.location, history: window.history });
   if (token === null) return false;
@@ -117,7 +118,7 @@ export const adoptToken = (): boolean => {
 /** The id of the key with which this browser stays signed in; null without one. */
 export const keptKeyId = (): string | null => browserKeyId();
 
-/** Whether it could. The desktop window signs itself in. */
+/** Whether this browser can stay signed in. The desktop window signs in on its own. */
 export const canKeepSignedIn = (): boolean => canKeepKey() && desktopBridge() === undefined;
 
 /** Keeps this browser signed in, under a name for the list in the settings. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** How many entries are parsed at a time: 10,000 agents take 15 ms and more of a thread that has 16 for a frame. */
+/** Entries to parse at a time. 10,000 agents take 15 ms or more, and a frame has only 16 ms. */
 export const SLICE = 2_000;
 
-/** Lets whatever waits, a frame among it, come in between. */
+/** Yields to waiting work, such as a frame. */
 const giveWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 interface LongList {
@@ -12,7 +12,7 @@ interface LongList {
   readonly item: z.core.$ZodType;
 }
 
-/** The first field that is a list of more than a slice; the contract has no rules for how long its lists are. */
+/** The first field whose list is longer than a slice. The contract doesn't limit the length of lists. */
 const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
   if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return undefined;
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -24,8 +24,8 @@ const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
 };
 
 /**
- * As `safeParse`, but gives way between the slices of a long list, and before what comes of it: so that reading it, and
- * drawing it, hold up no frame. A short answer is parsed at once. Undefined is what does not fit.
+ * Like `safeParse`, but yields between the slices of a long list and before the result. So neither reading
+ * nor drawing it delays a frame. Parses a short answer at once. Returns undefined if the answer doesn't fit.
  */
 export const parseInSlices = async (
   schema: z.ZodType,

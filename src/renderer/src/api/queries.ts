@@ -24,7 +24,7 @@ import { browserKeyId } from './browser-key.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
-/** The cache keys, each the beginning of those below it: `keys.agent(id)` covers the summary and all its files. */
+/** The cache keys, each a prefix of those below it: `keys.agent(id)` covers the summary and all its files. */
 export const keys = {
   health: ['health'],
   agentList: ['agent-list'],
@@ -54,9 +54,9 @@ export const keys = {
   walletHistory: ['wallet', 'history'],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
-  // Not below `wallet`: the event stream writes it, and nothing can read it again.
+  // Not below `wallet`: the event stream writes it, and no request can read it again.
   walletSearch: ['wallet-search'],
-  // Not below `wallet`: what others receive says nothing about this token, and each check asks the mint.
+  // Not below `wallet`: other operations say nothing about this token, and each check asks the mint.
   tokenCheck: (token: string) => ['token-check', token],
 } as const;
 
@@ -64,11 +64,11 @@ export const keys = {
 export const healthQuery = () =>
   queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, { query: {} }, signal) });
 
-/** The settings; for who has the operator token. */
+/** The settings. Needs the operator token. */
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
-/** The browsers that stay signed in; for who is signed in as the operator. */
+/** The browsers that stay signed in. Needs a page that is signed in as the operator. */
 export const pageKeysQuery = () =>
   queryOptions({
     queryKey: keys.pageKeys,
@@ -79,7 +79,7 @@ export const pageKeysQuery = () =>
     },
   });
 
-/** Whether the root is trusted; for who has the operator token. */
+/** Whether the root is trusted. Needs the operator token. */
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
@@ -104,14 +104,14 @@ export const fileQuery = (id: string, file: EditableFile) =>
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
   });
 
-/** What is in the extensions or skills directory of an agent. */
+/** The entries in an agent's extensions or skills directory. */
 export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
     queryKey: keys.links(id, kind),
     queryFn: async ({ signal }) => (await call(links[kind].list, { params: { id } }, signal)).entries,
   });
 
-/** How many links each agent has; agents without any are left out. */
+/** How many links each agent has. Agents without any are left out. */
 export const linkCountsQuery = () =>
   queryOptions({
     queryKey: keys.linkCounts,
@@ -150,10 +150,10 @@ export const trashQuery = () =>
 export const balanceQuery = () =>
   queryOptions({ queryKey: keys.walletBalance, queryFn: ({ signal }) => call(getBalance, {}, signal) });
 
-// No event tells that a mint went away or came back; the server asks it every 15 s at most.
+// No event reports that the mint disappeared or returned. The server asks it every 15 s at most.
 const MINT_INTERVAL_MS = 30_000;
 
-/** How the mint stands. */
+/** The state of the mint. */
 export const mintQuery = () =>
   queryOptions({
     queryKey: keys.walletMint,
@@ -161,10 +161,10 @@ export const mintQuery = () =>
     refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
   });
 
-// No event says that someone redeemed a token. The server asks the mint when the history is read, once a minute at most.
+// No event reports that a token was redeemed. Reading the history asks the mint, once a minute at most.
 const REDEEMED_INTERVAL_MS = 20_000;
 
-/** The operations of the wallet, newest first, page by page. Read again and again while a sent token waits to be redeemed. */
+/** The wallet's operations, newest first, page by page. Refetched while a sent token waits to be redeemed. */
 export const historyQuery = () =>
   infiniteQueryOptions({
     queryKey: keys.walletHistory,
@@ -182,21 +182,24 @@ export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
 export const searchProgressQuery = () =>
   queryOptions<SearchProgress>({ queryKey: keys.walletSearch, queryFn: skipToken });
 
-/** The tokens that were received in DEV_MODE and may be real. */
+/** The tokens that were received in DEV MODE and may be real. */
 export const testTokensQuery = () =>
   queryOptions({
     queryKey: keys.walletTestTokens,
     queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
   });
 
-/** Where one operation of the wallet stands. */
+/** The state of one operation of the wallet. */
 export const operationQuery = (operationId: string) =>
   queryOptions({
     queryKey: keys.walletOperation(operationId),
     queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
   });
 
-/** Whether a token would be received. SECURITY: a token is money, so the cache forgets it as soon as nothing shows it. */
+/**
+ * Whether the wallet would receive a token. SECURITY: a token is money, so the cache forgets it as soon as
+ * nothing shows it.
+ */
 export const tokenCheckQuery = (token: string) =>
   queryOptions({
     queryKey: keys.tokenCheck(token),
@@ -204,11 +207,11 @@ export const tokenCheckQuery = (token: string) =>
     gcTime: 0,
   });
 
-// No event tells that a price grew stale; and not every file system tells that a program wrote the models file.
+// No event reports that a price became stale, and not every file system reports writes to the models file.
 const BTC_INTERVAL_MS = 30_000;
 const MODELS_INTERVAL_MS = 10_000;
 
-/** The BTC price that is reckoned with. */
+/** The BTC price in use. */
 export const btcPriceQuery = () =>
   queryOptions({
     queryKey: keys.btcPrice,
@@ -216,7 +219,7 @@ export const btcPriceQuery = () =>
     refetchInterval: BTC_INTERVAL_MS,
   });
 
-/** The models and their prices as the file says. */
+/** The models and their prices in the file. */
 export const modelsQuery = () =>
   queryOptions({
     queryKey: keys.models,

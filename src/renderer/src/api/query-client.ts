@@ -1,4 +1,4 @@
-// Apart from app.tsx, so that tests use the same retry rules.
+// Separate from app.tsx, so that tests use the same retry rules.
 import { QueryClient } from '@tanstack/react-query';
 import type { ApiError } from './client.ts';
 
@@ -10,8 +10,8 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * The cache of what the API said. The event stream says when something is stale; reading again when the window gets
- * the focus covers file systems that report no changes.
+ * The cache of the API's answers. The event stream says when something is stale. Refetching when the window
+ * gets the focus covers file systems that report no changes.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -19,10 +19,10 @@ export const createQueryClient = (): QueryClient =>
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        // A refused call is refused again; a lost connection is retried by the event stream, which then
-        // invalidates everything.
+        // A refused call would be refused again. The event stream handles a lost connection: it reconnects
+        // and invalidates everything.
         retry: false,
-        // The API is on this machine: being without internet says nothing about it.
+        // The API is on this machine, so being offline says nothing about it.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },

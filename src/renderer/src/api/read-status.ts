@@ -1,6 +1,6 @@
 import type { ApiError } from './client.ts';
 
-/** What a query of the cache says of a read. */
+/** The result of a query. */
 interface Read<T> {
   readonly data: T | undefined;
   readonly error: ApiError | null;
@@ -11,10 +11,10 @@ export type Unread =
   | { readonly status: 'loading' }
   | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void };
 
-/** How a read stands. */
+/** The state of a read. */
 export type ReadStatus<T> = Unread | { readonly status: 'ready'; readonly data: T };
 
-/** What is shown of a read: once read, it stays on the screen while the API is offline; any other error takes its place. */
+/** The data to show. Once read, it stays visible while the API is offline. Any other error replaces it. */
 export const lastRead = <T>({ data, error }: Read<T>): T | undefined =>
   !error || error.code === 'offline' ? data : undefined;
 

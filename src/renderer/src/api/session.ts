@@ -3,45 +3,49 @@ import { PAGE_TOKEN_PREFIX } from '../../../shared/api/sign-in.ts';
 import { storedToken, storeToken, type TokenStorage } from './token.ts';
 
 /**
- * Whether this page is signed in. `unproven`: it has a token, but the server can't prove that it is still the same one.
- * The token isn't sent until the person confirms.
+ * Whether this page is signed in. `unproven`: it has a token, but the server can't prove that it is still the
+ * same one. The token isn't sent until the person confirms.
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';
 
-/** What the server's proof of itself says; see `GET /api/health`. */
+/** The result of the server's proof of itself. See `GET /api/health`. */
 export type ServerVerdict = 'same' | 'other' | 'unknown';
 
-/** What a session needs of the browser and the server. Requests reject when nothing answers. */
+/** A session's dependencies on the browser and the server. Requests reject when nothing answers. */
 export interface SessionDeps {
   readonly storage: TokenStorage;
-  /** Resolves once no service worker of another program can see our requests; never, when the page reloads. */
+  /**
+   * Resolves once no other program's service worker sees our requests. Never resolves if the page reloads.
+   */
   readonly clearWorkers: () => Promise<void>;
-  /** Whether something else proves who answers: TLS, or the desktop's own window. */
+  /** Whether TLS already proves who answers. */
   readonly isServerKnown: () => boolean;
   readonly verify: (token: string) => Promise<ServerVerdict>;
-  /** Gets a page token for the one that a person brought; null when it isn't valid. */
+  /** Gets a page token for the token that a person entered; null when that isn't valid. */
   readonly exchange: (token: string) => Promise<string | null>;
-  /** Signs in without the person: by the desktop's shell, or with the key that this browser keeps. */
+  /** Signs in automatically: through the desktop's shell, or with the key that this browser keeps. */
   readonly signInAgain: () => Promise<string | null>;
 }
 
-/** The page's sign-in, for every request. */
+/** The page's sign-in, used by every request. */
 export interface Session {
-  /** The token to send, null when signed out. Waits for the server's proof where one is due. */
+  /** The token to send; null when signed out. Waits for the server's proof if one is needed. */
   readonly bearer: () => Promise<string | null>;
-  /** Takes a token from the address bar; the next request signs in with it. The person vouches for the address. */
+  /**
+   * Accepts a token from the address bar, for whose address the person vouches. The next request signs in.
+   */
   readonly bring: (token: string) => void;
-  /** Signs in with a token that a person brought. Resolves to whether it is valid. */
+  /** Signs in with a token that a person entered. Resolves to whether it is valid. */
   readonly signIn: (token: string) => Promise<boolean>;
-  /** The connection ended: another program may answer next. */
+  /** The connection ended, so another program may answer next. */
   readonly doubt: () => void;
-  /** The person says that it is the same server. */
+  /** The person confirms that it is the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Makes the session of a page. */
+/** Creates the session of a page. */
 export const createSession = (deps: SessionDeps): Session => {
   const { storage } = deps;
   let waiting: string | null = null;
@@ -95,7 +99,7 @@ export const createSession = (deps: SessionDeps): Session => {
       return settling;
     },
     bring(token) {
-      // A permanent token never gets into the storage; one of this run is kept at once, so that it survives a reload.
+      // A permanent token is never stored. A page token is stored at once, so that it survives a reload.
       if (token.startsWith(PAGE_TOKEN_PREFIX)) keep(token);
       else waiting = token;
       setState('signedIn');

@@ -1,12 +1,12 @@
 const STORAGE_KEY = 'dot-mi.token';
 
-/** The parts of the browser the token passes through; a parameter, so that a test brings its own. */
+/** The browser parts that the token passes through. A parameter, so that a test can pass its own. */
 export interface TokenHome {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
 }
 
-/** Where a tab keeps its page token. */
+/** A tab's storage for its page token. */
 export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The page token of this tab; null when it isn't signed in. */
@@ -19,8 +19,8 @@ export const storeToken = (storage: TokenStorage, token: string | null): void =>
 };
 
 /**
- * Takes a token out of the address bar (`#token=…`), so that it is in no history entry, bookmark or screenshot. Other
- * parts of the fragment stay. Null when there is none.
+ * Removes the token from the address bar (`#token=…`) and returns it; null when there is none. So no history
+ * entry, bookmark or screenshot contains it. Other parts of the fragment stay.
  */
 export const takeToken = ({ location, history }: TokenHome): string | null => {
   const fragment = new URLSearchParams(location.hash.slice(1));

@@ -15,8 +15,8 @@ export const requestAction = (action: Action): void => requested.setState(action
 export const cancelAction = (): void => requested.setState(null, true);
 
 /**
- * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for another agent
- * is dropped, so that no dialog opens when the person returns to that agent later.
+ * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for
+ * another agent is dropped, so that no dialog opens when the person returns to that agent later.
  */
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   const action = requested.getState();

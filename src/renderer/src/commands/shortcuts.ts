@@ -2,21 +2,21 @@ import { isMac } from './platform.ts';
 
 /** A combination of keys; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export interface Keys {
-  /** As `KeyboardEvent.key` says it, in lower case. */
+  /** The value of `KeyboardEvent.key`, in lower case. */
   readonly key: string;
   readonly mod?: boolean;
   readonly shift?: boolean;
 }
 
-/** A shortcut of the page. `where` says which part of the page hears it. */
+/** A shortcut of the page. `where` is the part of the page that handles it. */
 export interface Shortcut {
   readonly keys: readonly Keys[];
   readonly where: 'everywhere' | 'agent' | 'list';
-  /** Also while typing in a field: only what no field needs. */
+  /** Also works while typing in a field. Only for keys that no field needs. */
   readonly inFields: boolean;
 }
 
-/** Every shortcut of the page: the one table, which the sheet of shortcuts shows. */
+/** Every shortcut of the page. The sheet of shortcuts shows this table. */
 export const SHORTCUTS = {
   palette: { keys: [{ key: 'k', mod: true }], where: 'everywhere', inFields: true },
   quickOpen: { keys: [{ key: 'p', mod: true }], where: 'everywhere', inFields: true },
@@ -41,31 +41,31 @@ const NAMES: Readonly<Record<string, string>> = {
   escape: 'Esc',
 };
 
-/** The caps of one combination as they are shown: `['Ctrl', 'K']`, on a Mac `['⌘', 'K']`. */
+/** The caps of one combination as shown: `['Ctrl', 'K']`, on a Mac `['⌘', 'K']`. */
 export const keyCaps = ({ key, mod, shift }: Keys, mac: boolean = isMac()): string[] => [
   ...(mod ? [mac ? '⌘' : 'Ctrl'] : []),
   ...(shift ? [mac ? '⇧' : 'Shift'] : []),
   NAMES[key] ?? key.toUpperCase(),
 ];
 
-/** What a combination is called in `aria-keyshortcuts`. */
+/** A shortcut's value for `aria-keyshortcuts`. */
 export const ariaKeys = (id: ShortcutId, mac: boolean = isMac()): string =>
   SHORTCUTS[id].keys
     .map((keys: Keys) => [...(keys.mod ? [mac ? 'Meta' : 'Control'] : []), keys.key.toUpperCase()].join('+'))
     .join(' ');
 
-/** The parts of a key event that decide. */
+/** The parts of a key event that identify a shortcut. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 const isPressed = (keys: Keys, press: KeyPress, mac: boolean): boolean => {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   if (key.toLowerCase() !== keys.key || altKey) return false;
   if ((mac ? metaKey : ctrlKey) !== Boolean(keys.mod) || (mac ? ctrlKey : metaKey)) return false;
-  // Where "?" and "/" are depends on the keyboard; Shift may be part of reaching them.
+  // The place of "?" and "/" depends on the keyboard, and Shift may be needed to reach them.
   return /^[a-z]$/.test(keys.key) ? shiftKey === Boolean(keys.shift) : true;
 };
 
-/** Whether a key event is a shortcut, and one that may be heard where the event is from. */
+/** Whether a key event is a shortcut that works where the event happened. */
 export const isShortcut = (
   id: ShortcutId,
   press: KeyPress,

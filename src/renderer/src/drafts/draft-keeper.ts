@@ -1,37 +1,37 @@
 import type { DraftStore, DraftVersion } from './draft-store.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
-/** What {@link keepDrafts} needs, and whom it tells. */
+/** Options and callbacks of {@link keepDrafts}. */
 export interface DraftKeeperOptions {
   readonly drafts: Drafts;
   readonly store: DraftStore;
-  /** The directory of the agents: another root has other agents of the same names. */
+  /** The directory of the agents. Another root has other agents with the same names. */
   readonly root: string;
-  /** A name of this page that no other one has. */
+  /** A name for this page that no other page has. */
   readonly writer: string;
   /** The time in ms since 1970. */
   readonly now: () => number;
-  /** The browser keeps no drafts; told once. */
+  /** The browser can't keep drafts. Called once. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The drafts of a root, as they are kept. */
+/** Keeps the drafts of a root. */
 export interface DraftKeeper {
-  /** Brings back what earlier pages left; answers which drafts those are. Call it before anything can be typed. */
+  /** Brings back the drafts that earlier pages left, and returns them. Call it before anyone can type. */
   readonly restore: () => Promise<readonly Draft[]>;
-  /** Writes what is not written yet. */
+  /** Writes all changes that aren't written yet. */
   readonly flush: () => void;
-  /** Writes, and follows the drafts no more. */
+  /** Writes all changes, and stops following the drafts. */
   readonly stop: () => void;
 }
 
-/** How long typed text is at most in memory alone. */
+/** The longest time that typed text exists only in memory. */
 export const KEEP_WITHIN_MS = 400;
 
 /**
- * Keeps the drafts of a page beyond it: written within {@link KEEP_WITHIN_MS} of a key, removed when they are saved or
- * discarded. Two pages with the same file open have a draft each and share one kept copy: the last one who types is in it,
- * and only the page that wrote or read this very version removes it.
+ * Keeps a page's drafts beyond the page. Writes each within {@link KEEP_WITHIN_MS} of a key press, and
+ * removes it when it is saved or discarded. Two pages with the same file open have a draft each, but share
+ * one kept copy with the latest typed text. Only the page that wrote or read that version removes it.
  */
 export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   const { drafts, store, root, writer, now } = options;
@@ -56,7 +56,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       const draft = known.get(key);
       if (!draft) continue;
       const { id, file, text, base } = draft;
-      // No two versions of a page have one time, however quickly they follow each other.
+      // Two versions from one page never have the same time, however quickly they follow each other.
       lastMs = Math.max(now(), lastMs + 1);
       const version = { writer, changedAt: lastMs };
       versions.set(key, version);
@@ -80,7 +80,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       versions.delete(key);
       if (version) guard(store.remove({ root, id, file }, version));
     }
-    // Not begun anew by each key: someone may type for minutes without a pause.
+    // Key presses don't restart the timer: someone may type for minutes without a pause.
     if (unwritten.size > 0) timer ??= setTimeout(flush, KEEP_WITHIN_MS);
   };
 

@@ -10,13 +10,13 @@ import { keepDrafts } from './draft-keeper.ts';
 import { createDraftStore } from './draft-store.ts';
 import { type Draft, drafts } from './drafts.ts';
 
-/** The directory of the agents that drafts belong to; `isUnknown` when the server cannot be asked for it. */
+/** The directory of the agents that drafts belong to. `isUnknown` if the server can't be asked for it. */
 const useRoot = (): { readonly root: string | undefined; readonly isUnknown: boolean } => {
   const { data, isError } = useQuery(healthQuery());
   return { root: data?.dotMiRoot, isUnknown: isError };
 };
 
-/** Whether drafts of earlier pages are back, so that typing can begin, and of which root. */
+/** Whether the drafts of earlier pages are back, so that typing can begin, and the root they belong to. */
 export interface DraftKeeping {
   readonly ready: boolean;
   readonly root: string;
@@ -24,13 +24,13 @@ export interface DraftKeeping {
 
 const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: '' });
 
-/** How the keeping of drafts stands. */
+/** The state of draft keeping. */
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const writer = randomKey();
 const store = createDraftStore(indexedDB);
 
-/** Brings drafts back at the start, keeps them beyond the page from then on, and changes them with the root. */
+/** Brings drafts back at the start and keeps them beyond the page. Replaces them when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
   const [, navigate] = useLocation();
   const { root, isUnknown } = useRoot();
@@ -55,7 +55,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
     const onVisibilityChange = (): void => {
       if (document.visibilityState === 'hidden') keeper.flush();
     };
-    // Whatever comes next may be the end of the page; asking whether to leave takes long enough to write.
+    // The page may end next. The question before leaving takes long enough to write.
     window.addEventListener('beforeunload', keeper.flush);
     window.addEventListener('pagehide', keeper.flush);
     document.addEventListener('visibilitychange', onVisibilityChange);
@@ -75,7 +75,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
   return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
 };
 
-/** The editor of a file says it, too; this is for drafts of agents that are not open. */
+/** The editor of a file also shows this. The notice is for drafts of agents that aren't open. */
 const tellRestored = (restored: readonly Draft[], navigate: (path: string) => void): void => {
   const opened = agentOf(parsePath(window.location.pathname));
   const elsewhere = restored.filter(({ id }) => id !== opened);

@@ -12,30 +12,30 @@ const keptDraft = z.object({
 });
 
 /**
- * A draft as it outlives the page. `root` is the directory of the agents, `changedAt` ms since 1970, `writer` the page
- * that wrote it; the last two together name one version.
+ * A draft as it outlives the page. `root` is the directory of the agents, `changedAt` is in ms since 1970,
+ * and `writer` is the page that wrote it. The last two identify one version.
  */
 export type KeptDraft = Readonly<z.infer<typeof keptDraft>>;
 
-/** What names a kept draft: one a file. */
+/** Identifies a kept draft. There is one per file. */
 export type DraftKey = Pick<KeptDraft, 'root' | 'id' | 'file'>;
 
-/** What names one version of it. */
+/** Identifies one version of a kept draft. */
 export type DraftVersion = Pick<KeptDraft, 'writer' | 'changedAt'>;
 
-/** Where drafts outlive the page. Every method rejects when the browser keeps nothing. */
+/** Stores drafts beyond the page. Every method rejects when the browser keeps nothing. */
 export interface DraftStore {
   readonly all: (root: string) => Promise<readonly KeptDraft[]>;
-  /** Puts a draft in the place of the one that is there, whoever wrote it: the last one counts. */
+  /** Stores a draft and replaces the existing one, whoever wrote it. */
   readonly put: (draft: KeptDraft) => Promise<void>;
-  /** Removes a draft if it is still that version, so that no page removes what another one typed since. */
+  /** Removes a draft if it is still that version, so that no page removes text that another one typed. */
   readonly remove: (key: DraftKey, version: DraftVersion) => Promise<void>;
 }
 
 const DATABASE = 'dot-mi';
 const STORE = 'drafts';
 
-/** Keeps drafts in IndexedDB, which takes texts of any size that a file may have; localStorage ends at 5 MiB in all. */
+/** Keeps drafts in IndexedDB, which fits any file's text. localStorage is limited to 5 MiB in all. */
 export const createDraftStore = (factory: IDBFactory): DraftStore => {
   let opened: Promise<IDBDatabase> | undefined;
   const open = (): Promise<IDBDatabase> => {
@@ -60,7 +60,7 @@ export const createDraftStore = (factory: IDBFactory): DraftStore => {
 
   return {
     all: async (root) => {
-      // In the order of keys an array comes after every string.
+      // IndexedDB sorts an array after every string.
       const found = await run<unknown[]>('readonly', (store) =>
         store.getAll(IDBKeyRange.bound([root], [root, []])),
       );
@@ -91,7 +91,7 @@ const openDatabase = (factory: IDBFactory, onLost: () => void): Promise<IDBDatab
     };
     request.onsuccess = () => {
       const database = request.result;
-      // A newer page wants another layout: it must not wait for this one.
+      // A newer page that needs another layout must not wait for this one.
       database.onversionchange = () => {
         database.close();
         onLost();

@@ -3,7 +3,7 @@ import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
 import type { EditedText } from './edited-text.ts';
 
-/** A file as it was read: its exact text, and the etag to write against. The etag is null if there was no file. */
+/** A file as it was read: its exact text, and the etag to write against (null if there was no file). */
 export interface FileVersion {
   readonly content: string;
   readonly etag: string | null;
@@ -19,11 +19,14 @@ export interface Draft {
   readonly saving: boolean;
   /** Why the last save failed. */
   readonly error: ApiError | null;
-  /** When it was typed (ms since 1970), if an earlier page saved it and the person hasn't dismissed the notice. */
+  /** When it was typed (ms since 1970), if an earlier page saved it and the notice isn't dismissed. */
   readonly restoredFrom: number | null;
 }
 
-/** The page's drafts, by agent and file. They outlive their editors. draft-keeper.ts keeps them beyond the page. */
+/**
+ * The page's drafts, by agent and file. They outlive their editors. draft-keeper.ts keeps them longer than
+ * the page.
+ */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;
   readonly put: (draft: Draft) => void;

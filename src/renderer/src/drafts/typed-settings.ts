@@ -47,8 +47,8 @@ const store = (storage: SessionStore | undefined, typed: ReadonlyMap<string, str
 };
 
 /**
- * Creates a store. Typed text outlives the settings page. In `storage` it also survives a reload or a crash of the tab,
- * but not closing the tab or going to another address.
+ * Creates a store. Typed text outlives the settings page. In `storage` it also survives a reload or a crash
+ * of the tab, but not closing the tab or opening another address.
  */
 export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
   const stored = readStored(storage);

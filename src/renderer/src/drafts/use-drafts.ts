@@ -17,7 +17,9 @@ export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   return useMemo(() => (joined === '' ? [] : (joined.split('/') as EditableFile[])), [joined]);
 };
 
-/** The agents that have unsaved text. Keeps its identity while the answer is the same, so typing redraws no list. */
+/**
+ * The agents with unsaved text. Keeps its identity while the answer is the same, so typing redraws no list.
+ */
 export const useDraftedAgents = (): ReadonlySet<string> => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts

@@ -6,8 +6,8 @@ import { PathText } from '../ui/path-text.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
 /**
- * The end of a path, which is where paths differ: as many of its last names as fit into so many characters, at least one, after
- * "…" for the others. A path of Windows keeps its separator.
+ * The end of a path, where paths differ: as many of its last names as fit into `most` characters, at least
+ * one, after "…" for the others. A Windows path keeps its separator.
  */
 export const endOfPath = (path: string, most: number): string => {
   if (path.length <= most) return path;
@@ -18,11 +18,11 @@ export const endOfPath = (path: string, most: number): string => {
   return `…${end}`;
 };
 
-/** As wide as the rail is. */
+/** Fits the width of the rail. */
 const ROOT_CHARACTERS = 20;
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
-/** The foot of the rail: whether the API answers, and on request everything about it. */
+/** The foot of the rail: whether the API answers, and details about it on request. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const { state, address, health } = status;
   const words = strings.api;

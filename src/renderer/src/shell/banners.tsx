@@ -18,7 +18,7 @@ interface BannersProps {
   readonly move: PortChange;
 }
 
-/** What counts for every page, above all of them. None of these can be closed: they end when their cause does. */
+/** The banners of every page. Nobody can close them: each ends when its cause does. */
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
@@ -35,7 +35,7 @@ export const Banners = ({ status, move }: BannersProps) => (
         </Button>
       </div>
     )}
-    {/* Nothing answers here while the server moves, and trying again would not change that. */}
+    {/* Nothing answers here while the server moves, so trying again wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
       <div role="alert" className={`${BANNER} border-danger-line bg-danger-soft text-danger`}>
         {strings.api.offlineBanner}
@@ -47,7 +47,7 @@ export const Banners = ({ status, move }: BannersProps) => (
   </>
 );
 
-/** The page has a token and doesn't send it: the person decides. */
+/** The page has a token but doesn't send it until the person decides. */
 const UnprovenBanner = () => {
   if (useSession() !== 'unproven') return null;
   return (

@@ -31,7 +31,7 @@ interface RailProps {
   readonly onPalette: () => void;
 }
 
-/** The way between the pages, and at its foot the state of the API. Narrow windows get the icons alone. */
+/** The navigation between pages, and the state of the API at its foot. Narrow windows show only the icons. */
 export const Rail = ({ page, status, onPalette }: RailProps) => (
   <div className="flex w-12 shrink-0 flex-col border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-46">
     <p aria-hidden="true" className="flex h-8 items-center px-2.5 font-semibold max-icons:hidden">
@@ -63,10 +63,10 @@ export const Rail = ({ page, status, onPalette }: RailProps) => (
   </div>
 );
 
-/** What is typed in the settings waits there, seen from the other pages. */
+/** Shows on every page that the settings have unsaved text. */
 const UnsavedSettings = () =>
   useUnsavedSettings().length > 0 && (
-    // On a corner of the icon where that is alone, so that it stays in line with the others.
+    // The dot sits on a lone icon's corner, so that the icon stays in line with the others.
     <span className="max-icons:absolute max-icons:top-1.5 max-icons:right-1.5">
       <UnsavedDot />
     </span>

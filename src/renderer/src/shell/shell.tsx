@@ -8,8 +8,9 @@ import { Rail } from './rail.tsx';
 import { useApiStatus } from './use-api-status.ts';
 
 /**
- * Gives the focus to the main area when what had it is gone, so that Tab goes on from there: when another page opens, and
- * when something else took its place, because of another program, say. What has a better place for the focus is sooner.
+ * Moves the focus to the main area when the focused element is gone, so that Tab continues from there. It may
+ * be gone because another page opened, or because something replaced it, such as a change by another program.
+ * Code with a better place for the focus runs sooner.
  */
 const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another page opens, and only then
@@ -30,7 +31,7 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
     const isRemoved = (): boolean => last instanceof Element && !last.isConnected && focusIsLost();
     const changed = new MutationObserver(() => {
       if (!isRemoved()) return;
-      // A question that was answered gives the focus back some frames later.
+      // An answered question returns the focus a few frames later.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => isRemoved() && area.focus({ preventScroll: true })),
       );
@@ -44,7 +45,7 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
   }, [main]);
 };
 
-/** The DOM id of the main area: where the focus goes when what had it is gone. */
+/** The DOM id of the main area, which gets the focus when the focused element is gone. */
 export const MAIN_ID = 'main';
 
 interface ShellProps {
@@ -54,7 +55,7 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** What is around every page: rail, main area. */
+/** The frame around every page: rail and main area. */
 export const Shell = ({ page, onPalette, children }: ShellProps) => {
   const status = useApiStatus();
   const main = useRef<HTMLElement>(null);

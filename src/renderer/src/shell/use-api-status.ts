@@ -4,7 +4,7 @@ import type { ConnectionState } from '../api/events.ts';
 import { useLive } from '../api/live.tsx';
 import { healthQuery } from '../api/queries.ts';
 
-/** Where the API is, whether it answers, and what it last said of itself. */
+/** The API's address, whether it answers, and what it last reported about itself. */
 export interface ApiStatus {
   readonly state: ConnectionState;
   readonly address: string;

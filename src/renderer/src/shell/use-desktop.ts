@@ -6,8 +6,8 @@ import { type Keys, SHORTCUTS, type ShortcutId } from '../commands/shortcuts.ts'
 import { type Page, paths } from '../routes.ts';
 
 /**
- * Does what the keys of a shortcut do, for the native menu, so that there is one way for both: where the focus is, or
- * beside it if those keys would be text there.
+ * Presses a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused
+ * element, or to the body if they would be text there.
  */
 const pressShortcut = (id: ShortcutId): void => {
   const { key, mod = false, shift = false }: Keys = SHORTCUTS[id].keys[0];
@@ -29,11 +29,11 @@ const pressShortcut = (id: ShortcutId): void => {
 interface DesktopOptions {
   readonly page: Page;
   readonly navigate: (path: string) => void;
-  /** Does what the command of the palette does. */
+  /** Does the same as the palette's command. */
   readonly onNewAgent: () => void;
 }
 
-/** Does what the desktop's menu and links ask of the page; in a browser there is nothing of the kind. */
+/** Handles the desktop's menu commands and links. Does nothing in a browser. */
 export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void => {
   const go = useRef(navigate);
   go.current = navigate;
@@ -50,7 +50,7 @@ export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void
   );
 };
 
-/** Brings links to the wallet, all that wait, and the person with them; unsaved text may keep them where they are. */
+/** Passes all waiting links to the wallet and opens it. Unsaved text may keep the person on their page. */
 const useLinks = (isWallet: boolean, go: { readonly current: (path: string) => void }): void => {
   const isThere = useRef(isWallet);
   isThere.current = isWallet;

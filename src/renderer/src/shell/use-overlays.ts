@@ -3,16 +3,16 @@ import { useShortcuts } from '../commands/use-shortcuts.ts';
 import { strings } from '../strings.ts';
 import { notify } from '../ui/toast.tsx';
 
-/** What can stand above the page, on request. */
+/** The overlays that can open above the page. */
 export type Overlay = 'palette' | 'quickOpen' | 'shortcuts';
 
-/** Which overlay is open, and the code of all of them, once it was needed. */
+/** The open overlay, and the code of all overlays once it is loaded. */
 export interface Overlays<P> {
   readonly View: ComponentType<P> | null;
   readonly open: Overlay | null;
-  /** The one that was opened last: it stays while it fades. */
+  /** The overlay that was opened last. It stays while it fades. */
   readonly last: Overlay;
-  /** Counts the openings: each begins anew. */
+  /** Counts the openings, because each one starts afresh. */
   readonly nth: number;
   readonly show: (overlay: Overlay) => void;
   readonly close: () => void;
@@ -21,11 +21,11 @@ export interface Overlays<P> {
 interface OverlayOptions<P> {
   readonly load: () => Promise<ComponentType<P>>;
   readonly onSettings: () => void;
-  /** There is no page to open them above; what is asked for meanwhile is not opened later either. */
+  /** There is no page to open overlays above. Requests during that time are dropped. */
   readonly isOff: boolean;
 }
 
-/** Opens overlays by their shortcuts. Their code is loaded when the first of them is asked for. */
+/** Opens overlays by their shortcuts. Their code loads when the first one is requested. */
 export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): Overlays<P> => {
   const [View, setView] = useState<ComponentType<P> | null>(null);
   const [state, setState] = useState<Pick<Overlays<P>, 'open' | 'last' | 'nth'>>({

@@ -4,21 +4,21 @@ import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
 
 const LOOK_EVERY_MS = 300;
-/** So often nothing must answer here before the server counts as moved. */
+/** After this many checks without an answer, the server counts as moved. */
 const GONE_AFTER = 3;
-/** So often it may answer here before it counts as one that stays: a way back may be too quick to be seen. */
+/** After this many answers, the server counts as staying. A revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
-/** What {@link followPortChange} needs, and whom it tells. */
+/** Options and callbacks of {@link followPortChange}. */
 interface PortChangeOptions {
   readonly answersHere: () => Promise<boolean>;
-  /** Nothing answers here any more: once. */
+  /** Nothing answers here anymore. Called once. */
   readonly onGone: () => void;
-  /** The server is here, again or still. Nothing is looked at after that. */
+  /** The server is here, again or still. The checks end with this call. */
   readonly onReverted: () => void;
 }
 
-/** Looks whether a server that is to move has done so, until it has stayed or what is answered is called. */
+/** Checks whether a server has moved, until it reverts or the returned function is called. */
 export const followPortChange = ({
   answersHere,
   onGone,
@@ -42,9 +42,9 @@ export const followPortChange = ({
   };
 };
 
-/** The server moves to another port, and the page with it. */
+/** A change of the server's port, which the page follows. */
 export interface PortChange {
-  /** Where to; null while nothing moves. */
+  /** The new address; null while the port doesn't change. */
   readonly to: string | null;
   /** `pageToken` is for the new address; the one of this page isn't accepted there. */
   readonly begin: (target: Target) => void;
@@ -63,8 +63,8 @@ const answersHere = (): Promise<boolean> =>
   );
 
 /**
- * Follows the server to its new address once the old one is silent, whatever page is open by then. The desktop's shell
- * moves its window itself.
+ * Follows the server to its new address once the old one is silent, whatever page is open by then. The
+ * desktop's shell moves its window itself.
  */
 export const usePortChange = (): PortChange => {
   const [target, setTarget] = useState<Target | null>(null);
@@ -74,7 +74,7 @@ export const usePortChange = (): PortChange => {
     return followPortChange({
       answersHere,
       onGone: () => !desktopBridge() && go(target),
-      // The new port could not be had, and the settings say why.
+      // The new port wasn't available, and the settings say why.
       onReverted: () => setTarget(null),
     });
   }, [target]);
@@ -85,7 +85,7 @@ export const usePortChange = (): PortChange => {
   return { to, begin, goNow: () => target !== null && go(target) };
 };
 
-/** The other address is another origin, whose storage knows no token yet. It keeps the name this page was opened by. */
+/** The other address is another origin, whose storage has no token yet. The host name of this page stays. */
 const go = ({ url, pageToken }: Target): void => {
   const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;

@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 const find = (list: typeof BROWSERS, text: string) => list.find(([pattern]) => pattern.test(text))?.[1];
 
-/** What a person would call a browser: "Firefox on Linux". */
+/** A person's name for a browser, such as "Firefox on Linux". */
 export const browserName = (userAgent: string): string =>
   words.browserName(
     find(BROWSERS, userAgent) ?? words.someBrowser,

@@ -5,15 +5,15 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface SignInPromptProps {
-  /** Of its heading: 1 where it is the whole page. */
+  /** The level of its heading: 1 if it is the whole page. */
   readonly level?: 1 | 2;
   /** Reads it out when it appears. */
   readonly announce?: boolean;
-  /** Another way on. */
+  /** Other ways to continue. */
   readonly children?: ReactNode;
 }
 
-/** Takes the place of what only a signed-in page can show. */
+/** Replaces content that only a signed-in page can show. */
 export const SignInPrompt = ({ level = 2, announce = false, children }: SignInPromptProps) => (
   <EmptyState
     level={level}

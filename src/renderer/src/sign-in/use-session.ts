@@ -5,5 +5,5 @@ import type { SessionState } from '../api/session.ts';
 /** Whether this page is signed in. */
 export const useSession = (): SessionState => useSyncExternalStore(pageSession.subscribe, pageSession.state);
 
-/** Says that the server is the same as before. */
+/** Confirms that the server is the same as before. */
 export const vouch = (): void => pageSession.vouch();

@@ -25,12 +25,12 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
   return true;
 };
 
-/** Signs this page in with what a person pasted. */
+/** Signs this page in with pasted text. */
 export const useSignIn = (): SignIn => {
   const client = useQueryClient();
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
-    // The list was read as soon as the page was signed in, before it had this browser in it.
+    // The list was read right after the sign-in, before it contained this browser.
     onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
   });
   return {

@@ -1,4 +1,6 @@
-/** Texts of the command palette, quick open and the sheet of shortcuts. Not in `strings`: they load with their views. */
+/**
+ * Texts of the palette, quick open and the sheet of shortcuts. Not in `strings`: they load with their views.
+ */
 export const palette = {
   label: 'Command palette',
   search: 'Search commands',

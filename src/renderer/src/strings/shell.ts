@@ -1,4 +1,4 @@
-/** Texts of the frame around the pages that are needed at once. */
+/** Texts of the frame around the pages that are needed from the start. */
 export const shell = {
   settings: 'Settings',
   palette: 'Search commands',

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of the backup words and of restoring by them; a part of those of the wallet. */
+/** The wallet's texts about the backup words and about restoring with them. */
 export const walletBackup = {
   backup: {
     heading: 'Backup',

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of receiving tokens; a part of those of the wallet. */
+/** The wallet's texts about receiving tokens. */
 export const walletReceive = {
   receive: {
     heading: 'Receive',
@@ -69,7 +69,7 @@ export const walletReceive = {
     failedUnknown: 'The wallet gave no reason.',
   },
 
-  /** Titles of a refused receive, by code, where a token needs others than the table of errors has. */
+  /** Titles of a refused receive, by code, where they differ from the table of errors. */
   refusals: {
     released: 'You released this receive',
     idempotency_key_in_use: 'The wallet is already receiving this token',
@@ -82,7 +82,7 @@ export const walletReceive = {
 
   refusedFallback: 'The token wasn’t received',
 
-  /** What to do, in addition to what the server says, by code. */
+  /** Advice in addition to the server's sentence, by code. */
   advice: {
     offline:
       'dot-mi can’t tell whether the wallet received the token. Start dot-mi and try again. A token never pays twice.',

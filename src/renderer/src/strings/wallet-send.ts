@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Texts of sending tokens and taking them back; a part of those of the wallet. */
+/** The wallet's texts about sending and reclaiming tokens. */
 export const walletSend = {
   send: {
     heading: 'Send',

@@ -1,4 +1,4 @@
-/** Joins names as a sentence does. */
+/** Joins names as in a sentence. */
 export const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Numbers with separators, for sentences. */

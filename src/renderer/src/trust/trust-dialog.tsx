@@ -17,7 +17,7 @@ type Script = NonNullable<RootTrust['script']>;
 
 interface TrustDialogProps {
   readonly open: boolean;
-  /** The label of the button that says yes. */
+  /** The label of the button that trusts the root. */
   readonly acceptLabel: string;
   readonly onRefuse: () => void;
   readonly onTrusted: () => void;
@@ -126,7 +126,7 @@ const ScriptText = ({ script }: { readonly script: Script }) => {
         aria-label={words.text(script.name)}
         className="max-h-60 overflow-auto rounded border border-line bg-canvas px-2.5 py-2"
       >
-        {/* Wrapped, so that nothing waits beyond the right edge. */}
+        {/* Wrapped, so that nothing hides beyond the right edge. */}
         <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">
           {isShown && visibleText(script.text)}
         </pre>

@@ -5,7 +5,7 @@ import { type ApiError, call } from '../api/client.ts';
 import { healthQuery, keys, rootTrustQuery } from '../api/queries.ts';
 import { readStatus, type Unread } from '../api/read-status.ts';
 
-/** Whether the root is trusted: for who has the operator token. */
+/** Whether the root is trusted. Needs the operator token. */
 export type RootTrustStatus = Unread | { readonly status: 'ready'; readonly trust: RootTrust };
 
 /** Reads whether the root is trusted. */
@@ -14,13 +14,13 @@ export const useRootTrust = (): RootTrustStatus => {
   return read.status === 'ready' ? { status: 'ready', trust: read.data } : read;
 };
 
-/** Whether the root waits for no yes, as far as the page knows. Needs no token. */
+/** Whether the root is trusted, as far as the page knows. True until it knows. Needs no token. */
 export const useIsRootTrusted = (): boolean => useQuery(healthQuery()).data?.rootTrusted ?? true;
 
 const useKeepTrust = () => {
   const client = useQueryClient();
   return async (trust: RootTrust): Promise<void> => {
-    // A read that is under way would put back what was.
+    // A running read would put back the old value.
     await client.cancelQueries({ queryKey: keys.rootTrust });
     client.setQueryData(keys.rootTrust, trust);
     void client.invalidateQueries({ queryKey: keys.health });
@@ -41,8 +41,8 @@ export const useWithdrawTrust = (onWithdrawn: () => void, onFailed: (error: ApiE
 };
 
 /**
- * One look at the root's script, and a yes to exactly what was seen then. Not a query: what is shown must not change
- * under the eyes of who reads it.
+ * One look at the root's script, and trust in exactly that version. Not a query, because the text must not
+ * change while someone reads it.
  */
 export const useTrustQuestion = (onTrusted: () => void) => {
   const keep = useKeepTrust();

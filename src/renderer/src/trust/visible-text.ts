@@ -1,11 +1,11 @@
-// Apart from the dialog, so that its tests need no browser.
+// Separate from the dialog, so that its tests need no browser.
 /**
- * Characters that change what a reader sees without being seen: controls, direction marks, and what has no width.
- * Tabs and line ends are seen.
+ * Characters that change what a reader sees without being visible: controls, direction marks and characters
+ * without width. Tabs and line ends are visible.
  */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A text in which nothing can hide: `⟨U+202E⟩` takes the place of a character that isn't seen. */
+/** Text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
 export const visibleText = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')

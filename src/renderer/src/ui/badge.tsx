@@ -8,7 +8,7 @@ const TONES = {
   danger: 'border-danger-line bg-danger-soft text-danger',
 } as const;
 
-/** A small label that says a property of what it stands beside. */
+/** A small label for a property of the item next to it. */
 export const Badge = ({
   tone = 'neutral',
   title,

@@ -21,7 +21,7 @@ const SIZES = {
   icon: 'size-6',
 } as const;
 
-/** How a button looks, also for links and menu triggers that look like one. */
+/** The classes of a button, also for links and menu triggers that look like one. */
 export const buttonClass = (
   variant: keyof typeof VARIANTS = 'secondary',
   size: keyof typeof SIZES = 'medium',
@@ -32,7 +32,9 @@ type ButtonProps = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
   readonly size?: keyof typeof SIZES;
 };
 
-/** A button. While `disabled` it keeps the focus (`focusableWhenDisabled`), so that a pending action loses no place. */
+/**
+ * A button. While `disabled` it keeps the focus (`focusableWhenDisabled`), such as during a pending action.
+ */
 export const Button = ({ variant, size, ...props }: ButtonProps) => (
   <BaseButton focusableWhenDisabled {...props} className={buttonClass(variant, size)} />
 );

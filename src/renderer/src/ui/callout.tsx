@@ -10,7 +10,7 @@ const TONES = {
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** A boxed remark amid other things. `announce` reads it out when it appears. */
+/** A boxed remark among other content. `announce` reads it out when it appears. */
 export const Callout = ({
   tone,
   title,

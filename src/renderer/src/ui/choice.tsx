@@ -1,5 +1,5 @@
 interface ChoiceProps<T extends string> {
-  /** What is chosen among. */
+  /** Names what is chosen. */
   readonly label: string;
   readonly options: readonly T[];
   readonly names: Readonly<Record<T, string>>;
@@ -7,9 +7,9 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice among two or three ways to look at one thing, all of them in sight. */
+/** A choice between two or three views of one thing, all of them visible. */
 export const Choice = <T extends string>({ label, options, names, value, onChange }: ChoiceProps<T>) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
   <div role="group" aria-label={label} className="flex w-fit rounded-lg bg-hover p-0.5 text-sm">
     {options.map((option) => (
       <button

@@ -1,11 +1,11 @@
-/** Copies from a field of the page, which browsers allow where they keep the clipboard from pages (http on another host). */
+/** Copies from a field of the page, which works where browsers deny the clipboard (http on another host). */
 const copyFromField = (text: string): boolean => {
   const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   field.readOnly = true;
   field.className = 'sr-only';
-  // Beside the button: a dialog would take the focus back from anywhere else.
+  // Next to the button: a dialog would take the focus back from anywhere else.
   (focused?.parentElement ?? document.body).append(field);
   try {
     field.select();
@@ -18,9 +18,9 @@ const copyFromField = (text: string): boolean => {
   }
 };
 
-/** Copies a text to the clipboard. Answers false when the browser allows none of the two ways. */
+/** Copies a text to the clipboard. Returns false when the browser allows neither way. */
 export const writeClipboard = async (text: string): Promise<boolean> => {
-  // TypeScript does not know that it is missing where the page is not served securely.
+  // TypeScript doesn't know that it is missing if the page isn't served securely.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   try {
     if (clipboard) {
@@ -28,7 +28,7 @@ export const writeClipboard = async (text: string): Promise<boolean> => {
       return true;
     }
   } catch {
-    // Refused: by a policy, or since the window is in the background.
+    // Refused by a policy, or because the window is in the background.
   }
   return copyFromField(text);
 };

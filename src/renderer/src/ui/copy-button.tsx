@@ -8,7 +8,7 @@ import { Tooltip } from './tooltip.tsx';
 
 const CONFIRMED_MS = 1500;
 
-/** Copies a text to the clipboard, and shows that it did; where the browser forbids it, shows the text to copy by hand. */
+/** Copies a text to the clipboard and confirms it. If that is forbidden, shows the text to copy by hand. */
 export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [copied, setCopied] = useState(false);
   const [isRefused, setIsRefused] = useState(false);
@@ -34,7 +34,7 @@ export const CopyButton = ({ label, text }: { readonly label: string; readonly t
   );
 };
 
-/** Shows a text, selected, to whoever may not have it copied by the page. */
+/** Shows a text, selected, that the page may not copy itself. */
 const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
   const words = strings.common.copyByHand;
   return (

@@ -1,3 +1,3 @@
-/** Joins class names; what is false or absent is left out. */
+/** Joins class names, without the false and absent ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

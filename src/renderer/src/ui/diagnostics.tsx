@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../shared/api/catalog.ts';
 import { strings } from '../strings.ts';
 import { cx } from './cx.ts';
 
-/** What is wrong in a user's file, one line a finding, each with its rule; errors first. */
+/** The problems in a person's file, one line each with its rule, errors first. */
 export const Diagnostics = ({ items }: { readonly items: readonly Diagnostic[] }) =>
   items.length > 0 && (
     <ul className="flex flex-col gap-1 text-sm">

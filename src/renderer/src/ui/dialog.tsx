@@ -5,7 +5,7 @@ import { cx } from './cx.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
-// At the top it leaves room for a toast, whether one is there or not: nothing moves when one comes or goes.
+// The top leaves room for a toast, even without one, so that nothing moves when toasts appear or disappear.
 const POPUP =
   'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-8rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
   'low:top-16 low:bottom-2 low:max-h-[calc(100dvh-4.5rem)] ' +
@@ -23,13 +23,13 @@ interface ModalProps {
   readonly description: ReactNode;
   readonly children: ReactNode;
   readonly width?: keyof typeof WIDTHS;
-  /** It only shows something: a press outside closes it, too. */
+  /** It only shows something, so a press outside also closes it. */
   readonly showsOnly?: boolean;
-  /** Where the focus goes afterwards, when what opened the dialog may be gone by then. */
+  /** Where the focus goes afterwards, when the element that opened the dialog may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
-/** A dialog, mostly around a form. Escape closes it; a press beside it does not take along what was typed. */
+/** A dialog, mostly around a form. Escape closes it. A press outside doesn't, so typed text isn't lost. */
 export const Modal = ({
   open,
   onOpenChange,
@@ -42,7 +42,7 @@ export const Modal = ({
 }: ModalProps) => (
   <Dialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={!showsOnly}>
     <Dialog.Portal>
-      {/* Also over a dialog that this one was opened from. */}
+      {/* Also covers a dialog that opened this one. */}
       <Dialog.Backdrop forceRender className={BACKDROP} />
       <Dialog.Popup data-dialog className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
         <div className="flex flex-col gap-1">
@@ -61,13 +61,13 @@ interface QuestionProps {
   readonly onCancel: () => void;
   readonly title: string;
   readonly description: ReactNode;
-  /** The buttons, the harmless one first: it gets the focus. */
+  /** The buttons. The harmless one is first and gets the focus. */
   readonly children: ReactNode;
-  /** Where the focus goes afterwards, when what opened it may be gone by then. */
+  /** Where the focus goes afterwards, when the element that opened it may be gone. */
   readonly finalFocus?: ComponentProps<typeof AlertDialog.Popup>['finalFocus'];
 }
 
-/** A question that must be answered before anything else goes on. */
+/** A question that must be answered before anything else continues. */
 export const Question = ({ open, onCancel, title, description, children, finalFocus }: QuestionProps) => (
   <AlertDialog.Root open={open} onOpenChange={(next) => next || onCancel()}>
     <AlertDialog.Portal>

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** A place with nothing to show: what it is, why, and a way on. `announce` reads it out when it appears. */
+/** A place with nothing to show: what it is, why, and how to continue. `announce` reads it out. */
 export const EmptyState = ({
   icon: Icon,
   title,
@@ -14,7 +14,7 @@ export const EmptyState = ({
   readonly title: string;
   readonly hint?: ReactNode;
   readonly announce?: boolean;
-  /** Of its heading: 1 where it is the whole page. */
+  /** The level of its heading: 1 if it is the whole page. */
   readonly level?: 1 | 2 | 3;
   readonly children?: ReactNode;
 }) => {

@@ -8,7 +8,7 @@ import { strings } from '../strings.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-/** A place that could not be read: the server's sentence, and a way on. */
+/** A place that couldn't be read: the server's sentence, and how to continue. */
 export const ErrorState = ({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) =>
   error.code === 'unauthorized' ? (
     <SignInPrompt announce>

@@ -12,17 +12,17 @@ interface TextFieldProps {
   readonly value: string;
   readonly onValueChange: (value: string) => void;
   readonly hint?: string | undefined;
-  /** Takes the place of the hint, and marks the field as wrong. */
+  /** Replaces the hint, and marks the field as wrong. */
   readonly error?: string | undefined;
-  /** Which keys a touch screen offers. */
+  /** The keys that a touch screen offers. */
   readonly inputMode?: 'text' | 'numeric' | 'decimal';
   readonly readOnly?: boolean;
-  /** Shows dots: nobody beside the screen can read it. */
+  /** Shows dots, so that nobody next to the screen can read it. */
   readonly secret?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A labelled line of text for names and ids: monospaced, without corrections of any kind. */
+/** A labeled line of text for names and ids: monospaced, without any corrections. */
 export const TextField = ({
   label,
   value,
@@ -67,7 +67,7 @@ interface CheckboxFieldProps {
   readonly disabled?: boolean;
 }
 
-/** A labelled checkbox with a line of explanation. */
+/** A labeled checkbox with a line of explanation. */
 export const CheckboxField = ({
   label,
   hint,

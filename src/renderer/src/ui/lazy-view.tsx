@@ -14,8 +14,8 @@ export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /**
- * Loads the code of every lazy view, once the first view is there and the browser has nothing else to do: a browser
- * does not try again what it could not load once, so that a server that goes away would take the other pages along.
+ * Loads the code of every lazy view, once the first view is there and the browser is idle. A browser doesn't
+ * retry code that it couldn't load once, so a server that stops would make the other pages unavailable.
  */
 export const preloadViews = (): void => {
   const loadNext = async (): Promise<void> => {
@@ -27,8 +27,9 @@ export const preloadViews = (): void => {
 };
 
 /**
- * A view whose code loads when it is first shown, or before. Where it cannot be loaded that is said, with a way on;
- * `React.lazy` would take the whole page down instead. A `part` of a view is as high as its place, and says it in little.
+ * A view whose code loads when it is first shown, or before. If that fails, the view says so and offers a way
+ * to continue. `React.lazy` would take the whole page down instead. A `part` of a view is as high as its
+ * place, and says it more briefly.
  */
 export const lazyView = <P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -1,6 +1,6 @@
 import { strings } from '../strings.ts';
 
-/** Stands in for what is being read; shows itself only when that takes a while. */
+/** A placeholder during a read. It appears only when the read takes a while. */
 export const Loading = () => (
   <div role="status" className="appear-late flex min-h-full items-center justify-center p-6 text-muted">
     {strings.common.loading}

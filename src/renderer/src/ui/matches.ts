@@ -1,6 +1,6 @@
-/** Tells whether every word of the query is somewhere in some texts, whatever the case. An empty query matches all. */
+/** Creates a check that texts contain every word of the query, ignoring case. An empty query matches all. */
 export const matcher = (query: string): ((...texts: (string | undefined)[]) => boolean) => {
-  // Once, not for each of ten thousand.
+  // Split once, not for each of ten thousand entries.
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (...texts) => {
     if (words.length === 0) return true;
@@ -9,5 +9,5 @@ export const matcher = (query: string): ((...texts: (string | undefined)[]) => b
   };
 };
 
-/** As {@link matcher}, for one look. */
+/** Like {@link matcher}, for a single check. */
 export const matches = (query: string, ...texts: (string | undefined)[]): boolean => matcher(query)(...texts);

@@ -8,7 +8,7 @@ const TONES = {
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** Something to know or decide about what stands below it; read out when it appears. */
+/** Something to know or decide about the content below it. Read out when it appears. */
 export const Notice = ({
   tone,
   title,

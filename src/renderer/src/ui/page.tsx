@@ -4,9 +4,9 @@ import { useTitle } from './use-title.ts';
 interface PageProps {
   readonly title: string;
   readonly description: string;
-  /** Stays above what scrolls. */
+  /** Stays above the scrolling part. */
   readonly toolbar?: ReactNode;
-  /** What scrolls, for a virtual list. */
+  /** The scrolling element, for a virtual list. */
   readonly scroller?: Ref<HTMLDivElement>;
   readonly children: ReactNode;
 }

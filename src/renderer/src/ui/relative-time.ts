@@ -9,7 +9,10 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** How long ago something was, in words, to the minute; after a week its date. What lies ahead, by a wrong clock, is now. */
+/**
+ * How long ago something was, in words, to the minute; after a week its date. A future time, from a wrong
+ * clock, is now.
+ */
 export const relativeTime = (thenMs: number, nowMs: number): string => {
   const agoMs = nowMs - thenMs;
   if (agoMs < MINUTE_MS) return strings.common.justNow;

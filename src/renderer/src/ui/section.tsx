@@ -7,7 +7,7 @@ export const Section = ({
   children,
 }: {
   readonly heading: string;
-  /** Beside the heading. */
+  /** Next to the heading. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }) => {

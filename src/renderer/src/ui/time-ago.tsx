@@ -25,7 +25,7 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** Whether something was at least so long ago, to about the 20 s of the clock. */
+/** Whether something was at least this long ago, accurate to about 20 s. */
 export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   const thenMs = Date.parse(at);
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
@@ -37,10 +37,10 @@ interface TimeAgoProps {
   readonly text?: (ago: string) => string;
 }
 
-/** How long ago something was; the exact time on pointing at it. */
+/** How long ago something was. Hovering shows the exact time. */
 export const TimeAgo = ({ at, text: inSentence = (ago) => ago }: TimeAgoProps) => {
   const thenMs = Date.parse(at);
-  // Only a change of the words draws it again.
+  // Only a change of the words redraws it.
   const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
   return (
     <time dateTime={at} title={exactTime(thenMs)}>

@@ -6,10 +6,10 @@ import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
 
-/** What can be undone now, the newest last. */
+/** The undo functions that are offered now, newest last. */
 const offers: (() => void)[] = [];
 
-/** Whether Ctrl+Z belongs to the text in an element. In an empty line there is no text that one would mean. */
+/** Whether Ctrl+Z belongs to the text in an element. An empty line has no text to undo. */
 const editsText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
@@ -17,7 +17,7 @@ const editsText = (element: EventTarget | null): boolean =>
     (element instanceof HTMLInputElement && element.type !== 'checkbox' && element.value !== ''));
 
 const onKeyDown = (event: KeyboardEvent): void => {
-  // The editor is in a shadow tree, and out here the event is said to come from the host of that.
+  // The editor is in a shadow tree. Out here, the event's target is its host.
   const isInText = editsText(event.composedPath()[0] ?? null);
   if (!isShortcut('takeBack', event, isInText) || event.defaultPrevented) return;
   const undo = offers.at(-1);
@@ -26,7 +26,7 @@ const onKeyDown = (event: KeyboardEvent): void => {
   undo();
 };
 
-/** Lets Ctrl+Z, or Cmd+Z, undo something while it is offered, wherever the focus is not in a text. The answer ends it. */
+/** Offers undo by Ctrl+Z or Cmd+Z, unless the focus is in a text. The returned function ends the offer. */
 const offerUndo = (undo: () => void): (() => void) => {
   if (offers.length === 0) window.addEventListener('keydown', onKeyDown);
   offers.push(undo);
@@ -39,16 +39,16 @@ const offerUndo = (undo: () => void): (() => void) => {
 
 const manager = Toast.createToastManager();
 
-// Long enough to read, reach for the mouse and change one's mind; resting on it or focusing it stops the clock.
+// Long enough to read, reach for the mouse and change one's mind. Hovering or focusing stops the clock.
 const WITH_ACTION_MS = 10_000;
 
-/** Something a toast offers to do. */
+/** An action that a toast offers. */
 export interface ToastAction {
   readonly label: string;
   readonly run: () => void;
 }
 
-/** Says that something was done, and perhaps offers to undo it. */
+/** Says that something was done, and may offer to undo it. */
 export const notify = (title: string, action?: ToastAction): void => {
   if (!action) {
     manager.add({ title });
@@ -68,8 +68,8 @@ export const notify = (title: string, action?: ToastAction): void => {
 };
 
 /**
- * Says that something failed, with the sentence of the server or the desktop, and perhaps offers a way on. It stays until
- * it is dismissed; the answer dismisses it, too.
+ * Says that something failed, with the server's or the desktop's sentence, and may offer a way to continue.
+ * It stays until it is dismissed. The returned function also dismisses it.
  */
 export const notifyFailure = (title: string, error: unknown, action?: ToastAction): (() => void) => {
   const description = error instanceof Error ? error.message : String(error);
@@ -82,7 +82,7 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
     title,
     description,
     type: 'failure',
-    // What interrupts is hidden from assistive technology until the focus is in the corner, and its way on along with it.
+    // Assistive technology sees an interrupting toast and its action only once the focus is in the corner.
     priority: action ? 'low' : 'high',
     timeout: 0,
     ...(action ? { actionProps: { children: action.label, onClick: take } } : {}),
@@ -90,11 +90,11 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
   return close;
 };
 
-// A toast that goes gives back only the focus the keyboard brought: a click on its buttons leaves the focus where it is.
+// A closing toast returns only focus that the keyboard brought. A click on its buttons doesn't move it.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
-// While a dialog is open they are where it leaves them room, and not over its buttons: at the top. A low window has no
-// room for more than the newest there; the others are seen when the dialog is closed.
+// While a dialog is open, toasts use the room it leaves at the top and don't cover its buttons. A low window
+// has room for only the newest one. The others appear when the dialog closes.
 const VIEWPORT = cx(
   'fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none',
   'dialog-open:top-2 dialog-open:bottom-auto dialog-open:low:*:not-first:hidden',

@@ -1,7 +1,7 @@
 import { Tooltip as BaseTooltip } from '@base-ui/react/tooltip';
 import type { ReactElement } from 'react';
 
-/** Shows the name of a control that has only an icon. The control carries the name itself, as `aria-label`. */
+/** Shows the name of a control that has only an icon. The control has the name itself, as `aria-label`. */
 export const Tooltip = ({
   label,
   side = 'bottom',

@@ -1,6 +1,6 @@
 import { strings } from '../strings.ts';
 
-/** The mark of unsaved text; part of the name of the tab or row it is in. */
+/** The mark of unsaved text. It is part of the name of its tab or row. */
 export const UnsavedDot = () => (
   <span className="shrink-0 text-accent" title={strings.common.unsaved}>
     <span aria-hidden="true" className="block size-1.75 rounded-full bg-current" />

@@ -1,23 +1,23 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { focusIsLost } from './focus-is-lost.ts';
 
-/** Where in a list the focus is. */
+/** The place of the focus in a list. */
 interface Place {
   readonly control: HTMLElement;
-  /** Of its fellows, those of the same `data-row-action` where it has one. */
+  /** Among its fellows, those with the same `data-row-action` if it has one. */
   index: number;
 }
 
 const CONTROLS = 'a[href], button, input';
 
-/** What is opened on top of a list keeps the place; a toast, which is a dialog by its role, does not. */
+/** Whether an element covers a list, which keeps the place. A toast has a dialog's role but doesn't count. */
 const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
 
 /**
- * Keeps the focus in a list whose rows go away, whoever removes them: it moves to the control that took the place of the
- * one that had it, to the last one, or to the list. With `data-row-action` on some controls, with a value for each kind
- * where a row has several, only those of one kind take each other's place.
+ * Keeps the focus in a list when rows are removed, whoever removes them. It moves to the control that
+ * replaced the focused one, to the last one, or to the list. Controls with `data-row-action` are replaced
+ * only by those with the same value. Use one value for each kind of control in a row.
  */
 export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void => {
   const place = useRef<Place | null>(null);
@@ -34,7 +34,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
       const isHere = target !== list.current && list.current?.contains(target);
       place.current = isHere ? { control: target, index: fellows(target).indexOf(target) } : null;
     };
-    // A press on nothing takes the focus away, too, and that is meant; what was removed by then was not left.
+    // A press on an empty place also takes the focus away, so forget the place. A removed control keeps it.
     const forget = (): void => {
       setTimeout(() => {
         if (focusIsLost() && place.current?.control.isConnected) place.current = null;
@@ -48,7 +48,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
     };
   }, [list]);
 
-  // Whatever is drawn may have taken the control with it, or moved it.
+  // A render may have removed the control, or moved it.
   useLayoutEffect(() => {
     const was = place.current;
     if (!was) return;
@@ -58,13 +58,13 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
     }
     let frame: number | undefined;
     const move = (): void => {
-      // A question that was just answered still has the focus, and would give it back to a button that is gone.
+      // A question that was just answered still has the focus, and would return it to a button that is gone.
       if (isOnTop(document.activeElement)) {
         frame = requestAnimationFrame(move);
         return;
       }
       place.current = null;
-      // Someone who has moved on in the meantime is left where they are.
+      // Someone who has moved on in the meantime stays where they are.
       if (!focusIsLost()) return;
       const rest = fellows(was.control);
       (rest[Math.min(was.index, rest.length - 1)] ?? list.current)?.focus();

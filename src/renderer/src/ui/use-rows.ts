@@ -1,28 +1,29 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** The rows of a long list that are in the page. */
+/** The rows of a long list that are rendered. */
 export interface Rows {
-  /** The `ref` of what scrolls, where that is not given; put `data-index` on each row. */
+  /** The `ref` of the scrolling element, if `within` isn't given. Put `data-index` on each row. */
   readonly setScroller: (element: HTMLElement | null) => void;
-  /** Of all rows together, in px. */
+  /** The height of all rows together, in px. */
   readonly height: number;
-  /** In their order, not always without a gap; `start` in px from the first row of all. */
+  /** In order, but possibly with gaps. `start` is in px from the first row of all. */
   readonly rows: readonly { readonly index: number; readonly start: number }[];
 }
 
-/** Where the rows are only a part of what scrolls: all of that, and the element that holds the rows. */
+/** For rows that are only a part of the scrolling content: the scrolling element, and that of the rows. */
 export interface RowsWithin {
   readonly scroller: HTMLElement | null;
   readonly body: RefObject<HTMLElement | null>;
 }
 
 /**
- * The window onto a list of rows of one height that can have the focus. The row with the focus and those beside it stay
- * in the page however far the list is scrolled, so that the focus is not lost and Tab and the arrow keys go on from there.
+ * Renders the visible part of a list of rows of one height that can have the focus. The focused row and its
+ * neighbors stay rendered however far the list is scrolled. So the focus isn't lost, and Tab and the arrow
+ * keys continue there.
  */
 export const useRows = (count: number, rowHeight: number, within?: RowsWithin): Rows => {
-  // State, not a ref: in a dialog what scrolls is there later than this.
+  // State, not a ref: in a dialog, the scrolling element appears later than this.
   const [own, setScroller] = useState<HTMLElement | null>(null);
   const scroller = within ? within.scroller : own;
   const top = useTop(within);
@@ -47,7 +48,7 @@ export const useRows = (count: number, rowHeight: number, within?: RowsWithin): 
   };
 };
 
-/** How far below the top of what scrolls the first row is, in px. */
+/** How far the first row is below the top of the scrolling content, in px. */
 const useTop = (within: RowsWithin | undefined): number => {
   const [top, setTop] = useState(0);
   const scroller = within?.scroller;
@@ -59,7 +60,7 @@ const useTop = (within: RowsWithin | undefined): number => {
       setTop(Math.round(inside - scroller.getBoundingClientRect().top + scroller.scrollTop));
     };
     measure();
-    // What stands above the rows may grow and shrink.
+    // The content above the rows may grow and shrink.
     const resized = new ResizeObserver(measure);
     for (const child of scroller.children) resized.observe(child);
     return () => resized.disconnect();
@@ -67,7 +68,7 @@ const useTop = (within: RowsWithin | undefined): number => {
   return top;
 };
 
-/** The index of the row that has the focus, -1 where none has. */
+/** The index of the focused row, or -1. */
 const focusedIndex = (scroller: HTMLElement | null): number => {
   const { activeElement } = document;
   if (!activeElement || !scroller?.contains(activeElement)) return -1;

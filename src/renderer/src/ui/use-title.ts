@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { strings } from '../strings.ts';
 
-/** Names the window after what it shows, the most particular part first. */
+/** Titles the window after its content, the most specific part first. */
 export const useTitle = (...parts: readonly string[]): void => {
   const title = strings.title(...parts);
   useEffect(() => {

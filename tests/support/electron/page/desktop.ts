@@ -18,9 +18,9 @@ import { type ShownWindow, showWindow } from './shown-window.ts';
 const MAIN = fileURLToPath(new URL('../../../../out/main/index.js', import.meta.url));
 const REGISTER = fileURLToPath(new URL('../register.ts', import.meta.url));
 
-/** How the shell is started. */
+/** How to start the shell. */
 export interface Launch {
-  /** Of the data; the user-data folder is in it. */
+  /** The data directory, which contains the user-data folder. */
   directory: string;
   environment?: Readonly<Record<string, string>>;
   orders?: Partial<Orders>;
@@ -28,40 +28,40 @@ export interface Launch {
   uid?: number;
 }
 
-/** What a person answers in a message box. */
+/** A person's answer in a message box. */
 export interface BoxAnswer {
   response: number;
   checkboxChecked: boolean;
 }
 
-/** Says what a person answers once they are asked. */
+/** Gives a person's answer once they are asked. */
 export type Answerer = () => Promise<BoxAnswer>;
 
 /** The built shell, running on the double. */
 export interface Desktop {
   readonly userData: string;
-  /** All that happened outside the windows. */
+  /** All calls outside the windows. */
   readonly recordedCalls: Deed[];
-  /** The targets that were opened outside. */
+  /** The targets that were opened outside the program. */
   opened(): string[];
   /** The sentences of dialogs so far. */
   said(): string[];
-  /** Waits for the first window, and for its page to begin. */
+  /** Waits for the first window, and for its page to start. */
   window(): Promise<ShownWindow>;
   /** Waits for the first window's page. */
   page(): Promise<Page>;
-  /** What the windows look like, by their number. */
+  /** The state of a window, by its number. */
   state(id?: number): Record<string, boolean>;
-  /** Answers the next message boxes, in order; then the last of it again. */
+  /** Answers the next message boxes in order, and then repeats the last answer. */
   answer(...answers: (BoxAnswer | Answerer)[]): void;
   answerSync(button: number): Promise<void>;
-  /** The directory that is chosen in the next chooser; null cancels it. */
+  /** The directory to choose in the next chooser; null cancels it. */
   choose(directory: string | null): void;
   session(permission: string): Promise<SessionFacts>;
   shell: Peer;
   stderr(): string;
   exited: Promise<number | null>;
-  /** Ends it as a person who quits, and waits. */
+  /** Quits as a person would, and waits for the end. */
   quit(): Promise<number | null>;
   kill(): Promise<void>;
 }
@@ -86,7 +86,7 @@ const spawnShell = (
     ...(uid === undefined ? {} : { uid }),
   });
 
-/** Starts the built shell on the double, its pages in `browser`. `onPage` hears of each page before it loads. */
+/** Starts the built shell on the double, with pages in `browser`. Calls `onPage` before each page loads. */
 export const startDesktop = async (
   browser: Browser,
   launch: Launch,
@@ -115,7 +115,7 @@ export const startDesktop = async (
     return code;
   });
 
-  // One context: the storage of the default session outlives a window.
+  // One context, because the storage of the default session outlives a window.
   let context: Promise<BrowserContext> | undefined;
   const openContext = async () => {
     const opened = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -1,6 +1,6 @@
-// What runs inside the page. These functions are sent as text, so each stands alone.
+// Code that runs inside the page. These functions are sent as text, so each must be self-contained.
 
-/** What a value becomes on its way from one world to the other. */
+/** The form of a value on its way from one world to the other. */
 type Coded =
   | { kind: 'value'; value: unknown }
   | { kind: 'function' | 'promise'; id: number }
@@ -8,16 +8,16 @@ type Coded =
   | { kind: 'array'; items: Coded[] }
   | { kind: 'object'; entries: [string, Coded][] };
 
-/** How the worlds of a page speak with each other, in both. */
+/** One world's side of the bridge between a page's worlds. */
 export interface WorldPeer {
   encode(value: unknown): unknown;
   decode(coded: unknown): unknown;
 }
 
 /**
- * One side of a bridge between the two worlds of a page, as contextBridge is: values are cloned, functions become functions
- * that call over, promises promises; nothing of one world is ever touched by the other. The worlds share the DOM alone, so
- * they speak by events, whose details Chromium clones.
+ * One side of a bridge between the two worlds of a page, like contextBridge. Values are cloned, functions
+ * become functions that call across, and promises become promises. Neither world ever touches the other's
+ * objects. The worlds share only the DOM, so they talk by events, whose details Chromium clones.
  */
 export const createWorldPeer = (secret: string, here: string, there: string): WorldPeer => {
   type Message =
@@ -50,15 +50,15 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
       return { kind: 'promise', id };
     }
     if (Array.isArray(value)) return { kind: 'array', items: value.map(encode) };
-    // Of an error its message alone.
+    // Only the message of an error crosses.
     if (value instanceof Error) return { kind: 'error', message: value.message };
-    // Of an instance of a class its own fields.
+    // Only the own fields of a class instance cross.
     if (Object.prototype.toString.call(value) === '[object Object]')
       return {
         kind: 'object',
         entries: Object.entries(Object(value)).map(([key, item]) => [key, encode(item)]),
       };
-    // What cannot be cloned cannot cross.
+    // A value that can't be cloned can't cross.
     return { kind: 'value', value: structuredClone(value) };
   };
 
@@ -82,7 +82,7 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
         return (...args: unknown[]) => {
           const callId = newId();
           send({ type: 'call', id: coded.id, callId, args: args.map(encode) });
-          // Events are heard before dispatchEvent returns.
+          // Listeners run before dispatchEvent returns.
           const reply = replies.get(callId);
           replies.delete(callId);
           if (!reply?.value) throw new Error(reply?.error ?? 'the other world is gone');
@@ -109,7 +109,7 @@ export const createWorldPeer = (secret: string, here: string, there: string): Wo
   return { encode, decode: (coded) => decode(coded as Coded) };
 };
 
-/** In the page's own world: takes what the preload exposes, before any script of the page runs, and freezes it through. */
+/** In the page's own world: receives and deep-freezes what the preload exposes, before any script runs. */
 export const receiveExposed = (secret: string, peer: WorldPeer): void => {
   const freeze = (value: unknown): unknown => {
     if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return value;
@@ -122,7 +122,7 @@ export const receiveExposed = (secret: string, peer: WorldPeer): void => {
   });
 };
 
-/** In the preload's world: `electron` as a sandboxed preload gets it, over a binding that only this world has. */
+/** In the preload's world: `electron` as a sandboxed preload gets it, with a binding of this world only. */
 export const createPreloadElectron = (secret: string, peer: WorldPeer, binding: string) => {
   const scope = globalThis as unknown as Record<string, (text: string) => void>;
   const post = scope[binding];
@@ -146,7 +146,7 @@ export const createPreloadElectron = (secret: string, peer: WorldPeer, binding: 
             ? resolve(value)
             : reject(new Error(`Error invoking remote method '${channel}': Error: ${String(value)}`)),
         );
-        // As Electron: an argument that cannot be cloned is an error here.
+        // As in Electron, an argument that can't be cloned is an error here.
         post?.(JSON.stringify({ id, channel, args: structuredClone(args) }));
       }),
     on: (channel: string, hear: (event: unknown, ...args: unknown[]) => void) => {

@@ -7,18 +7,18 @@ import { createPreloadElectron, createWorldPeer, receiveExposed } from './in-pag
 
 const PRELOAD_WORLD = 'preload';
 
-/** A window of the shell: a page of a real Chromium, guarded as Electron guards its own. */
+/** A window of the shell: a page in a real Chromium, guarded as Electron guards its own. */
 export interface ShownWindow {
   readonly made: MadeWindow;
-  /** Another one after a crash. */
+  /** The current page. It is another one after a crash. */
   page(): Page;
   load(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** Delivers a message of the main process. */
+  /** Delivers a message from the main process. */
   send(channel: string, args: unknown[]): Promise<void>;
-  /** Closes the page, as far as it lets itself be closed; answers whether it did. */
+  /** Closes the page if the page allows it. Returns whether it closed. */
   close(): Promise<boolean>;
-  /** Ends the process of the page. */
+  /** Ends the page's process. */
   crash(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const preloadSource = ({ options: { webPreferences } }: MadeWindow, secret: stri
   const { preload, contextIsolation, sandbox, nodeIntegration, additionalArguments = [] } = webPreferences;
   if (contextIsolation !== true || sandbox !== true || nodeIntegration !== false)
     throw new Error('the double shows isolated and sandboxed windows only');
-  // Frames within a page get no preload, since nodeIntegrationInSubFrames is off.
+  // Frames within a page get no preload, because nodeIntegrationInSubFrames is off.
   return `if (window === window.top) {
     const peer = (${createWorldPeer})(${JSON.stringify(secret)}, 'preload', 'page');
     const electron = (${createPreloadElectron})(${JSON.stringify(secret)}, peer, ${JSON.stringify(binding)});
@@ -40,7 +40,7 @@ const preloadSource = ({ options: { webPreferences } }: MadeWindow, secret: stri
   }`;
 };
 
-/** The worlds of the preload in a page, by their context, with the frame of each. */
+/** The preload's worlds in a page, by their context, with the frame of each. */
 const followWorlds = (cdp: CDPSession) => {
   const frames = new Map<number, string>();
   let current: number | undefined;
@@ -56,7 +56,7 @@ const followWorlds = (cdp: CDPSession) => {
   return { frameOf: (context: number) => frames.get(context), current: () => current };
 };
 
-/** Gives a page the preload in a world of its own, and takes what it asks to the main process. */
+/** Gives a page the preload in its own world, and passes its requests to the main process. */
 const givePreload = async (page: Page, cdp: CDPSession, made: MadeWindow, shell: Peer) => {
   const secret = randomBytes(8).toString('hex');
   const binding = `ipc${secret}`;
@@ -95,7 +95,7 @@ const givePreload = async (page: Page, cdp: CDPSession, made: MadeWindow, shell:
   };
 };
 
-/** Electron's names of permissions, and those of Chromium's protocol. */
+/** Electron's permission names, and those of Chromium's protocol. */
 const PERMISSIONS = {
   geolocation: 'geolocation',
   notifications: 'notifications',
@@ -105,11 +105,11 @@ const PERMISSIONS = {
   midi: 'midi',
 } as const;
 
-/** Chromium gives the page of an origin what the handlers of the session give, and denies what they deny. */
+/** Grants and denies an origin's permissions in Chromium as the session's handlers do. */
 const applyPermissions = async (page: Page, cdp: CDPSession, url: string, shell: Peer) => {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');
-  // Not detached: what it set would go with it.
+  // Not detached, because its settings would end with it.
   const session = await browser.newBrowserCDPSession();
   const { targetInfo } = await cdp.send('Target.getTargetInfo');
   const { browserContextId } = targetInfo;
@@ -124,7 +124,7 @@ const applyPermissions = async (page: Page, cdp: CDPSession, url: string, shell:
   }
 };
 
-/** Tells the main process where a page begins, and asks it about each redirect of a server before it is followed. */
+/** Reports each start of a page to the main process, and asks it before Chromium follows a redirect. */
 const followLoads = async (cdp: CDPSession, id: number, shell: Peer) => {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const isMainFrame = (frameId: string) => frameId === frameTree.frame.id;
@@ -156,7 +156,7 @@ const followLoads = async (cdp: CDPSession, id: number, shell: Peer) => {
 
 const isWeb = (url: string) => /^(https?|about|data|blob):/.test(url);
 
-/** Makes a window in a browser context of its own; `shell` is the main process. */
+/** Opens a window in a browser context; `shell` is the main process. */
 export const showWindow = async (
   context: BrowserContext,
   made: MadeWindow,
@@ -167,7 +167,7 @@ export const showWindow = async (
   let page: Page;
   let cdp: CDPSession;
   let deliver: (channel: string, args: unknown[]) => Promise<void>;
-  /** What the main process itself loads; nobody is asked about that. */
+  /** The URL that the main process itself loads, which needs no permission. */
   let ordered: string | undefined;
   let lastUrl = '';
 
@@ -191,7 +191,7 @@ export const showWindow = async (
       if (!request.isNavigationRequest() || (await mayNavigate(request))) await route.fallback();
       else await route.abort('aborted');
     });
-    // Other schemes never become a request that could be held back.
+    // Other schemes never become a request that could be blocked.
     cdp.on('Page.frameRequestedNavigation', ({ url }) => {
       if (!isWeb(url)) shell.tell('ask', id, 'will-navigate', { url, isMainFrame: true });
     });
@@ -232,7 +232,7 @@ export const showWindow = async (
     async reload() {
       const gone = page;
       const at = gone.url() === 'about:blank' ? lastUrl : gone.url();
-      // Playwright does not use a page again whose process is gone.
+      // Playwright can't reuse a page whose process is gone.
       await open();
       await load(at);
       await gone.close();
