@@ -72,7 +72,8 @@ export const surviveCrashes = (
   webContents.on('did-finish-load', () => {
     isEnding = false;
   });
-  window.on('unresponsive', () => {
+  // Not the window's event: it also fires 5 s after a close that the page refused.
+  webContents.on('unresponsive', () => {
     logger.warn({}, 'the page stopped responding');
     void askHanging();
   });

@@ -1,4 +1,10 @@
-import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstructorOptions } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  type ContextMenuParams,
+  Menu,
+  type MenuItemConstructorOptions,
+} from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { surviveCrashes } from './crash.ts';
 import { webOriginOf } from './web-origin.ts';
@@ -31,6 +37,11 @@ const offerContextMenu = (window: BrowserWindow, origin: () => string): void => 
   });
 };
 
+/** The page's address: our own server, or Vite's in development. */
+export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
+  // SECURITY: the page gets the operator token, so no variable may redirect an installed program's window.
+  app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
+
 /** The one window of the program, open or not. */
 export interface PageWindow {
   /** Brings the window to the front, or opens it at once or as soon as it may. */
@@ -46,7 +57,8 @@ export interface PageWindow {
 }
 
 /** The parts of the program that the window needs. */
-export interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'onStay'> {
+export interface PageWindowHost
+  extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
   logger: Logger;
 }
 
@@ -69,7 +81,12 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       isWanted = true;
       return;
     }
-    window = openWindow(page.url, { ...host, version: page.version, onFailure });
+    window = openWindow(page.url, {
+      ...host,
+      version: page.version,
+      pageUrl: () => page?.url ?? '',
+      onFailure,
+    });
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
   };

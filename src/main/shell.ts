@@ -11,7 +11,7 @@ import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
 import { installMenu } from './menu.ts';
-import { createPageWindow } from './page-window.ts';
+import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
 import { portableFile, programFile } from './program-file.ts';
@@ -21,11 +21,6 @@ import { openSettings } from './settings.ts';
 import { createTrayIcon } from './tray.ts';
 import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
-
-/** The page's address: our own server, or Vite's in development. */
-export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
-  // SECURITY: the page gets the operator token, so no variable may redirect an installed program's window.
-  app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
 /** Builds and wires the parts of the shell, starts the server and opens the window. Only this code does. */
 export const startShell = async (): Promise<void> => {
@@ -42,6 +37,7 @@ export const startShell = async (): Promise<void> => {
     settings,
     logger,
     hidesOnClose: () => !lifecycle.isQuitting() && tray.isThere(),
+    isQuitting: () => lifecycle.isQuitting(),
     onStay: () => lifecycle.stay(),
   });
   const links = createWaitingLinks(() => pageWindow.send(BRIDGE_EVENTS.link));

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, dialog, screen, type WebContents, type WebPreferences } from 'electron';
+import { BrowserWindow, screen, type WebContents, type WebPreferences } from 'electron';
+import { askBeforeLeaving, type LeaveHost } from './leave-question.ts';
 import type { Settings } from './settings.ts';
 import type { WindowBounds } from './settings-schema.ts';
 
@@ -37,40 +38,6 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
     );
 
 /**
- * The words for leaving a page with unsaved text. Typed text in files is kept for every page of its address,
- * and in settings only for this window. A token isn't kept. This code doesn't know which of them there are.
- */
-const LEAVING = {
-  close: {
-    message: 'Close with unsaved changes?',
-    detail:
-      'dot-mi offers unsaved text in files when it opens at this address again. Unsaved settings and tokens you haven’t received are lost.',
-    buttons: ['Stay', 'Close'],
-  },
-  load: {
-    message: 'Reload the page with unsaved changes?',
-    detail:
-      'Unsaved text comes back when the page reloads at this address. A token you haven’t received is lost.',
-    buttons: ['Stay', 'Reload'],
-  },
-} as const;
-
-/** Electron doesn't ask about unsaved text: the window would just not close, or not load. */
-const confirmLeave = (window: BrowserWindow, why: keyof typeof LEAVING): boolean => {
-  const { message, detail, buttons } = LEAVING[why];
-  return (
-    dialog.showMessageBoxSync(window, {
-      type: 'question',
-      message,
-      detail,
-      buttons: [...buttons],
-      defaultId: 0,
-      cancelId: 0,
-    }) === 1
-  );
-};
-
-/**
  * Gives each page that loads the zoom of the one before it, and the first one `first`. Chromium keeps zoom
  * per origin while it runs, but a random free port is another origin at each start.
  */
@@ -90,14 +57,11 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
 };
 
 /** The parts of the program that the window needs. */
-export interface WindowHost {
+export interface WindowHost extends LeaveHost {
   version: string;
   settings: Pick<Settings, 'read' | 'write'>;
   /** Whether closing only hides the window. Called when a person closes it. */
   hidesOnClose(): boolean;
-  /** The person stays on a page with unsaved text, so a running quit ends. */
-  onStay(): void;
-  onFailure(error: unknown): void;
 }
 
 /** Brings a window to the front, wherever it is. */
@@ -110,7 +74,7 @@ export const showWindow = (window: BrowserWindow): void => {
 /** Opens the window with the page at `url`. It appears once there is something to see. */
 export const openWindow = (
   url: string,
-  { version, settings, hidesOnClose, onStay, onFailure }: WindowHost,
+  { version, settings, hidesOnClose, ...host }: WindowHost,
 ): BrowserWindow => {
   const { bounds, isMaximized, zoomLevel } = settings.read('window') ?? {};
   const window = new BrowserWindow({
@@ -132,20 +96,11 @@ export const openWindow = (
       });
     } catch (error) {
       // A full or read-only disk must not keep the window open.
-      onFailure(error);
+      host.onFailure(error);
     }
   };
 
-  let isClosing = false;
-  webContents.on('will-prevent-unload', (event) => {
-    // The window may be in the tray while the program quits.
-    showWindow(window);
-    if (confirmLeave(window, isClosing ? 'close' : 'load')) event.preventDefault();
-    else {
-      isClosing = false;
-      onStay();
-    }
-  });
+  const leaving = askBeforeLeaving(window, () => showWindow(window), host);
   keepZoom(webContents, zoomLevel);
   window.once('ready-to-show', () => {
     if (isMaximized) window.maximize();
@@ -154,11 +109,12 @@ export const openWindow = (
   window.on('close', (event) => {
     remember();
     // Before the page is asked.
-    isClosing = !hidesOnClose();
+    const isClosing = !hidesOnClose();
+    leaving.closing(isClosing);
     if (isClosing) return;
     event.preventDefault();
     window.hide();
   });
-  webContents.loadURL(url).catch(onFailure);
+  webContents.loadURL(url).catch(host.onFailure);
   return window;
 };

@@ -3,8 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
 import { expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
+
+const STAY: BoxAnswer = { response: 0, checkboxChecked: false };
+const LEAVE: BoxAnswer = { response: 1, checkboxChecked: false };
 
 test('another launch hands its link over, brings the window to the front and ends itself', async ({
   desktop,
@@ -69,12 +73,20 @@ test('leaving unsaved text asks; staying keeps everything, closing the window en
   const editor = page.getByRole('textbox', { name: 'SYSTEM.md of scout' });
   await editor.click();
   await page.keyboard.type('unsaved ');
-  await desktop.answerSync(0);
+  const decision = Promise.withResolvers<BoxAnswer>();
+  desktop.answer(() => decision.promise);
   desktop.shell.tell('quit');
   await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
+  // The question doesn't stop the API.
+  expect(await isAnswering(health)).toBe(true);
+  decision.resolve(STAY);
+  await expect(editor).toContainText('unsaved');
+  // Electron reports the window as unresponsive 5 s after a close that the page refused.
+  await page.waitForTimeout(5_500);
+  expect(desktop.said()).toEqual(['Close with unsaved changes?']);
   await expect(editor).toContainText('unsaved');
   expect(await isAnswering(health)).toBe(true);
-  await desktop.answerSync(1);
+  desktop.answer(LEAVE);
   desktop.shell.tell('window', 1, 'close');
   expect(await desktop.exited).toBe(0);
   expect(await isAnswering(health)).toBe(false);
@@ -119,7 +131,7 @@ test('a page that hangs or crashes is loaded again, and what was typed is still 
       for (;;);
     });
   });
-  await desktop.shell.ask('window', 1, 'unresponsive');
+  await desktop.shell.ask('contents', 1, 'unresponsive');
   const second = await expectBack(page);
   expect(desktop.said()).toEqual(['The page isn’t responding.']);
 
@@ -160,10 +172,11 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
     await page.getByRole('button', { name: 'Receive', exact: true }).click();
     await expect.poll(() => mint.hanging()).toBe(1);
     // It may still be refused, and then the token is in the page alone.
+    const decision = Promise.withResolvers<BoxAnswer>();
+    desktop.answer(() => decision.promise);
     desktop.shell.tell('quit');
     await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
-    await desktop.answerSync(1);
-    desktop.shell.tell('quit');
+    decision.resolve(LEAVE);
     // Nobody new is served, and what is under way goes on.
     await expect.poll(() => isAnswering(health)).toBe(false);
     expect(mint.hanging()).toBe(1);

@@ -16,6 +16,7 @@ const rightClick = (place: Record<string, unknown>) => {
   const pageWindow = createPageWindow({
     settings: { read: () => undefined, write: () => undefined },
     hidesOnClose: () => false,
+    isQuitting: () => false,
     onStay: () => undefined,
     logger: createLogger('silent'),
   });

@@ -54,9 +54,9 @@ test('a second crash within half a minute is a question, a later one is not', as
 });
 
 test('a page that does not answer is ended before it is loaded again, which is no crash to ask about', async () => {
-  const { asked, goes, webContents, window } = openPage();
+  const { asked, goes, webContents } = openPage();
   dialog.answer = AGAIN;
-  window.emit('unresponsive');
+  webContents.emit('unresponsive');
   await vi.waitFor(() => expect(asked).toEqual(['end', 'reload']));
   // A system reports it some time later.
   goes('killed');
@@ -68,30 +68,37 @@ test('a page that does not answer is ended before it is loaded again, which is n
 });
 
 test('a page that a person waits for is left alone, and is asked about once at a time', async () => {
-  const { asked, window } = openPage();
+  const { asked, webContents } = openPage();
   dialog.answer = WAIT;
-  window.emit('unresponsive');
-  window.emit('unresponsive');
+  webContents.emit('unresponsive');
+  webContents.emit('unresponsive');
   await new Promise(setImmediate);
   expect([asked, dialog.said]).toEqual([[], ['The page isn’t responding.']]);
-  window.emit('unresponsive');
+  webContents.emit('unresponsive');
   expect(dialog.said).toHaveLength(2);
 });
 
-test('a page that crashed while it was asked about is not ended once more', async () => {
-  const { asked, goes, webContents, window } = openPage();
-  dialog.answer = AGAIN;
+test('the report of a window whose close was refused is not a page that hangs', async () => {
+  const { asked, window } = openPage();
   window.emit('unresponsive');
+  await new Promise(setImmediate);
+  expect([asked, dialog.said]).toEqual([[], []]);
+});
+
+test('a page that crashed while it was asked about is not ended once more', async () => {
+  const { asked, goes, webContents } = openPage();
+  dialog.answer = AGAIN;
+  webContents.emit('unresponsive');
   webContents.crashed = true;
   goes('crashed');
   await vi.waitFor(() => expect(asked).toEqual(['reload', 'reload']));
 });
 
 test('a page that crashes again while somebody decides to wait for it is asked about after all', async () => {
-  const { asked, goes, webContents, window } = openPage();
+  const { asked, goes, webContents } = openPage();
   dialog.answer = WAIT;
   goes('crashed');
-  window.emit('unresponsive');
+  webContents.emit('unresponsive');
   webContents.crashed = true;
   goes('crashed');
   await vi.waitFor(() =>

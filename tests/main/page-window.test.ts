@@ -7,6 +7,7 @@ const create = () =>
   createPageWindow({
     settings: { read: () => undefined, write: () => undefined },
     hidesOnClose: () => false,
+    isQuitting: () => false,
     onStay: () => undefined,
     logger: createLogger('silent'),
   });

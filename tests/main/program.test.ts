@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pageAddress } from '../../src/main/page-window.ts';
 import { portableFile, programFile } from '../../src/main/program-file.ts';
-import { pageAddress } from '../../src/main/shell.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { app } from '../support/electron-double.ts';
 

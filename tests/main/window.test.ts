@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import type { WindowState } from '../../src/main/settings-schema.ts';
 import { openWindow } from '../../src/main/window.ts';
-import { BrowserWindow, dialog } from '../support/electron-double.ts';
+import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
 
 const open = (state: WindowState = {}, hidesOnClose = false) => {
   const saved: unknown[] = [];
   let stays = 0;
+  let isQuitting = false;
+  let pageUrl = 'http://127.0.0.1:8000';
   openWindow('http://127.0.0.1:8000', {
     version: '1.2.3',
     settings: { read: () => state as never, write: (_key, now) => saved.push(now) },
     hidesOnClose: () => hidesOnClose,
+    pageUrl: () => pageUrl,
+    isQuitting: () => isQuitting,
     onStay: () => {
       stays += 1;
     },
@@ -19,8 +23,20 @@ const open = (state: WindowState = {}, hidesOnClose = false) => {
   });
   const window = BrowserWindow.made.at(-1);
   if (!window) throw new Error('no window was made');
-  return { window, saved, stays: () => stays };
+  return {
+    window,
+    saved,
+    stays: () => stays,
+    quitting: () => {
+      isQuitting = true;
+    },
+    moveTo: (url: string) => {
+      pageUrl = url;
+    },
+  };
 };
+
+const settle = () => new Promise(setImmediate);
 
 /** Emits an event that can be prevented; answers whether it was. */
 const isPrevented = (emitter: { emit(name: string, event: unknown): boolean }, name: string) => {
@@ -46,39 +62,78 @@ test('it loads the page and shows itself once there is something to see', () => 
   expect([window.shown, window.maximized]).toEqual([true, false]);
 });
 
-test('unsaved text keeps the window open until a person says to close it', () => {
+const wantsToStay = (window: BrowserWindow) => !isPrevented(window.webContents, 'will-prevent-unload');
+
+test('unsaved text keeps the window open until a person says to close it, and nothing waits meanwhile', async () => {
   const { window, stays } = open();
-  const isClosed = (answer: number) => {
-    dialog.answer = answer;
-    // Preventing the page's wish to stay is what lets the window close.
-    return isPrevented(window.webContents, 'will-prevent-unload');
-  };
-  expect([isClosed(0), stays(), isClosed(1), stays()]).toEqual([false, 1, true, 1]);
+  const answer = Promise.withResolvers<number>();
+  dialog.answerTo = () => answer.promise;
+  isPrevented(window, 'close');
+  // The page stays while the question is open, and is asked about once.
+  expect([wantsToStay(window), wantsToStay(window)]).toEqual([true, true]);
+  expect(dialog.said.splice(0)).toEqual(['Close with unsaved changes?']);
+  answer.resolve(1);
+  await settle();
+  expect([window.closes, stays()]).toEqual([1, 0]);
+  // Preventing the page's wish to stay is what lets the window close.
+  expect(wantsToStay(window)).toBe(false);
+  dialog.answerTo = () => dialog.answer;
 });
 
-test('whoever leaves unsaved text is asked in the words of what they do: close, or load again', () => {
+test('whoever stays keeps the page, and a quit ends with it', async () => {
+  const { window, stays } = open();
+  dialog.answer = 0;
+  isPrevented(window, 'close');
+  expect(wantsToStay(window)).toBe(true);
+  await settle();
+  expect([window.closes, stays()]).toEqual([0, 1]);
+  expect(wantsToStay(window)).toBe(true);
+  await settle();
+});
+
+test('a quit that asked goes on after a yes', async () => {
+  const { window, quitting } = open();
+  app.quits = 0;
+  quitting();
+  dialog.answer = 1;
+  isPrevented(window, 'close');
+  expect(wantsToStay(window)).toBe(true);
+  await settle();
+  expect([app.quits, window.closes, wantsToStay(window)]).toEqual([1, 0, false]);
+});
+
+test('a reload that asked happens after a yes, at the address where the server is now', async () => {
+  const { window, moveTo } = open();
+  dialog.answer = 1;
+  expect(wantsToStay(window)).toBe(true);
+  await settle();
+  expect([window.webContents.asked, window.url]).toEqual([['reload'], 'http://127.0.0.1:8000']);
+  window.webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+  moveTo('http://127.0.0.1:9000');
+  expect(wantsToStay(window)).toBe(true);
+  await settle();
+  expect(window.url).toBe('http://127.0.0.1:9000');
+});
+
+test('whoever leaves unsaved text is asked in the words of what they do: close, or load again', async () => {
   const { window } = open();
   dialog.said.length = 0;
+  dialog.details.length = 0;
   dialog.answer = 0;
-  isPrevented(window.webContents, 'will-prevent-unload');
+  wantsToStay(window);
+  await settle();
   isPrevented(window, 'close');
-  isPrevented(window.webContents, 'will-prevent-unload');
+  wantsToStay(window);
+  await settle();
   // They stayed; the next one is no close.
-  isPrevented(window.webContents, 'will-prevent-unload');
+  wantsToStay(window);
+  await settle();
   expect(dialog.said).toEqual([
     'Reload the page with unsaved changes?',
     'Close with unsaved changes?',
     'Reload the page with unsaved changes?',
   ]);
-});
-
-test('whoever is asked is told what becomes of text typed in files and in settings', () => {
-  const { window } = open();
-  dialog.details.length = 0;
-  isPrevented(window.webContents, 'will-prevent-unload');
-  isPrevented(window, 'close');
-  isPrevented(window.webContents, 'will-prevent-unload');
-  expect(dialog.details).toEqual([
+  expect(dialog.details.slice(0, 2)).toEqual([
     expect.stringMatching(/^Unsaved text comes back .* A token you haven’t received is lost\.$/),
     expect.stringMatching(
       /^dot-mi offers unsaved text in files .* Unsaved settings and tokens you haven’t received are lost\.$/,

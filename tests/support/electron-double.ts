@@ -42,11 +42,6 @@ export const dialog = {
   said: [] as string[],
   details: [] as string[],
   answerTo: (_message: string): number | Promise<number> => dialog.answer,
-  showMessageBoxSync: (...args: [unknown, Box]): number => {
-    dialog.said.push(args[1].message);
-    dialog.details.push(args[1].detail ?? '');
-    return dialog.answer;
-  },
   showMessageBox: async (...args: Box[]): Promise<{ response: number }> => {
     const { message, detail = '' } = args.at(-1) ?? { message: '' };
     dialog.said.push(message);
@@ -150,12 +145,14 @@ export class BrowserWindow extends EventEmitter {
     isCrashed: () => this.webContents.crashed,
     crashed: false,
     zoomLevel: 0,
+    getURL: () => this.url,
     getZoomLevel: () => this.webContents.zoomLevel,
     setZoomLevel: (level: number) => {
       this.webContents.zoomLevel = level;
     },
   });
   shown = false;
+  closes = 0;
   maximized = false;
   url = '';
 
@@ -171,6 +168,10 @@ export class BrowserWindow extends EventEmitter {
 
   hide(): void {
     this.shown = false;
+  }
+
+  close(): void {
+    this.closes += 1;
   }
 
   focus(): void {}

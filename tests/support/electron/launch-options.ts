@@ -10,8 +10,6 @@ export interface Orders {
   keyring?: 'basic_text' | 'gnome_libsecret';
   /** Chromium is ready only when the test says so. */
   isReadyLater?: boolean;
-  /** The button that is pressed in a blocking question. */
-  syncAnswer?: number;
 }
 
 /** The environment variable with the launch options. */

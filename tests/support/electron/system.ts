@@ -19,19 +19,14 @@ const textsOf = ({ message, detail = '', buttons = [], checkboxLabel }: MessageB
   buttons: [...buttons, ...(checkboxLabel === undefined ? [] : [checkboxLabel])],
 });
 
-let syncAnswer = orders.syncAnswer ?? 0;
-test.on('sync-answer', (answer: number) => {
-  syncAnswer = answer;
-});
-
 export const dialog = {
   async showMessageBox(...args: unknown[]) {
     report({ kind: 'dialog', ...textsOf(boxOf(args)) });
     return test.ask('message-box', textsOf(boxOf(args)));
   },
-  showMessageBoxSync(...args: unknown[]): number {
-    report({ kind: 'dialog', ...textsOf(boxOf(args)) });
-    return syncAnswer;
+  /** Blocks the main process, and with it the API, until a person answers. */
+  showMessageBoxSync(): never {
+    throw new Error('a blocking dialog stops the API: use showMessageBox');
   },
   showErrorBox: (title: string, content: string) => {
     report({ kind: 'error-box', title, content });

@@ -14,6 +14,7 @@ export const onContentsMade = (hear: (contents: WebContents) => void): void => v
 export class WebContents extends EventEmitter {
   readonly #id: number;
   openHandler: OpenHandler = () => ({ action: 'allow' });
+  #url = '';
   #zoomLevel = 0;
   #isCrashed = false;
 
@@ -34,7 +35,12 @@ export class WebContents extends EventEmitter {
   }
 
   async loadURL(url: string): Promise<void> {
+    this.#url = url;
     await test.ask('load', this.#id, url);
+  }
+
+  getURL(): string {
+    return this.#url;
   }
 
   reload(): void {
@@ -62,6 +68,10 @@ export class WebContents extends EventEmitter {
   }
 }
 
+/** Electron's own delays (lib/browser/api/browser-window.ts). */
+const UNRESPONSIVE_AFTER_MS = 50;
+const UNRESPONSIVE_AFTER_CLOSE_MS = 5_000;
+
 const windows = new Map<number, BrowserWindow>();
 let lastClosed = (): void => undefined;
 
@@ -86,6 +96,7 @@ export class BrowserWindow extends EventEmitter {
   readonly id: number;
   readonly webContents: WebContents;
   #isDestroyed = false;
+  #unresponsive: NodeJS.Timeout | undefined;
   #state = { isVisible: false, isMinimized: false, isMaximized: false, isFocused: false };
   #bounds: { x: number; y: number; width: number; height: number };
 
@@ -98,6 +109,7 @@ export class BrowserWindow extends EventEmitter {
     this.#bounds = { x, y, width, height };
     windows.set(this.id, this);
     this.webContents = new WebContents(this.id);
+    this.webContents.on('unresponsive', () => this.#reportUnresponsive(UNRESPONSIVE_AFTER_MS));
     // Structured clone, as between processes: functions in options would be an error.
     test.tell('window', { id: this.id, options } satisfies MadeWindow);
   }
@@ -105,6 +117,14 @@ export class BrowserWindow extends EventEmitter {
   #change(state: Partial<typeof this.state>): void {
     this.#state = { ...this.#state, ...state };
     test.tell('state', this.id, this.#state);
+  }
+
+  /** One report at a time. Refusing to close doesn't cancel it. */
+  #reportUnresponsive(afterMs: number): void {
+    this.#unresponsive ??= setTimeout(() => {
+      this.#unresponsive = undefined;
+      if (!this.#isDestroyed) this.emit('unresponsive');
+    }, afterMs);
   }
 
   get state() {
@@ -165,7 +185,9 @@ export class BrowserWindow extends EventEmitter {
     const event = preventable();
     this.emit('close', event);
     if (event.isPrevented()) return false;
+    this.#reportUnresponsive(UNRESPONSIVE_AFTER_CLOSE_MS);
     if (!(await test.ask('close', this.id))) return false;
+    clearTimeout(this.#unresponsive);
     this.#isDestroyed = true;
     windows.delete(this.id);
     this.emit('closed');

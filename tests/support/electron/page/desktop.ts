@@ -54,7 +54,6 @@ export interface Desktop {
   state(id?: number): Record<string, boolean>;
   /** Answers the next message boxes in order, and then repeats the last answer. */
   answer(...answers: (BoxAnswer | Answerer)[]): void;
-  answerSync(button: number): Promise<void>;
   /** The directory to choose in the next chooser; null cancels it. */
   choose(directory: string | null): void;
   session(permission: string): Promise<SessionFacts>;
@@ -170,7 +169,6 @@ export const startDesktop = async (
     answer: (...next) => {
       answers = next;
     },
-    answerSync: async (button) => void (await shell.ask('sync-answer', button)),
     choose: (directory) => {
       chosen = directory;
     },

@@ -212,6 +212,7 @@ export const showWindow = async (
     page.on('load', () => shell.tell('contents', id, 'did-finish-load'));
   };
   let stayed: (() => void) | undefined;
+  let closing = Promise.resolve(false);
 
   const load = async (url: string) => {
     ordered = url;
@@ -238,13 +239,17 @@ export const showWindow = async (
       await gone.close();
     },
     send: (channel, args) => deliver(channel, args),
-    async close() {
-      const closed = new Promise<boolean>((resolve) => {
-        page.once('close', () => resolve(true));
-        stayed = () => resolve(false);
+    close() {
+      // One after the other: a program may close again as soon as the page has refused.
+      closing = closing.then(async () => {
+        const closed = new Promise<boolean>((resolve) => {
+          page.once('close', () => resolve(true));
+          stayed = () => resolve(false);
+        });
+        await page.close({ runBeforeUnload: true });
+        return closed;
       });
-      await page.close({ runBeforeUnload: true });
-      return closed;
+      return closing;
     },
     async crash() {
       const crashed = page.waitForEvent('crash');
