@@ -39,7 +39,7 @@ const show = async () => {
   const shown = () => observer.getCurrentResult().data;
   await vi.waitFor(() => expect([shown(), onState.mock.lastCall]).toEqual([1, ['open']]));
   const search = () => client.getQueryData(searchProgressQuery().queryKey);
-  return { streams, shown, search, change: (to: number) => (balance = to) };
+  return { streams, client, shown, search, change: (to: number) => (balance = to) };
 };
 
 it('reads again what an event tells of', async () => {
@@ -47,6 +47,25 @@ it('reads again what an event tells of', async () => {
   change(2);
   streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
   await vi.waitFor(() => expect(shown()).toBe(2));
+});
+
+it('reads again what was being read for the first time when it changed', async () => {
+  const { streams, client, change } = await show();
+  const answers: ((balance: number) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: keys.walletBalance,
+    queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+  });
+  onTestFinished(observer.subscribe(() => undefined));
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  change(2);
+  streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
+  // The other query of the wallet shows that the event arrived.
+  await vi.waitFor(() => expect(client.getQueryData(keys.wallet)).toBe(2));
+  answers[0]?.(1);
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.(2);
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(2));
 });
 
 it('reads everything again after the stream was away, also where the server says nothing of what it missed', async () => {

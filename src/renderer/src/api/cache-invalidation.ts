@@ -7,6 +7,20 @@ import { type SearchProgress, searchProgressQuery } from './queries.ts';
 const BURST_MS = 40;
 
 /**
+ * Invalidates what was read. A first read in progress may have an old answer, and invalidating can't restart it, so it
+ * is invalidated once it ends.
+ */
+const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
+  for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    if (query.state.data !== undefined) continue;
+    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    // While it is fetching, this returns the promise of that fetch.
+    query.fetch().then(again, again);
+  }
+  void client.invalidateQueries({ queryKey });
+};
+
+/**
  * Follows the event stream until closed, and invalidates what an event changed. After a gap, that is
  * everything.
  */
@@ -23,7 +37,7 @@ export const invalidateOnEvents = (
       stale = [];
       timer = undefined;
       for (const queryKey of distinct.has('[]') ? [EVERYTHING] : distinct.values()) {
-        void client.invalidateQueries({ queryKey });
+        invalidate(client, queryKey);
       }
     }, BURST_MS);
   };
