@@ -34,10 +34,7 @@ export interface RunResult {
 
 /** Runs operations until they complete or fail. */
 export interface Runner {
-  /**
-   * Retries until the operation completes or fails, or the deadline passes. Calls for a running operation
-   * share its run.
-   */
+  /** Retries until the operation ends or the deadline passes. Calls for a running operation share its run. */
   run(operation: Operation, options: RunOptions): Promise<RunResult>;
   isRunning(operation: Operation): boolean;
   /** How many operations are running. */
@@ -50,10 +47,7 @@ export interface Runner {
 export interface RunnerObserver {
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
-  /**
-   * The mint signed outputs of this plan for somebody else. Resolves when the counters are past what it
-   * signed.
-   */
+  /** The mint signed outputs of this plan for somebody else. Resolves when the counters are past those. */
   onCollision(plan: SwapPlan): Promise<void>;
   /** The mint refused a swap of this plan because of its size. */
   onLimit(limit: MintLimit, plan: SwapPlan): void;
@@ -73,10 +67,7 @@ export interface RunnerParts extends RunnerObserver {
   confirmAfterMs: number;
 }
 
-/**
- * How long an operation must look finished before that counts, if an earlier request was never answered. That
- * request may still be on its way, for longer than the mint's timeout.
- */
+/** How long an operation must look finished before that counts. An unanswered request may still arrive. */
 export const CONFIRM_AFTER_MS = 30_000;
 
 /** How long a mint that returned only some signatures has to return the others. */
@@ -85,10 +76,7 @@ export const PART_KEPT_MS = 60 * 60_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
-/**
- * The most replans, because a mint may refuse each keyset that it names, or all outputs. Another copy of this
- * wallet may be ahead of us many times in a row.
- */
+/** The most replans per reason. Another copy of this wallet may be ahead of us many times in a row. */
 const MOST_REPLANS: Readonly<Record<ReplanReason, number>> = { outdated: 3, outputs: 14, collision: 14 };
 
 const NO_LONGER_TRIED: Failure = {
