@@ -125,7 +125,7 @@ test('whoever leaves unsaved text is asked in the words of what they do: close, 
   isPrevented(window, 'close');
   wantsToStay(window);
   await settle();
-  // They stayed; the next one is no close.
+  // They stayed; the next one isn’t a close.
   wantsToStay(window);
   await settle();
   expect(dialog.said).toEqual([
