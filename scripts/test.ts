@@ -94,6 +94,7 @@ const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
     const ok = build();
     // The tests leave the processor idle while they wait, so the checks cost little then.
     checks = runChecks();
+    // Reported where they are awaited, after the tests. Until then a rejection must not end the run.
     checks.catch(() => undefined);
     return ok;
   },

@@ -64,7 +64,7 @@ test('it loads the page and shows itself once there is something to see', () => 
 
 const wantsToStay = (window: BrowserWindow) => !isPrevented(window.webContents, 'will-prevent-unload');
 
-test('unsaved text keeps the window open until a person says to close it, and nothing waits meanwhile', async () => {
+test('unsaved text keeps the window open until the person agrees to close it, without blocking', async () => {
   const { window, stays } = open();
   const answer = Promise.withResolvers<number>();
   dialog.answerTo = () => answer.promise;
@@ -80,7 +80,7 @@ test('unsaved text keeps the window open until a person says to close it, and no
   dialog.answerTo = () => dialog.answer;
 });
 
-test('whoever stays keeps the page, and a quit ends with it', async () => {
+test('staying keeps the page and cancels a quit', async () => {
   const { window, stays } = open();
   dialog.answer = 0;
   isPrevented(window, 'close');
@@ -91,7 +91,7 @@ test('whoever stays keeps the page, and a quit ends with it', async () => {
   await settle();
 });
 
-test('a quit that asked goes on after a yes', async () => {
+test('a quit that asked continues after a yes', async () => {
   const { window, quitting } = open();
   app.quits = 0;
   quitting();
@@ -115,7 +115,7 @@ test('a reload that asked happens after a yes, at the address where the server i
   expect(window.url).toBe('http://127.0.0.1:9000');
 });
 
-test('whoever leaves unsaved text is asked in the words of what they do: close, or load again', async () => {
+test('the question says what is about to happen: the window closes, or the page reloads', async () => {
   const { window } = open();
   dialog.said.length = 0;
   dialog.details.length = 0;

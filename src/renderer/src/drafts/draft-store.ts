@@ -26,7 +26,7 @@ export type DraftVersion = Pick<KeptDraft, 'writer' | 'changedAt'>;
 /** Stores drafts beyond the page. Every method rejects when the browser keeps nothing. */
 export interface DraftStore {
   readonly all: (root: string) => Promise<readonly KeptDraft[]>;
-  /** Stores a draft and replaces the existing one, whoever wrote it. */
+  /** Stores a draft and replaces the existing one, no matter which page wrote it. */
   readonly put: (draft: KeptDraft) => Promise<void>;
   /** Removes a draft if it is still that version, so that no page removes text that another one typed. */
   readonly remove: (key: DraftKey, version: DraftVersion) => Promise<void>;

@@ -15,7 +15,7 @@ const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
 
 /**
- * Keeps the focus in a list when rows are removed, whoever removes them. It moves to the control that
+ * Keeps the focus in a list when rows are removed, no matter who removes them. It moves to the control that
  * replaced the focused one, to the last one, or to the list. Controls with `data-row-action` are replaced
  * only by those with the same value. Use one value for each kind of control in a row.
  */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import type { Output } from '../mint/mint.ts';
-import { type Bind, failureError, type Operation } from '../store/operation.ts';
+import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
 import { pendingError } from './problems.ts';
@@ -134,7 +134,7 @@ export const createSpender = (context: WalletContext): Spender => {
     feePpk: number,
   ): Promise<Operation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
-    const change = proofs.reduce((total, { amount }) => total + amount, 0) - fee;
+    const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(outputId, change, deadline());
     return write({ proofs, fee, change }, kept, undefined, () => undefined);

@@ -31,9 +31,6 @@ export const createCountersTable = (database: Database) => ({
       next: 0,
       signed: -1,
     },
-  /** Every keyset with a stored counter. */
-  countedKeysets: (): string[] =>
-    database.all<{ id: string }>('SELECT keyset_id AS id FROM counters').map(({ id }) => id),
   /** Marks the counters below `next` as used. The counter never moves back. */
   advanceCounter: (keysetId: string, next: number) =>
     database.run(

@@ -15,7 +15,7 @@ import { saveDraft } from './save-draft.ts';
 // Comparing whole texts waits for a pause in typing.
 const PAUSE_MS = 250;
 
-/** Removes a draft once the disk holds what saving it would write, whoever wrote it. */
+/** Removes a draft once the disk holds what saving it would write, no matter which program wrote it. */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): void => {
   const checked = useRef<FileVersion>(null);
   useEffect(() => {
