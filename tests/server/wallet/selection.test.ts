@@ -39,7 +39,11 @@ const keyset = (id: string, inputFeePpk = 0, more: Partial<Keyset> = {}): Keyset
   inputFeePpk,
   ...more,
 });
-const keysetsOf = (...all: Keyset[]): Keysets => ({ all, outputId: all[0]?.id, learned: [] });
+const keysetsOf = (...all: Keyset[]): Keysets => ({
+  all,
+  output: all[0] && { id: all[0].id, amounts: [1] },
+  learned: [],
+});
 const amountsOf = (selection: ReturnType<typeof selectProofs>) =>
   selection?.proofs.map(({ amount }) => amount);
 

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyset as CashuKeyset } from '@cashu/cashu-ts';
-import { type Keyset, type KeysetKeys, type Keysets, MintError, TokenError } from './mint.ts';
+import {
+  type Keyset,
+  type KeysetKeys,
+  type Keysets,
+  MintError,
+  type OutputKeyset,
+  TokenError,
+} from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
 /** SECURITY: tokens of made-up keysets must not make us ask the mint more often. */
@@ -45,11 +52,18 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
 /** Early mints have keysets with base64 ids. Nobody creates outputs for them today. */
 const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
 
+/** The amounts that a keyset has keys for, largest first, without those that a wallet can't count. */
+const amountsOf = ({ keys }: KeysetKeys): number[] =>
+  Object.keys(keys)
+    .map(Number)
+    .filter((amount) => Number.isSafeInteger(amount) && amount > 0 && Object.hasOwn(keys, amount))
+    .sort((a, b) => b - a);
+
 /** The keyset for new outputs, see {@link Keysets}. */
-const chooseOutputKeyset = (keysets: readonly Keyset[], nowSeconds: number): Keyset | undefined => {
+const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number): OutputKeyset | undefined => {
   const lifeOf = ({ finalExpiry = Number.POSITIVE_INFINITY }: Keyset) => finalExpiry - nowSeconds;
   const isShort = (keyset: Keyset) => Number(lifeOf(keyset) <= SHORT_LIFE_SECONDS);
-  return keysets
+  const chosen = keysets
     .filter((keyset) => keyset.active && isHex(keyset.id) && lifeOf(keyset) > 0)
     .sort(
       (a, b) =>
@@ -58,6 +72,7 @@ const chooseOutputKeyset = (keysets: readonly Keyset[], nowSeconds: number): Key
         // Infinity minus Infinity is not a number.
         (lifeOf(a) === lifeOf(b) ? 0 : lifeOf(b) - lifeOf(a)),
     )[0];
+  return chosen && { id: chosen.id, amounts: amountsOf(chosen) };
 };
 
 /** The keyset that a proof's id names: the full id, or the beginning of one of version 2 (NUT-02). */
@@ -240,10 +255,13 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
       if (refresh) await load();
       else if (known.size === 0) await loadOnce();
       const all = listed ? [...listed.values()] : [...known.values()].map(toKeyset);
-      const usable = all.filter(({ id }) => known.has(id));
+      const usable = all.flatMap((keyset) => {
+        const keys = known.get(keyset.id)?.keys;
+        return keys ? { ...keyset, keys } : [];
+      });
       return {
         all,
-        outputId: chooseOutputKeyset(usable, Date.now() / 1000)?.id,
+        output: chooseOutputKeyset(usable, Date.now() / 1000),
         learned: learn(),
       };
     },

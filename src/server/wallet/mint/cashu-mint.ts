@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { getEncodedToken, splitAmount } from '@cashu/cashu-ts';
+import { getEncodedToken } from '@cashu/cashu-ts';
 import { cashuCurve } from './cashu-curve.ts';
 import { createCashuKeysets } from './cashu-keysets.ts';
 import {
@@ -115,11 +115,6 @@ export const createCashuMint = (
     ...createTokenReader(normalizeMintUrl(mintUrl), keysets, curve),
 
     keysets: (refresh) => keysets.list(refresh),
-
-    async split(keysetId, amount) {
-      const { keys } = await keysets.withKeys(keysetId);
-      return splitAmount(amount, keys).map((part) => part.toNumber());
-    },
 
     async deterministicOutputs(keysetId, amounts, mnemonic, counter) {
       const derive = await deriverOf(mnemonic, keysetId);

@@ -35,7 +35,7 @@ const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: 
 /** The part of a {@link Mint} that reads tokens. `mintUrl` in its normal form. */
 export const createTokenReader = (
   mintUrl: string,
-  { withKeys, resolve, feeOf }: CashuKeysets,
+  { withKeys, resolve, feeOf, list }: CashuKeysets,
   curve: Curve,
 ): Pick<Mint, 'describe' | 'inspect'> => {
   // By hash, so that no token stays in memory after its request.
@@ -87,7 +87,7 @@ export const createTokenReader = (
     if (description.unit !== 'sat') return { description, refusal: 'wrong_unit' };
     if (description.locked) return { description, refusal: 'locked' };
     try {
-      return { description, opened: await open(decoded.proofs) };
+      return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {
       if (error instanceof TokenError) return { description, refusal: error.reason };
       throw error;

@@ -51,7 +51,6 @@ const METHODS: Record<MintMethod, true> = {
   describe: true,
   inspect: true,
   keysets: true,
-  split: true,
   deterministicOutputs: true,
   randomOutputs: true,
   swap: true,

@@ -81,6 +81,8 @@ export interface RefusedToken {
 export interface InspectedToken {
   description: TokenDescription;
   opened: OpenedToken;
+  /** As {@link Mint.keysets} returns them without a refresh. */
+  keysets: Keysets;
 }
 
 /** A keyset of the mint (NUT-02) in unit sat. */
@@ -99,6 +101,12 @@ export interface KeysetKeys extends Keyset {
   keys: Record<string, string>;
 }
 
+/** The keyset that new outputs use, and the amounts it has keys for, largest first. */
+export interface OutputKeyset {
+  id: string;
+  amounts: number[];
+}
+
 /** The mint's sat keysets, and the one for new outputs. */
 export interface Keysets {
   all: Keyset[];
@@ -106,7 +114,7 @@ export interface Keysets {
    * The cheapest active keyset that hasn't expired, preferably one that lasts longer than a week. Undefined
    * while the mint has no active keyset.
    */
-  outputId: string | undefined;
+  output: OutputKeyset | undefined;
   /** Keysets whose keys or data are new since the last call, to be stored. */
   learned: KeysetKeys[];
 }
@@ -196,8 +204,6 @@ export interface Mint {
   inspect(token: string): Promise<RefusedToken | InspectedToken>;
   /** The mint's keysets, fetched again if `refresh` is set, or else as known from the last time. */
   keysets(refresh: boolean): Promise<Keysets>;
-  /** The amounts that make up a sum with the fewest outputs. */
-  split(keysetId: string, amount: number): Promise<number[]>;
   /**
    * Outputs that the words can restore (NUT-13). The first one uses `counter`, and each next one the counter
    * after it.

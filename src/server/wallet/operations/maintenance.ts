@@ -125,12 +125,12 @@ export const createMaintenance = ({
     }
   };
 
-  const swapProofs = async ({ all, outputId }: Keysets) => {
+  const swapProofs = async ({ all, output }: Keysets) => {
     const mayBeTried = ({ id }: Keyset) => (backoffUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
     const usable = all.filter((keyset) => !isExpired(keyset, clock.now()) && mayBeTried(keyset));
     // Keysets that expire first move first.
     const moving = usable
-      .filter((keyset) => keyset.id !== outputId && (isUrgent(keyset) || !keyset.active))
+      .filter((keyset) => keyset.id !== output?.id && (isUrgent(keyset) || !keyset.active))
       .sort((a, b) => (a.finalExpiry ?? Number.MAX_VALUE) - (b.finalExpiry ?? Number.MAX_VALUE));
     for (const keyset of moving) await moveOff(keyset);
     for (const keyset of usable) if (!moving.includes(keyset)) await consolidate(keyset);
@@ -148,7 +148,7 @@ export const createMaintenance = ({
       await reconciler.checkProofs();
       proofsCheckedAt = clock.now();
     }
-    if (keysets.outputId !== undefined) await swapProofs(keysets);
+    if (keysets.output) await swapProofs(keysets);
   };
 
   const schedule = (ms: number) => {

@@ -48,15 +48,25 @@ export interface MintWalletParts {
 }
 
 /** Wraps a mint, and stores what it reports about its keysets. */
-const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => ({
-  ...mint,
-  async keysets(refresh) {
-    const keysets = await mint.keysets(refresh);
+const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => {
+  const remember = (keysets: Keysets) => {
     if (keysets.learned.length > 0) store.storeKeysets(keysets.learned);
     onListed(keysets);
-    return keysets;
-  },
-});
+  };
+  return {
+    ...mint,
+    async keysets(refresh) {
+      const keysets = await mint.keysets(refresh);
+      remember(keysets);
+      return keysets;
+    },
+    async inspect(token) {
+      const inspected = await mint.inspect(token);
+      if ('keysets' in inspected) remember(inspected.keysets);
+      return inspected;
+    },
+  };
+};
 
 /** Opens the wallet of a mint. */
 export const createMintWallet = (parts: MintWalletParts): MintWallet => {

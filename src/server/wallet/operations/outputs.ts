@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
-import type { CounterRange, Mint, Output } from '../mint/mint.ts';
+import { type CounterRange, type Mint, MintError, type Output, type OutputKeyset } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
 /** Outputs whose proofs stay in the wallet, and the counters that they derive from (NUT-13). */
@@ -30,20 +30,38 @@ export const RESTORE_GAP = 1_000;
  */
 const MOST_UNSIGNED = RESTORE_GAP / 2;
 
-/** Splits an amount into the amounts of outputs. Throws `token_too_large` if a swap can't have that many. */
-export const splitAmount = async (mint: Mint, keysetId: string, amount: number): Promise<number[]> => {
-  const amounts = await mint.split(keysetId, amount);
-  if (amounts.length <= MOST_OUTPUTS) return amounts;
-  throw new AppError(
-    'token_too_large',
-    `This needs ${amounts.length} outputs, but a swap can have only ${MOST_OUTPUTS}. Split it into smaller amounts.`,
-  );
+/**
+ * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sat. Throws
+ * `token_too_large` if a swap can't have that many, and {@link MintError} `invalid` if the keyset has no keys
+ * for the rest.
+ */
+export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): number[] => {
+  const counts: [part: number, count: number][] = [];
+  let rest = amount;
+  let total = 0;
+  for (const part of amounts) {
+    const count = Math.floor(rest / part);
+    rest -= count * part;
+    total += count;
+    counts.push([part, count]);
+  }
+  if (rest > 0) {
+    throw new MintError('invalid', `The mint's keyset ${id} has no keys that add up to ${amount}.`);
+  }
+  // SECURITY: counted before a list of that length is made.
+  if (total > MOST_OUTPUTS) {
+    throw new AppError(
+      'token_too_large',
+      `This needs ${total} outputs, but a swap can have only ${MOST_OUTPUTS}. Split it into smaller amounts.`,
+    );
+  }
+  return counts.flatMap(([part, count]) => Array<number>(count).fill(part));
 };
 
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
   /** Rejects with `wallet_busy` if too many counters still wait for the mint's answer at the deadline. */
-  make(keysetId: string, amount: number, deadline: number): Promise<KeptOutputs>;
+  make(keyset: OutputKeyset, amount: number, deadline: number): Promise<KeptOutputs>;
   /** Marks the counters as used. Call it in the transaction that writes the operation. */
   record(kept: KeptOutputs): void;
   /** Drops outputs that won't be recorded. */
@@ -147,8 +165,9 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   return {
-    async make(keysetId, amount, deadline) {
-      const amounts = amount === 0 ? [] : await splitAmount(mint, keysetId, amount);
+    async make(keyset, amount, deadline) {
+      const { id: keysetId } = keyset;
+      const amounts = splitAmount(keyset, amount);
       const count = amounts.length;
       const words = mnemonic();
       if (words === undefined) {

@@ -5,6 +5,7 @@ import {
   type Keysets,
   type Mint,
   MintError,
+  type OutputKeyset,
   type Proof,
   type RefusedToken,
   TokenError,
@@ -45,18 +46,19 @@ export interface WalletContext {
 
 /**
  * Returns the mint's keysets and the one for new outputs. Checks first whether the mint already signed its
- * next counters. Rejects with {@link MintError} `invalid` if no keyset is active.
+ * next counters. `known` are keysets that the mint's thread just returned. Rejects with {@link MintError}
+ * `invalid` if no keyset is active.
  */
-export const requireOutputKeyset = async ({
-  mint,
-  reconciler,
-}: Pick<WalletContext, 'mint' | 'reconciler'>): Promise<{ keysets: Keysets; outputId: string }> => {
-  let keysets = await mint.keysets(false);
-  if (keysets.outputId === undefined) keysets = await mint.keysets(true);
-  const { outputId } = keysets;
-  if (outputId === undefined) throw new MintError('invalid', 'The mint has no active keyset in sat.');
-  await reconciler.look([outputId]);
-  return { keysets, outputId };
+export const requireOutputKeyset = async (
+  { mint, reconciler }: Pick<WalletContext, 'mint' | 'reconciler'>,
+  known?: Keysets,
+): Promise<{ keysets: Keysets; output: OutputKeyset }> => {
+  let keysets = known ?? (await mint.keysets(false));
+  if (!keysets.output) keysets = await mint.keysets(true);
+  const { output } = keysets;
+  if (!output) throw new MintError('invalid', 'The mint has no active keyset in sat.');
+  await reconciler.look([output.id]);
+  return { keysets, output };
 };
 
 /** Runs a new operation until it ends or the deadline passes. After that, it continues in the background. */
@@ -85,6 +87,8 @@ export interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
+  /** As the check of the proofs found them. */
+  keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;
 }
@@ -117,12 +121,12 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   const write = async (
-    { kind, proofs, fee, memo, reclaimsOperation: subject }: PreparedReceive,
+    { kind, proofs, fee, keysets, memo, reclaimsOperation: subject }: PreparedReceive,
     bind: Bind,
   ): Promise<Operation> => {
     const amount = sumOf(proofs) - fee;
-    const { outputId } = await requireOutputKeyset(context);
-    const kept = await outputs.make(outputId, amount, clock.now() + context.requestDeadlineMs);
+    const { output } = await requireOutputKeyset(context, keysets);
+    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
     const { counters } = kept;
     try {
       return store.transaction(() => {
@@ -134,7 +138,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
           memo,
           ...(subject === undefined ? {} : { reclaimsOperation: subject }),
           plan: {
-            keysetId: outputId,
+            keysetId: output.id,
             inputs: proofs,
             keep: kept.outputs,
             send: [],
@@ -171,8 +175,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
       const ys = proofs.map(({ y }) => y);
       refuseTaken(ys, 'receive');
       await context.requireMint();
-      const { memo } = inspected.description;
-      return { kind: 'receive', proofs, fee, memo };
+      const { keysets, description } = inspected;
+      return { kind: 'receive', proofs, fee, keysets, memo: description.memo };
     },
 
     async receive(prepared, bind) {
@@ -227,7 +231,8 @@ export const inspectReclaim = async (
     throw spentError();
   }
   if (unspent.length === 0) throw new TokenError('pending');
-  const fee = feeOf(unspent, await mint.keysets(false));
+  const { keysets } = inspected;
+  const fee = feeOf(unspent, keysets);
   if (fee === undefined) throw new TokenError('unknown_keyset');
-  return { kind: 'reclaim', proofs: unspent, fee, memo: send.memo, reclaimsOperation: send.number };
+  return { kind: 'reclaim', proofs: unspent, fee, keysets, memo: send.memo, reclaimsOperation: send.number };
 };

@@ -90,11 +90,13 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
 
   /** Returns false if the mint accepts fewer inputs. The wallet knows the new limit then. */
   const sweep = async (part: Proof[]): Promise<boolean> => {
-    const cost = feeOf(part, await mint.keysets(false));
+    const keysets = await mint.keysets(false);
+    const cost = feeOf(part, keysets);
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
     // Not worth its own fee.
     if (sumOf(part) <= cost) return true;
-    const operation = await receiver.receive({ kind: 'restore', proofs: part, fee: cost }, () => undefined);
+    const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
+    const operation = await receiver.receive(prepared, () => undefined);
     if (operation.state === 'failed') {
       if (inputLimit(store) < part.length) return false;
       return skip(operation.failure?.message ?? 'The mint refused the swap.');

@@ -6,7 +6,7 @@ import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/min
 import { type Failure, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Ledger } from './ledger.ts';
-import type { WalletOutputs } from './outputs.ts';
+import { splitAmount, type WalletOutputs } from './outputs.ts';
 import { tokenFailure } from './problems.ts';
 import {
   attemptSwap,
@@ -115,15 +115,15 @@ export const createRunner = ({
     deadline: number,
   ): Promise<Failure | undefined> => {
     if (why === 'collision') await onCollision(plan);
-    const { outputId } = keysets;
+    const { output } = keysets;
     const fee = feeOf(plan.inputs, keysets);
     if (fee === undefined) return tokenFailure('unknown_keyset');
-    if (outputId === undefined) return { code: 'mint_error', message: 'The mint has no active keyset.' };
+    if (!output) return { code: 'mint_error', message: 'The mint has no active keyset.' };
     const sent = operation.kind === 'send' ? operation.amount : 0;
     const kept = sumOf(plan.inputs) - fee - sent;
     if (kept < 0 || kept + sent === 0) return tokenFailure('below_fee');
-    const made = await outputs.make(outputId, kept, deadline);
-    const send = sent === 0 ? [] : await mint.randomOutputs(outputId, await mint.split(outputId, sent));
+    const made = await outputs.make(output, kept, deadline);
+    const send = sent === 0 ? [] : await mint.randomOutputs(output.id, splitAmount(output, sent));
     const { counters } = made;
     store.transaction(() => {
       outputs.record(made);
@@ -131,7 +131,7 @@ export const createRunner = ({
         operation,
         {
           plan: {
-            keysetId: outputId,
+            keysetId: output.id,
             inputs: plan.inputs,
             keep: made.outputs,
             send,

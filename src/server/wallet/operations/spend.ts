@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createKeyedLock } from '../../platform/keyed-lock.ts';
-import type { Output } from '../mint/mint.ts';
+import type { Output, OutputKeyset } from '../mint/mint.ts';
 import { type Bind, failureError, type Operation, sumOf } from '../store/operation.ts';
 import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
@@ -130,13 +130,13 @@ export const createSpender = (context: WalletContext): Spender => {
   /** Writes a swap of chosen proofs for as few as their sum needs. */
   const writeMerge = async (
     proofs: FreeProof[],
-    outputId: string,
+    output: OutputKeyset,
     feePpk: number,
   ): Promise<Operation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
-    const kept = await outputs.make(outputId, change, deadline());
+    const kept = await outputs.make(output, change, deadline());
     return write({ proofs, fee, change }, kept, undefined, () => undefined);
   };
 
@@ -145,7 +145,7 @@ export const createSpender = (context: WalletContext): Spender => {
     // Refuse before asking the mint.
     if (context.spendable() < amount) throw insufficient(amount);
     await context.requireMint();
-    const { keysets, outputId } = await requireOutputKeyset(context);
+    const { keysets, output } = await requireOutputKeyset(context);
     const selection = selectProofs(store, keysets, amount, clock.now());
     if (!selection) throw insufficient(amount);
     const most = inputLimit(store);
@@ -153,13 +153,13 @@ export const createSpender = (context: WalletContext): Spender => {
       const [first] = selection.proofs;
       const ofOne = selection.proofs.filter(({ id }) => id === first?.id).slice(0, most);
       const ppk = keysets.all.find(({ id }) => id === first?.id)?.inputFeePpk ?? 0;
-      const merge = await writeMerge(ofOne, outputId, ppk);
+      const merge = await writeMerge(ofOne, output, ppk);
       if (!merge) throw insufficient(amount);
       return merge;
     }
     // Random outputs, so that a restore from words can't find sats that were sent.
-    const sent = await mint.randomOutputs(outputId, await splitAmount(mint, outputId, amount));
-    const kept = await outputs.make(outputId, selection.change, deadline());
+    const sent = await mint.randomOutputs(output.id, splitAmount(output, amount));
+    const kept = await outputs.make(output, selection.change, deadline());
     return write(selection, kept, { amount, memo, outputs: sent }, bind);
   };
 
@@ -189,12 +189,12 @@ export const createSpender = (context: WalletContext): Spender => {
     },
 
     async merge(keysetId, choose) {
-      const { keysets, outputId } = await requireOutputKeyset(context);
+      const { keysets, output } = await requireOutputKeyset(context);
       const ppk = keysets.all.find(({ id }) => id === keysetId)?.inputFeePpk;
       if (ppk === undefined) return undefined;
       const operation = await reselecting(async () => {
         const proofs = choose(inputLimit(store));
-        return proofs.length === 0 ? undefined : writeMerge(proofs, outputId, ppk);
+        return proofs.length === 0 ? undefined : writeMerge(proofs, output, ppk);
       });
       return operation && runInRequest(context, operation);
     },
