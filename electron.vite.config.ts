@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { curveFile } from './scripts/curve-file.ts';
 import { listThirdParty } from './scripts/third-party.ts';
 
 /** Where the API listens while the page is developed; `npm run dev` starts it there. */
@@ -14,17 +13,6 @@ const DEV_API = 'http://127.0.0.1:8000';
  * (/agents/scout), from which a relative asset would be sought in the wrong place.
  */
 const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', config: () => ({ base: '/' }) };
-
-const CURVE_WASM = fileURLToPath(new URL('node_modules/tiny-secp256k1/lib/secp256k1.wasm', import.meta.url));
-
-/** tiny-secp256k1 reads its WebAssembly from a file next to its own code, which becomes a chunk in out/main. */
-const curveFile: Plugin = {
-  name: 'curve-file',
-  apply: 'build',
-  generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'secp256k1.wasm', source: readFileSync(CURVE_WASM) });
-  },
-};
 
 export default defineConfig({
   main: {

@@ -5,7 +5,7 @@ const executablePath = findChromium();
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  globalSetup: './tests/support/compile-built.ts',
+  globalSetup: './tests/support/compile-cache.ts',
   fullyParallel: true,
   workers: 2,
   timeout: 30_000,

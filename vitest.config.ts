@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './tests/support/slow-first.ts';
 
+const support = (name: string) => fileURLToPath(new URL(`./tests/support/${name}`, import.meta.url));
 const PACKAGE_TESTS = 'tests/package/**/*.test.ts';
 /** They have the double of Electron in common, which is one per process as Electron is. */
 const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
@@ -9,7 +10,11 @@ const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
 export default defineConfig({
   resolve: {
     // Electron's package looks for its binary when it is imported; tests of the shell run on a double of it.
-    alias: { electron: fileURLToPath(new URL('./tests/support/electron-double.ts', import.meta.url)) },
+    alias: [
+      { find: 'electron', replacement: support('electron-double.ts') },
+      // Threads start from bundles.
+      { find: /^\.{1,2}\/locations\.ts$/, replacement: support('bundled-locations.ts') },
+    ],
   },
   test: {
     // Threads inherit it, which setup files do not reach.
@@ -31,7 +36,7 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/**/*.test.{ts,tsx}'],
           exclude: [PACKAGE_TESTS, ...SHELL_TESTS],
-          globalSetup: 'tests/support/compile-server.ts',
+          globalSetup: 'tests/support/bundle.ts',
         },
       },
       { extends: true, test: { name: 'shell', include: SHELL_TESTS, isolate: true } },

@@ -9,44 +9,59 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The flag that makes a script use what is in out/ instead of building first. */
 export const NO_BUILD = '--no-build';
 
-const INPUTS = ['src', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
-const OUTPUTS = ['out/main/headless.js', 'out/main/index.js', 'out/preload', 'out/renderer/index.html'];
-/** The stamp of the last build. It isn't in out/, because all of out/ is packed. */
-const STAMP = join(root, 'node_modules/.cache/dot-mi-build');
-
 const filesIn = (path: string): string[] =>
   lstatSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
 
 /** Changes with each input's name, size and time. */
-const stampOf = (): string => {
+const stampOf = (inputs: readonly string[]): string => {
   const hash = createHash('sha256');
-  for (const path of INPUTS.flatMap((input) => filesIn(join(root, input))).sort()) {
+  for (const path of inputs.flatMap((input) => filesIn(join(root, input))).sort()) {
     const { size, mtimeMs } = lstatSync(path);
     hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
   }
   return hash.digest('hex');
 };
 
-const isBuilt = (stamp: string): boolean =>
-  OUTPUTS.every((output) => existsSync(join(root, output))) &&
-  existsSync(STAMP) &&
-  readFileSync(STAMP, 'utf8') === stamp;
+/** Something that is built from files. All paths are relative to the repository. */
+export interface Built {
+  inputs: readonly string[];
+  outputs: readonly string[];
+  /** The name of the stamp of its last build. Stamps aren't in out/, because most of out/ is packed. */
+  stamp: string;
+}
 
-/** Builds main, preload and page into out/, unless nothing changed since. Returns whether it worked. */
-export const build = (): boolean => {
-  const stamp = stampOf();
-  if (isBuilt(stamp)) return true;
-  console.log('Building dot-mi. This takes about ten seconds.');
-  const cli = fileURLToPath(new URL('../node_modules/electron-vite/bin/electron-vite.js', import.meta.url));
-  const result = spawnSync(process.execPath, [cli, 'build', '--logLevel', 'warn'], {
+/** Calls `make` unless nothing changed since it last returned true. Returns whether the outputs are there. */
+export const buildOnce = ({ inputs, outputs, stamp: name }: Built, make: () => boolean): boolean => {
+  const stampFile = join(root, 'node_modules/.cache', name);
+  const stamp = stampOf(inputs);
+  const isThere = outputs.every((output) => existsSync(join(root, output)));
+  if (isThere && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
+  if (!make()) return false;
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, stamp);
+  return true;
+};
+
+/** Runs a builder from node_modules, which prints only warnings and errors. Returns whether it worked. */
+export const runBuilder = (script: string, args: readonly string[]): boolean => {
+  const path = join(root, 'node_modules', script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args, '--logLevel', 'warn'], {
     cwd: root,
     encoding: 'utf8',
   });
-  if (result.status === 0) {
-    mkdirSync(dirname(STAMP), { recursive: true });
-    writeFileSync(STAMP, stamp);
-    return true;
-  }
-  process.stderr.write(`${result.stdout}${result.stderr}`);
-  return false;
+  if (status !== 0) process.stderr.write(`${stdout}${stderr}`);
+  return status === 0;
 };
+
+const PROGRAM: Built = {
+  inputs: ['src', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'],
+  outputs: ['out/main/headless.js', 'out/main/index.js', 'out/preload', 'out/renderer/index.html'],
+  stamp: 'dot-mi-build',
+};
+
+/** Builds main, preload and page into out/, unless nothing changed since. Returns whether it worked. */
+export const build = (): boolean =>
+  buildOnce(PROGRAM, () => {
+    console.log('Building dot-mi. This takes about ten seconds.');
+    return runBuilder('electron-vite/bin/electron-vite.js', ['build']);
+  });

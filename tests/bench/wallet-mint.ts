@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadCurve } from '../../src/server/wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../../src/server/wallet/mint/cashu-mint.ts';
+import { bundleServer } from '../support/bundle.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 
 /** The mint of a run, a process of its own. */
@@ -43,6 +44,7 @@ const cpuOf = (pid: number | undefined): number | undefined => {
 
 /** Starts the test mint that keeps its state in `directory`. */
 export const startBenchMint = async (directory: string): Promise<BenchMint> => {
+  await bundleServer();
   const mint = await startTestMintProcess({ directory });
   const [keyset] = await mint.keysets();
   if (!keyset) throw new Error('the test mint has no keyset');

@@ -8,8 +8,7 @@ import { NO_OUTSIDE } from './no-outside.ts';
 
 /**
  * Environment variables that let a process reuse the compiled code of earlier ones. That saves half of the
- * processor time of a server's start. Killed processes leave no compiled code, so {@link compileServer} and
- * {@link compileBuilt} run first.
+ * processor time of a server's start. Killed processes leave no compiled code, so {@link compile} runs first.
  */
 export const COMPILE_CACHE: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled-for-tests', import.meta.url)),
@@ -17,26 +16,10 @@ export const COMPILE_CACHE: Readonly<Record<string, string>> = {
 
 const environment = { PATH: process.env.PATH, ...NO_OUTSIDE, ...COMPILE_CACHE };
 
-/** The server's code and that of its mint thread. */
-const CODE = ['start.ts', 'wallet/cashu-mint.ts'].map(
-  (path) => new URL(`../../src/server/${path}`, import.meta.url).href,
-);
-
-/** Compiles the server's code. */
-export const compileServer = async (): Promise<void> => {
-  const script = `${CODE.map((url) => `await import(${JSON.stringify(url)});`).join('')} process.exit(0)`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    env: environment,
-    stdio: 'ignore',
-  });
-  await once(child, 'exit');
-};
-
-/** Compiles the built server: starts it, and ends it as a person would. */
-export const compileBuilt = async (): Promise<void> => {
+/** Compiles a server: starts it, and ends it as a person would. */
+export const compile = async (program: string): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'dot-mi-compile-'));
-  const headless = fileURLToPath(new URL('../../out/main/headless.js', import.meta.url));
-  const child = spawn(process.execPath, [headless], {
+  const child = spawn(process.execPath, [program], {
     cwd: directory,
     env: { ...environment, HOME: directory, PORT: '0', DOT_MI_ROOT: directory, DEV_MODE: 'true' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -45,3 +28,7 @@ export const compileBuilt = async (): Promise<void> => {
   await once(child, 'exit');
   await rm(directory, { recursive: true, force: true });
 };
+
+/** Playwright's setup: compiles the built server. */
+export default (): Promise<void> =>
+  compile(fileURLToPath(new URL('../../out/main/headless.js', import.meta.url)));

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { bundledProgram } from './bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { makeTempDirectory } from './temp.ts';
-
-const HEADLESS = fileURLToPath(new URL('../../src/server/headless.ts', import.meta.url));
 
 /** The headless server in its own process, as `npm run serve` starts it. */
 export interface ServerProcess {
@@ -27,7 +25,7 @@ export const spawnServer = async (
   args: readonly string[] = [],
 ): Promise<Omit<ServerProcess, 'url'>> => {
   const directory = cwd ?? (await makeTempDirectory());
-  const child = spawn(process.execPath, [HEADLESS, ...args], {
+  const child = spawn(process.execPath, [bundledProgram('headless'), ...args], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
+import { bundledProgram } from './bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 
@@ -41,7 +42,6 @@ export interface WaitingProcess {
   discard(): void;
 }
 
-const ENTRY = fileURLToPath(new URL('./wallet-entry.ts', import.meta.url));
 const AHEAD = fileURLToPath(new URL('./ahead.ts', import.meta.url));
 
 const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => string) =>
@@ -56,7 +56,7 @@ const listen = (child: ChildProcess, exited: Promise<unknown>, stderr: () => str
 
 /** Starts a process in a directory, which is its data directory. It ends when this process does. */
 export const spawnWaiting = (directory: string): WaitingProcess => {
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, [bundledProgram('wallet-entry')], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,

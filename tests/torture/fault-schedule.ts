@@ -249,7 +249,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
       if (value && mint.pid() !== undefined) await calm();
     },
     async loseSwaps(times) {
-      await mint.fail('/v1/swap', { ...lost(), times });
+      await eventually(() => mint.fail('/v1/swap', { ...lost(), times }));
     },
     async stall() {
       isStalled = true;
@@ -279,7 +279,7 @@ export const createFaultSchedule = (mint: TestMintProcess, random: () => number)
         await calm();
       });
     },
-    rotate: () => rotate(),
+    rotate: () => eventually(rotate),
     async rotateToExpiring() {
       counts.rotations += 1;
       counts.expiringKeysets += 1;

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
-import { compileServer } from '../support/compile-cache.ts';
+import { bundleServer } from '../support/bundle.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
@@ -118,6 +118,7 @@ export const torture = async ({
   directory,
   onProgress = () => undefined,
 }: TortureOptions): Promise<TortureReport> => {
+  await bundleServer();
   const startedAt = performance.now();
   const random = seededRandom(seed);
   const directories = createDirectories(directory, seededRandom(seed + 5));
@@ -153,7 +154,6 @@ export const torture = async ({
   const environment = walletEnvironment(mint.url);
   const logPath = join(directory, 'server.log');
   const keepLog = (text: string) => appendFileSync(logPath, text);
-  await compileServer();
   let problemsShown = 0;
   /** Reports problems at once, because a run can take hours. */
   const showProblems = () => {

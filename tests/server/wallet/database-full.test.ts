@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { bundledProgram } from '../../support/bundle.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { readJson, until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -11,7 +11,6 @@ import { skipAll } from '../../support/skip-all.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
 
-const HEADLESS = fileURLToPath(new URL('../../../src/server/headless.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 /** Runs a script with mounts of its own, which end with it. */
 const UNSHARE = [...(isRoot ? [] : ['--user', '--map-root-user']), '--mount', '/bin/sh', '-c'];
@@ -34,7 +33,7 @@ const runOnSmallDisk = async (mintUrl: string, directory: string, run: string) =
   const disk = join(directory, 'disk');
   await mkdir(disk);
   const script = `mount -t tmpfs -o size=1m tmpfs '${disk}' && cd '${disk}' && ${run}`;
-  const child = spawn('unshare', [...UNSHARE, script, process.execPath, HEADLESS], {
+  const child = spawn('unshare', [...UNSHARE, script, process.execPath, bundledProgram('headless')], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

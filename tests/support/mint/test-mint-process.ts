@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '../bundle.ts';
 import { freePort } from '../free-port.ts';
 import { type RemoteControl, remoteControl } from './remote-control.ts';
 import type { TestMintOptions } from './test-mint.ts';
 
 const NOTICE_MS = 10;
-const ENTRY = fileURLToPath(new URL('./mint-process.ts', import.meta.url));
 
 /** A mint in its own process, which can be killed and started again with all it had. */
 export interface TestMintProcess extends RemoteControl {
@@ -27,7 +26,7 @@ export interface TestMintProcess extends RemoteControl {
 }
 
 const spawnMint = async (options: TestMintOptions, noteError: (text: string) => void) => {
-  const child = spawn(process.execPath, [ENTRY, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [bundledProgram('mint-process'), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let out = '';

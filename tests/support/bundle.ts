@@ -1,0 +1,41 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildOnce, runBuilder } from '../../scripts/build.ts';
+import { compile } from './compile-cache.ts';
+
+// src/server/locations.ts finds its threads, the page and resources from a directory directly below out.
+const DIRECTORY = fileURLToPath(new URL('../../out/tests/', import.meta.url));
+
+/**
+ * The programs and threads that tests start. They are bundled, like those of a release: a process or thread
+ * that loads hundreds of source files costs two to five times the processor time.
+ */
+const PROGRAMS = ['headless', 'wallet-entry', 'mint-process'] as const;
+const THREADS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
+
+/** The path of a bundled program. */
+export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.js`;
+
+/** The URL of a bundled thread. */
+export const bundledThread = (name: (typeof THREADS)[number]): URL => pathToFileURL(`${DIRECTORY}${name}.js`);
+
+/** Bundles them, unless nothing changed. Throws if that fails. */
+export const bundleServer = async (): Promise<void> => {
+  const names = [...PROGRAMS, ...THREADS];
+  let isNew = false;
+  const isThere = buildOnce(
+    {
+      inputs: ['src/server', 'src/shared', 'tests/support', 'scripts/curve-file.ts', 'package-lock.json'],
+      outputs: names.map((name) => `out/tests/${name}.js`),
+      stamp: 'dot-mi-test-bundle',
+    },
+    () => {
+      isNew = true;
+      return runBuilder('vite/bin/vite.js', ['build', '--config', 'tests/support/bundle.vite.config.ts']);
+    },
+  );
+  if (!isThere) throw new Error('The server could not be bundled.');
+  if (isNew) await compile(bundledProgram('headless'));
+};
+
+/** Vitest's setup. */
+export default bundleServer;

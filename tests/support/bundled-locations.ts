@@ -1,0 +1,12 @@
+// Stands in for src/server/locations.ts in the tests' own process (vitest.config.ts), so that threads start
+// from bundles.
+import { fileURLToPath } from 'node:url';
+import { bundledThread } from './bundle.ts';
+
+export const SCAN_WORKER_URL = bundledThread('scan-worker');
+export const SIGNATURE_WORKER_URL = bundledThread('signature-worker');
+export const MINT_WORKER_URL = bundledThread('mint-worker');
+export const WATCH_WORKER_URL = bundledThread('watch-worker');
+
+export const PAGE_DIRECTORY = fileURLToPath(new URL('../../out/renderer', import.meta.url));
+export const RESOURCES_DIRECTORY = fileURLToPath(new URL('../../resources', import.meta.url));
