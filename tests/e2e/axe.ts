@@ -1,8 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** What axe finds on a page, or in the part of a CSS selector, by all of its rules; short enough to read. */
-const violationsOf = async (page: Page, part?: string): Promise<string[]> => {
+/** The rules that look at colors. No other rule can find in dark what it does not find in light. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** What axe finds on a page, or in the part of a CSS selector; short enough to read. */
+const violationsOf = async (
+  page: Page,
+  { part, rules }: { part?: string | undefined; rules?: string[] | undefined },
+): Promise<string[]> => {
   const isThere = await page.evaluate(async () => {
     // Half transparent text has no contrast to speak of: what moves in is there first.
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
@@ -11,18 +17,22 @@ const violationsOf = async (page: Page, part?: string): Promise<string[]> => {
   // Half a megabyte to parse, once for each page that is loaded. Without frames inside it needs no second page, either.
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: 'void 0' } : {}) }).setLegacyMode();
   if (part) axe.include(part);
+  if (rules) axe.withRules(rules);
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
   );
 };
 
-/** Looks in light and in dark; what is found says where. The page stays dark. */
+/** Runs all rules in light, and those on colors in dark. What is found says where. The page stays dark. */
 export const violationsInBothThemes = async (page: Page, part?: string): Promise<string[]> => {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = await violationsOf(page, part);
+    const violations = await violationsOf(page, {
+      part,
+      rules: colorScheme === 'dark' ? COLOR_RULES : undefined,
+    });
     found.push(...violations.map((text) => `${colorScheme}: ${text}`));
   }
   return found;
