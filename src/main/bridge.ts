@@ -1,8 +1,10 @@
-import { dialog, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
+import { dirname } from 'node:path';
+import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
 import { type AgentPath, BRIDGE_CHANNELS } from '../shared/desktop-bridge.ts';
 import { agentPath, editableFilePath } from './agent-path.ts';
+import { chooseFolder } from './dialogs.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
 import { webOriginOf } from './web-origin.ts';
 
@@ -31,14 +33,15 @@ export const openPath = async (path: string): Promise<void> => {
 
 /** Answers what the preload asks, for our own page only. */
 export const answerBridge = (host: BridgeHost): void => {
-  const answer = <T>(channel: string, input: z.ZodType<T>, act: (input: T) => unknown) => {
+  type Act<T> = (input: T, window: BrowserWindow | null) => unknown;
+  const answer = <T>(channel: string, input: z.ZodType<T>, act: Act<T>) => {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
       // SECURITY: a frame of another origin must not get the token that moves money, nor reach the disk.
       const frame = event.senderFrame;
       if (!frame || frame.parent !== null || webOriginOf(frame.url) !== host.origin())
         throw new Error('not for this frame');
       if (args.length > 1) throw new Error('too many arguments');
-      return act(input.parse(args[0]));
+      return act(input.parse(args[0]), BrowserWindow.fromWebContents(event.sender));
     });
   };
   const nothing = z.undefined();
@@ -50,11 +53,10 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) =>
     openPath(await editableFilePath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.chooseFolder, nothing, async () => {
-    const { canceled, filePaths } = await dialog.showOpenDialog({
-      properties: ['openDirectory', 'createDirectory'],
-    });
-    return canceled ? null : (filePaths[0] ?? null);
+  answer(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
+    const root = host.rootPath();
+    // Next to the current root, where another one is likely to be.
+    return window && chooseFolder(window, root === '' ? app.getPath('home') : dirname(root));
   });
   answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openPath(host.dataDirectory()));
   answer(BRIDGE_CHANNELS.openLogs, nothing, () => openPath(host.logDirectory));

@@ -1,5 +1,6 @@
-import { type BrowserWindow, dialog } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
+import { ask } from './dialogs.ts';
 
 /** A second crash this soon doesn't cause another reload. */
 const AGAIN_MS = 30_000;
@@ -24,7 +25,7 @@ export const surviveCrashes = (
     if (isAsking) return false;
     isAsking = true;
     try {
-      const { response } = await dialog.showMessageBox(window, {
+      const { response } = await ask(window, {
         type: 'error',
         message,
         detail: 'The API keeps running. dot-mi kept what you typed and shows it again after the reload.',

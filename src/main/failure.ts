@@ -1,6 +1,11 @@
 import { accessSync, constants } from 'node:fs';
-import { app, dialog } from 'electron';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { app } from 'electron';
 import { ConfigError, StartError } from '../server/host.ts';
+import { askAlone } from './dialogs.ts';
+
+/** The longest time to wait for Chromium, which may never be ready on a broken system. */
+const READY_TIMEOUT_MS = 20_000;
 
 /** The sentence that a person sees for an error that ends the program. */
 const sentenceOf = (error: unknown): string => {
@@ -8,11 +13,25 @@ const sentenceOf = (error: unknown): string => {
   return `dot-mi can’t start: ${error instanceof Error ? error.message : error}`;
 };
 
-/** Says why the program can't continue, and ends it. */
-export const endWithMessage = (error: unknown): void => {
-  dialog.showErrorBox('dot-mi can’t start', sentenceOf(error));
-  app.exit(1);
+/** Shows a last message, in the terminal too, and ends the program with 1 once a person has read it. */
+export const endWith = async (message: string, detail: string): Promise<void> => {
+  try {
+    process.stderr.write(`${message}\n${detail}\n`);
+    // Otherwise Electron quits with 0 when the message closes, as its last window.
+    app.on('window-all-closed', () => undefined);
+    // Before Chromium is ready, no dialog can be seen.
+    await Promise.race([app.whenReady(), sleep(READY_TIMEOUT_MS)]);
+    if (app.isReady()) await askAlone({ type: 'error', message, detail, buttons: ['Quit'], cancelId: 0 });
+  } catch {
+    // The terminal has the message. Nothing may delay the end.
+  } finally {
+    app.exit(1);
+  }
 };
+
+/** Says why the program can't continue, and ends it. */
+export const endWithMessage = (error: unknown): Promise<void> =>
+  endWith('dot-mi can’t start', sentenceOf(error));
 
 /** The reason why the data folder can't be used, as a sentence; undefined when it can. */
 export const dataFolderProblem = (): string | undefined => {

@@ -11,5 +11,5 @@ if (app.requestSingleInstanceLock(handOver(process.argv))) {
   // The lock is in the data folder. A folder that can't be written looks like another instance.
   const problem = dataFolderProblem();
   if (problem === undefined) app.quit();
-  else endWithMessage(new StartError(problem));
+  else void endWithMessage(new StartError(problem));
 }

@@ -1,4 +1,5 @@
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, type BrowserWindow } from 'electron';
+import { ask } from './dialogs.ts';
 
 /**
  * The words for leaving a page with unsaved text. Typed text in files is kept for every page of its address,
@@ -52,7 +53,7 @@ export const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: 
 
   const wantsToLeave = async (why: keyof typeof LEAVING): Promise<boolean> => {
     const { message, detail, buttons } = LEAVING[why];
-    const { response } = await dialog.showMessageBox(window, {
+    const { response } = await ask(window, {
       type: 'question',
       message,
       detail,
@@ -69,7 +70,7 @@ export const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: 
     else await webContents.loadURL(url);
   };
 
-  const ask = async (): Promise<void> => {
+  const askAndLeave = async (): Promise<void> => {
     const why = isClosing ? 'close' : 'load';
     const wasQuitting = host.isQuitting();
     // The window may be in the tray while the program quits.
@@ -93,7 +94,7 @@ export const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: 
     }
     if (isAsking) return;
     isAsking = true;
-    ask()
+    askAndLeave()
       .catch(host.onFailure)
       .finally(() => {
         isAsking = false;

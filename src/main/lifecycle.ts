@@ -7,6 +7,8 @@ import { linkIn, linkOf } from './deep-link.ts';
 export interface LifecycleHost {
   /** Shows the window, or opens one. */
   show(): void;
+  /** Whether there has been a window with the page. */
+  hasOpened(): boolean;
   addLink(link: string): void;
   /** Ends the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
@@ -23,7 +25,7 @@ export interface Lifecycle {
 /**
  * Follows launches, links, the last window and the end of the program. Call it before the program is ready.
  */
-export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost): Lifecycle => {
+export const followLifecycle = ({ show, hasOpened, addLink, close, logger }: LifecycleHost): Lifecycle => {
   let isQuitting = false;
   let isClosed = false;
 
@@ -43,7 +45,10 @@ export const followLifecycle = ({ show, addLink, close, logger }: LifecycleHost)
     show();
   });
   app.on('activate', show);
-  app.on('window-all-closed', () => app.quit());
+  app.on('window-all-closed', () => {
+    // A question at the start has a window of its own, which closes before there is another.
+    if (hasOpened()) app.quit();
+  });
   app.on('before-quit', () => {
     isQuitting = true;
   });

@@ -52,6 +52,10 @@ export interface PageWindow {
   follow(url: string, version: string): void;
   /** The page's origin; an empty string before the server runs. */
   origin(): string;
+  /** Whether there has been a window, open or not by now. */
+  hasOpened(): boolean;
+  /** Resolves with the window once it is shown for the first time. */
+  readonly firstShown: Promise<BrowserWindow>;
   /** Sends a message to the page if it is open. */
   send(channel: string, ...args: string[]): void;
 }
@@ -68,6 +72,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
   let window: BrowserWindow | undefined;
   let isAllowed = false;
   let isWanted = false;
+  const firstShown = Promise.withResolvers<BrowserWindow>();
   const opened = () => (window && !window.isDestroyed() ? window : undefined);
   const onFailure = (error: unknown) => logger.error({ err: error }, 'a window action failed');
 
@@ -87,6 +92,8 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       pageUrl: () => page?.url ?? '',
       onFailure,
     });
+    const opening = window;
+    opening.once('show', () => firstShown.resolve(opening));
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
   };
@@ -103,6 +110,8 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
       if (isMoved) opened()?.webContents.loadURL(url).catch(onFailure);
     },
     origin,
+    hasOpened: () => window !== undefined,
+    firstShown: firstShown.promise,
     send: (channel, ...args) => opened()?.webContents.send(channel, ...args),
   };
 };

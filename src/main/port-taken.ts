@@ -1,7 +1,7 @@
-import { app, dialog } from 'electron';
 import { type HostedServer, PortInUseError } from '../server/host.ts';
 import { isPortFree } from '../server/settings/port-free.ts';
 import type { SettingsStore } from '../server/settings/settings-store.ts';
+import { askAlone } from './dialogs.ts';
 import { findPortOwner } from './port-owner.ts';
 
 const LOOKED_AT = 50;
@@ -18,8 +18,7 @@ type Choice = { port: number | undefined; isForGood: boolean } | undefined;
 
 const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: StartOnPort): Promise<Choice> => {
   const [owner, free] = await Promise.all([findPortOwner(host, port, systemRoot), findFreePort(host, port)]);
-  await app.whenReady();
-  const { response, checkboxChecked } = await dialog.showMessageBox({
+  const { response, checkboxChecked } = await askAlone({
     type: 'warning',
     message: `Port ${port} is in use by ${owner ?? 'another program'}.`,
     detail: 'dot-mi needs a port on this machine for its page and its API. Agents call the API there.',

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { app, dialog, powerMonitor, session } from 'electron';
+import { app, type BrowserWindow, powerMonitor, session } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
 import { claimScheme, createWaitingLinks } from './deep-link.ts';
+import { ask } from './dialogs.ts';
 import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
@@ -43,6 +44,7 @@ export const startShell = async (): Promise<void> => {
   const links = createWaitingLinks(() => pageWindow.send(BRIDGE_EVENTS.link));
   const lifecycle = followLifecycle({
     show: () => pageWindow.show(),
+    hasOpened: () => pageWindow.hasOpened(),
     addLink: links.add,
     close,
     logger,
@@ -52,7 +54,11 @@ export const startShell = async (): Promise<void> => {
   const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const config = readConfig(dataDirectory);
   const program = programFile(config);
-  const updates = createUpdates({ logger, isPortable: portableFile(config) !== undefined });
+  const updates = createUpdates({
+    logger,
+    isPortable: portableFile(config) !== undefined,
+    ask: async (question) => ask(await pageWindow.firstShown, question),
+  });
   const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);
@@ -65,7 +71,7 @@ export const startShell = async (): Promise<void> => {
       store: settings.server,
       onStart: (server, { devPageUrl }) =>
         pageWindow.follow(pageAddress(server.url, devPageUrl), server.version),
-      onLost: endWithMessage,
+      onLost: (error) => void endWithMessage(error),
       firstPort,
       startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger) },
     });
@@ -111,13 +117,18 @@ export const startShell = async (): Promise<void> => {
 
   if (!(isLoginStart() && tray.isThere())) pageWindow.show();
   pageWindow.allow();
-  if (settings.damagedFile !== null) sayDamaged(settings.damagedFile);
+  const { damagedFile } = settings;
+  if (damagedFile !== null)
+    void pageWindow.firstShown
+      .then((window) => sayDamaged(window, damagedFile))
+      .catch(logFailure('could not report the damaged settings'));
 };
 
-const sayDamaged = (file: string) => {
-  void dialog.showMessageBox({
+const sayDamaged = (window: BrowserWindow, file: string) =>
+  ask(window, {
     type: 'warning',
     message: 'dot-mi couldn’t read its settings, so it uses the defaults.',
     detail: `Your old settings are kept in ${file}`,
+    buttons: ['OK'],
+    cancelId: 0,
   });
-};

@@ -1,6 +1,6 @@
-import { app, dialog } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { closeWithTimeout } from './close-with-timeout.ts';
+import { endWith } from './failure.ts';
 
 /** The server to end after an uncaught error, and the log to write. */
 export interface UncaughtHost {
@@ -21,7 +21,7 @@ const placeOf = (error: unknown): Record<string, unknown> => {
   return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
 };
 
-/** A failing log or dialog would be the next uncaught error, and must not delay the end. */
+/** A failing log would be the next uncaught error, and must not delay the end. */
 const quietly = async (task: () => unknown): Promise<void> => {
   try {
     await task();
@@ -46,13 +46,10 @@ export const endOnUncaught = (
     await quietly(() => logger.error({ origin, error: placeOf(error) }, 'uncaught error'));
     if (!isFirst) return;
     await quietly(() => closeWithTimeout(close, logger));
-    await quietly(() =>
-      dialog.showErrorBox(
-        'dot-mi has to quit',
-        `dot-mi hit an unexpected error. Your wallet and your files are safe. Start dot-mi again. Find the details in the log, in ${logDirectory}`,
-      ),
+    await endWith(
+      'dot-mi has to quit',
+      `dot-mi hit an unexpected error. Your wallet and your files are safe. Start dot-mi again. Find the details in the log, in ${logDirectory}`,
     );
-    app.exit(1);
   };
   // Electron itself would show a dialog with the message, and continue.
   source.on('uncaughtException', (error: unknown) => void end('exception', error));

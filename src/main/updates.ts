@@ -1,7 +1,8 @@
-import { app, dialog } from 'electron';
+import { app, type MessageBoxReturnValue } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { systemCode } from '../server/platform/app-error.ts';
 import type { Logger } from '../server/platform/logger.ts';
+import type { Question } from './dialogs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -26,18 +27,16 @@ const reasonOf = (error: unknown): string =>
     : // The updater's messages continue with headers and bodies.
       String(error).split('\n', 1).join('');
 
-const say = async (message: string, detail = '', type: 'info' | 'warning' = 'info'): Promise<void> => {
-  await dialog.showMessageBox({ type, message, detail });
-};
-
 /** Reports the result of a check, if a person asked for it. */
-type Answer = typeof say;
+type Answer = (message: string, detail?: string, type?: 'info' | 'warning') => Promise<void>;
 
 /** The parts of the program that updates need. */
 export interface UpdatesHost {
   logger: Logger;
   /** The portable Windows program, which the updater can't replace. */
   isPortable: boolean;
+  /** Asks over the window. */
+  ask(question: Question): Promise<MessageBoxReturnValue>;
   load?: () => Promise<AppUpdater>;
 }
 
@@ -45,7 +44,7 @@ export interface UpdatesHost {
  * Checks the release page that the package names, at once and then daily. Downloads nothing without consent.
  * A downloaded version is installed when the program ends, and offered daily until then.
  */
-export const createUpdates = ({ logger, isPortable, load = loadUpdater }: UpdatesHost): Updates => {
+export const createUpdates = ({ logger, isPortable, ask, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
   /** `isAsked` says that a person waits for the result. It may become true during the check. */
   let look: { isAsked: boolean; ended: Promise<void> } | undefined;
@@ -53,10 +52,14 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
   let fetched: string | undefined;
   let installOffer: Promise<void> | undefined;
 
+  const say: Answer = async (message, detail = '', type = 'info') => {
+    await ask({ type, message, detail, buttons: ['OK'], cancelId: 0 });
+  };
+
   const have = () => `You have ${app.getVersion()}.`;
 
   const offerInstall = async (version: string): Promise<void> => {
-    const { response } = await dialog.showMessageBox({
+    const { response } = await ask({
       type: 'info',
       message: `dot-mi ${version} is ready to install.`,
       detail: `${have()} dot-mi installs the new version when it quits. Agents can’t call it during the update.`,
@@ -95,7 +98,7 @@ export const createUpdates = ({ logger, isPortable, load = loadUpdater }: Update
   };
 
   const offer = async (updater: AppUpdater, version: string): Promise<void> => {
-    const { response } = await dialog.showMessageBox({
+    const { response } = await ask({
       type: 'info',
       message: `dot-mi ${version} is available.`,
       detail: `${have()} dot-mi checks the download against the checksum on the release page.`,

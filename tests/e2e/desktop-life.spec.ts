@@ -155,8 +155,11 @@ test('an error that nobody caught ends the program in order, and the log says wh
   expect(await desktop.exited).toBe(1);
   const log = await readFile(join(desktop.userData, 'logs/dot-mi.log'), 'utf8');
   expect(log).toMatch(/"origin":"exception".*"frames":\["at .*uncaught error/);
-  expect(desktop.said()).toEqual([expect.stringMatching(/^dot-mi hit an unexpected error.*logs$/)]);
-  expect(log + desktop.said().join() + desktop.stderr()).not.toContain('cashuBsecret');
+  expect(desktop.said()).toEqual(['dot-mi has to quit']);
+  expect(desktop.details()).toEqual([expect.stringMatching(/^dot-mi hit an unexpected error.*logs$/)]);
+  expect(log + desktop.said().join() + desktop.details().join() + desktop.stderr()).not.toContain(
+    'cashuBsecret',
+  );
 });
 
 test('quitting during a receive waits until it is finished', async ({ place }) => {
@@ -216,7 +219,7 @@ test('the seed lies in a file where there is no keychain, which the page says; o
 
     const other = await place.launch({ environment, orders: { keychain: 'another' } });
     expect(await other.exited).toBe(1);
-    expect(other.said().join()).toMatch(
+    expect(other.details().join()).toMatch(
       /can't open the wallet's seed .*Nothing is lost.*write the backup words into/,
     );
   } finally {

@@ -124,7 +124,9 @@ test('settings that are no JSON are kept aside, the defaults serve, and both log
   expect(aside).toHaveLength(1);
   const path = join(userData, aside[0] ?? '');
   expect(await readFile(path, 'utf8')).toBe('{ "server": { "port": 80');
-  expect(desktop.said()).toEqual(['dot-mi couldn’t read its settings, so it uses the defaults.']);
+  await expect
+    .poll(() => desktop.said())
+    .toEqual(['dot-mi couldn’t read its settings, so it uses the defaults.']);
   expect(await readFile(join(userData, 'logs/dot-mi.log'), 'utf8')).toContain('settings file is damaged');
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByText(path)).toBeVisible();
@@ -207,7 +209,8 @@ test('a data folder that cannot be written is one clear sentence', async ({ plac
   const code = await desktop.exited;
   skipUnreadable(desktop);
   expect(code).toBe(1);
-  expect(desktop.said()).toEqual([
+  expect(desktop.said()).toEqual(['dot-mi can’t start']);
+  expect(desktop.details()).toEqual([
     `dot-mi can’t write to the data folder ${path}. Give yourself permission to write there, then start dot-mi again.`,
   ]);
 });

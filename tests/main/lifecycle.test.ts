@@ -10,6 +10,7 @@ const follow = () => {
   let closes = 0;
   followLifecycle({
     show: () => undefined,
+    hasOpened: () => true,
     addLink: () => undefined,
     close: () => {
       closes += 1;

@@ -28,6 +28,7 @@ const watch = () => {
 beforeEach(() => {
   app.exits.length = 0;
   dialog.said.length = 0;
+  dialog.details.length = 0;
 });
 
 test.each(['uncaughtException', 'unhandledRejection'])(
@@ -50,7 +51,8 @@ test.each(['uncaughtException', 'unhandledRejection'])(
     });
     closing.resolve();
     await vi.waitFor(() => expect(app.exits).toEqual([1]));
-    expect(dialog.said).toEqual([expect.stringMatching(/^dot-mi has to quit: .*in \/data\/logs$/)]);
+    expect(dialog.said).toEqual(['dot-mi has to quit']);
+    expect(dialog.details).toEqual([expect.stringMatching(/in \/data\/logs$/)]);
   },
 );
 
@@ -61,7 +63,7 @@ test('what an error quotes is neither written nor said', async () => {
   closing.resolve();
   await vi.waitFor(() => expect(app.exits).toEqual([1]));
   expect(lines).toHaveLength(3);
-  expect([...lines, ...dialog.said].join()).not.toContain(SECRET);
+  expect([...lines, ...dialog.said, ...dialog.details].join()).not.toContain(SECRET);
 });
 
 test('neither a log that cannot be written nor a dialog that cannot be shown holds the end up', async () => {

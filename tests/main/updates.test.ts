@@ -1,8 +1,10 @@
+import type { BrowserWindow as ElectronWindow } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ask } from '../../src/main/dialogs.ts';
 import { createUpdates } from '../../src/main/updates.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { app, dialog } from '../support/electron-double.ts';
+import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -33,7 +35,9 @@ const startUpdater = ({ newest, download, check, isPortable = false }: Release) 
     },
   };
   const load = vi.fn(async () => updater as object as AppUpdater);
-  return { updates: createUpdates({ logger: createLogger('silent'), isPortable, load }), load, told };
+  const window = new BrowserWindow() as object as ElectronWindow;
+  const host = { logger: createLogger('silent'), isPortable, load };
+  return { updates: createUpdates({ ...host, ask: (question) => ask(window, question) }), load, told };
 };
 
 const LATER = 1;

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orders, preventable, report, test } from './around.ts';
-import { allowWindows, allWindows, onLastWindowClosed } from './window.ts';
+import type { LoginItemSettings } from 'electron';
+import { isShellProcess, orders, preventable, report, test } from './around.ts';
+import { appIsReady, becomeReady, needsUnready, whenReady } from './ready.ts';
+import { allWindows, onLastWindowClosed } from './window.ts';
 
 const isAlive = (pid: number) => {
   try {
@@ -28,18 +30,26 @@ const loginItemFile = join(orders.userData, 'double-login-item.json');
 class App extends EventEmitter {
   readonly name = 'dot-mi';
   readonly isPackaged = orders.isPackaged ?? false;
-  #ready: Promise<void> | undefined;
+  #isStarting = false;
   #isQuitting = false;
 
+  isReady(): boolean {
+    return appIsReady();
+  }
+
   whenReady(): Promise<void> {
-    this.#ready ??= (async () => {
-      if (orders.isReadyLater) await readyOrdered.promise;
-      else await new Promise(setImmediate);
-      allowWindows();
-      report({ kind: 'ready' });
-      this.emit('ready');
-    })();
-    return this.#ready;
+    void this.#start();
+    return whenReady();
+  }
+
+  async #start(): Promise<void> {
+    if (this.#isStarting || !isShellProcess) return;
+    this.#isStarting = true;
+    if (orders.isReadyLater) await readyOrdered.promise;
+    else await new Promise(setImmediate);
+    becomeReady();
+    report({ kind: 'ready' });
+    this.emit('ready');
   }
 
   getPath(name: string): string {
@@ -57,7 +67,9 @@ class App extends EventEmitter {
     return '0.1.0';
   }
 
-  enableSandbox(): void {}
+  enableSandbox(): void {
+    needsUnready('app.enableSandbox() can only be called before app is ready');
+  }
 
   /** Like Chromium, takes a lock in the user-data folder. False if the lock can't be created. */
   requestSingleInstanceLock(handedOver: Record<string, unknown> = {}): boolean {
@@ -112,12 +124,19 @@ class App extends EventEmitter {
   }
 
   /** As on Windows, the answer is about exactly the line that the system kept. */
-  getLoginItemSettings({ path, args }: LoginItem = {}) {
+  getLoginItemSettings({ path, args }: LoginItem = {}): LoginItemSettings {
     const kept = existsSync(loginItemFile) ? readFileSync(loginItemFile, 'utf8') : '';
-    return { openAtLogin: kept === JSON.stringify({ path, args }), wasOpenedAtLogin: false };
+    const openAtLogin = kept === JSON.stringify({ path, args });
+    return {
+      openAtLogin,
+      wasOpenedAtLogin: false,
+      status: openAtLogin ? 'enabled' : 'not-registered',
+      executableWillLaunchAtLogin: openAtLogin,
+      launchItems: [],
+    };
   }
 
-  setLoginItemSettings({ openAtLogin, path, args }: LoginItem & { openAtLogin: boolean }): void {
+  setLoginItemSettings({ openAtLogin, path, args }: LoginItem & { openAtLogin?: boolean }): void {
     if (openAtLogin) writeFileSync(loginItemFile, JSON.stringify({ path, args }));
     else rmSync(loginItemFile, { force: true });
   }
@@ -162,8 +181,7 @@ export const app = new App();
 onLastWindowClosed(() => app.closed());
 
 // Chromium quits in order on these signals.
-process.on('SIGTERM', () => app.quit());
-process.on('SIGINT', () => app.quit());
+if (isShellProcess) for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => app.quit());
 test.on('app', (name: string, ...args: unknown[]) => {
   const event = preventable();
   app.emit(name, event, ...args);

@@ -1,29 +1,118 @@
 // The double of `electron`: the parts that the shell uses, with pages in a real Chromium at the other end of
 // the wire (page/). It knows nothing of our shell. Missing parts throw, like a missing import or function.
+import type * as Electron from 'electron';
 import { app } from './app.ts';
-import {
-  dialog,
-  ipcMain,
-  Menu,
-  nativeImage,
-  powerMonitor,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-} from './system.ts';
-import { BrowserWindow, onContentsMade } from './window.ts';
+import { dialog } from './dialogs.ts';
+import { Menu, nativeImage, Tray } from './menus.ts';
+import { ipcMain, nativeTheme, powerMonitor, safeStorage, screen, session, shell } from './system.ts';
+import { BaseWindow, BrowserWindow, onContentsMade } from './window.ts';
 
 onContentsMade((contents) => app.emit('web-contents-created', {}, contents));
 
+type WindowParts =
+  | 'id'
+  | 'show'
+  | 'hide'
+  | 'focus'
+  | 'minimize'
+  | 'restore'
+  | 'maximize'
+  | 'isMinimized'
+  | 'isMaximized'
+  | 'isVisible'
+  | 'isDestroyed'
+  | 'getNormalBounds'
+  | 'setMenu'
+  | 'close'
+  | 'destroy';
+
+type ContentsParts =
+  | 'setWindowOpenHandler'
+  | 'loadURL'
+  | 'getURL'
+  | 'reload'
+  | 'isCrashed'
+  | 'forcefullyCrashRenderer'
+  | 'send'
+  | 'getZoomLevel'
+  | 'setZoomLevel';
+
+/** What the double promises, in Electron's own types. */
+interface Parts {
+  app: Pick<
+    Electron.App,
+    | 'name'
+    | 'isPackaged'
+    | 'isReady'
+    | 'whenReady'
+    | 'getVersion'
+    | 'enableSandbox'
+    | 'requestSingleInstanceLock'
+    | 'getApplicationNameForProtocol'
+    | 'setAsDefaultProtocolClient'
+    | 'getLoginItemSettings'
+    | 'setLoginItemSettings'
+    | 'quit'
+    | 'exit'
+  > & { getPath(name: Parameters<Electron.App['getPath']>[0]): string };
+  dialog: Pick<
+    Electron.Dialog,
+    | 'showMessageBox'
+    | 'showMessageBoxSync'
+    | 'showOpenDialog'
+    | 'showOpenDialogSync'
+    | 'showSaveDialogSync'
+    | 'showErrorBox'
+  >;
+  shell: Pick<Electron.Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>;
+  safeStorage: Pick<
+    Electron.SafeStorage,
+    'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+  >;
+  screen: Pick<Electron.Screen, 'getAllDisplays'>;
+  nativeTheme: Pick<Electron.NativeTheme, 'shouldUseDarkColors'>;
+  nativeImage: { createFromPath(path: string): Pick<Electron.NativeImage, 'isEmpty'> };
+  BaseWindow: new (options?: Electron.BaseWindowConstructorOptions) => Pick<Electron.BaseWindow, WindowParts>;
+  BrowserWindow: new (
+    options?: Electron.BrowserWindowConstructorOptions,
+  ) => Pick<Electron.BrowserWindow, WindowParts> & {
+    webContents: Pick<Electron.WebContents, ContentsParts>;
+  };
+  Menu: {
+    buildFromTemplate(template: Electron.MenuItemConstructorOptions[]): {
+      popup(options?: Electron.PopupOptions): void;
+    };
+  };
+  ipcMain: Pick<Electron.IpcMain, 'handle'>;
+}
+
+/** As `import electron from 'electron'` sees it. */
+const electron = {
+  app,
+  BaseWindow,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeImage,
+  nativeTheme,
+  powerMonitor,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+} satisfies Parts & Record<string, unknown>;
+
 export {
   app,
+  BaseWindow,
   BrowserWindow,
   dialog,
   ipcMain,
   Menu,
   nativeImage,
+  nativeTheme,
   powerMonitor,
   safeStorage,
   screen,
@@ -31,19 +120,4 @@ export {
   shell,
   Tray,
 };
-
-// As `import electron from 'electron'` sees it.
-export default {
-  app,
-  BrowserWindow,
-  dialog,
-  ipcMain,
-  Menu,
-  nativeImage,
-  powerMonitor,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-};
+export default electron;

@@ -1,3 +1,5 @@
+import type { BrowserWindowConstructorOptions } from 'electron';
+
 /** The launch options of the double, passed as JSON in {@link ORDERS_VARIABLE}. */
 export interface Orders {
   userData: string;
@@ -10,6 +12,8 @@ export interface Orders {
   keyring?: 'basic_text' | 'gnome_libsecret';
   /** Chromium is ready only when the test says so. */
   isReadyLater?: boolean;
+  /** As on GNOME, where a tray icon is created and never appears; or as where it can't even be created. */
+  tray?: 'hidden' | 'refused';
 }
 
 /** The environment variable with the launch options. */
@@ -18,8 +22,7 @@ export const ORDERS_VARIABLE = 'ELECTRON_DOUBLE';
 /** A call that the double recorded outside its windows. */
 export type Deed =
   | { kind: 'opened'; target: string }
-  | { kind: 'dialog'; message: string; detail: string; buttons: string[] }
-  | { kind: 'error-box'; title: string; content: string }
+  | { kind: 'dialog'; parent: number; message: string; detail: string; buttons: string[] }
   | { kind: 'tray'; isThere: boolean; hasImage: boolean }
   | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }
@@ -28,7 +31,7 @@ export type Deed =
 /** The id and the options of a window. */
 export interface MadeWindow {
   id: number;
-  options: { webPreferences: Record<string, unknown> } & Record<string, unknown>;
+  options: BrowserWindowConstructorOptions;
 }
 
 /** The session's settings, with the answers of its handlers. */

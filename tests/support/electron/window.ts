@@ -1,8 +1,15 @@
 import { EventEmitter } from 'node:events';
+import type {
+  BaseWindowConstructorOptions,
+  BrowserWindowConstructorOptions,
+  HandlerDetails,
+  WindowOpenHandlerResponse,
+} from 'electron';
 import { preventable, test } from './around.ts';
 import type { MadeWindow } from './launch-options.ts';
+import { needsReady } from './ready.ts';
 
-type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+type OpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse;
 
 /** Listeners for new contents that can show pages. */
 const onMade: ((contents: WebContents) => void)[] = [];
@@ -72,11 +79,11 @@ export class WebContents extends EventEmitter {
 const UNRESPONSIVE_AFTER_MS = 50;
 const UNRESPONSIVE_AFTER_CLOSE_MS = 5_000;
 
-const windows = new Map<number, BrowserWindow>();
+const windows = new Map<number, BaseWindow>();
 let lastClosed = (): void => undefined;
 
 /** The open windows. */
-export const allWindows = (): BrowserWindow[] => [...windows.values()];
+export const allWindows = (): BaseWindow[] => [...windows.values()];
 
 /** Sets the listener for the moment when no window is left. */
 export const onLastWindowClosed = (hear: () => void): void => {
@@ -84,47 +91,29 @@ export const onLastWindowClosed = (hear: () => void): void => {
 };
 
 let lastId = 0;
-let areAllowed = false;
 
-/** Allows windows. Before Chromium is ready, a window is an error. */
-export const allowWindows = (): void => {
-  areAllowed = true;
-};
-
-/** The parts of `BrowserWindow` that the shell uses. */
-export class BrowserWindow extends EventEmitter {
+/** The parts of `BaseWindow` that the shell uses. */
+export class BaseWindow extends EventEmitter {
   readonly id: number;
-  readonly webContents: WebContents;
   #isDestroyed = false;
-  #unresponsive: NodeJS.Timeout | undefined;
   #state = { isVisible: false, isMinimized: false, isMaximized: false, isFocused: false };
   #bounds: { x: number; y: number; width: number; height: number };
 
-  constructor(options: MadeWindow['options']) {
+  constructor({ x = 0, y = 0, width = 800, height = 600, show = true }: BaseWindowConstructorOptions = {}) {
     super();
-    if (!areAllowed) throw new Error('Cannot create BrowserWindow before app is ready');
+    needsReady(`Cannot create ${new.target.name} before app is ready`);
     lastId += 1;
     this.id = lastId;
-    const { x = 0, y = 0, width = 800, height = 600 } = options as Record<string, number | undefined>;
     this.#bounds = { x, y, width, height };
+    this.#state.isVisible = show;
     windows.set(this.id, this);
-    this.webContents = new WebContents(this.id);
-    this.webContents.on('unresponsive', () => this.#reportUnresponsive(UNRESPONSIVE_AFTER_MS));
-    // Structured clone, as between processes: functions in options would be an error.
-    test.tell('window', { id: this.id, options } satisfies MadeWindow);
   }
 
   #change(state: Partial<typeof this.state>): void {
+    const { isVisible } = this.#state;
     this.#state = { ...this.#state, ...state };
     test.tell('state', this.id, this.#state);
-  }
-
-  /** One report at a time. Refusing to close doesn't cancel it. */
-  #reportUnresponsive(afterMs: number): void {
-    this.#unresponsive ??= setTimeout(() => {
-      this.#unresponsive = undefined;
-      if (!this.#isDestroyed) this.emit('unresponsive');
-    }, afterMs);
+    if (this.#state.isVisible !== isVisible) this.emit(isVisible ? 'hide' : 'show');
   }
 
   get state() {
@@ -175,6 +164,13 @@ export class BrowserWindow extends EventEmitter {
     return this.#bounds;
   }
 
+  setMenu(_menu: unknown): void {}
+
+  /** Whether the content agrees to close. */
+  protected async agreesToClose(): Promise<boolean> {
+    return true;
+  }
+
   close(): void {
     void this.closeNow();
   }
@@ -184,32 +180,80 @@ export class BrowserWindow extends EventEmitter {
     if (this.#isDestroyed) return true;
     const event = preventable();
     this.emit('close', event);
-    if (event.isPrevented()) return false;
-    this.#reportUnresponsive(UNRESPONSIVE_AFTER_CLOSE_MS);
-    if (!(await test.ask('close', this.id))) return false;
-    clearTimeout(this.#unresponsive);
+    if (event.isPrevented() || !(await this.agreesToClose())) return false;
+    this.destroy();
+    return true;
+  }
+
+  /** Closes without asking anybody. */
+  destroy(): void {
+    if (this.#isDestroyed) return;
     this.#isDestroyed = true;
     windows.delete(this.id);
     this.emit('closed');
     if (windows.size === 0) lastClosed();
-    return true;
   }
 }
 
+/** The parts of `BrowserWindow` that the shell uses. */
+export class BrowserWindow extends BaseWindow {
+  readonly webContents: WebContents;
+  #unresponsive: NodeJS.Timeout | undefined;
+
+  constructor(options: BrowserWindowConstructorOptions = {}) {
+    super(options);
+    this.webContents = new WebContents(this.id);
+    this.webContents.on('unresponsive', () => this.#reportUnresponsive(UNRESPONSIVE_AFTER_MS));
+    // Structured clone, as between processes: functions in options would be an error.
+    test.tell('window', { id: this.id, options } satisfies MadeWindow);
+  }
+
+  static fromWebContents(contents: unknown): BrowserWindow | null {
+    const found = allWindows().find(
+      (window) => window instanceof BrowserWindow && window.webContents === contents,
+    );
+    return (found as BrowserWindow | undefined) ?? null;
+  }
+
+  /** One report at a time. Refusing to close doesn't cancel it. */
+  #reportUnresponsive(afterMs: number): void {
+    this.#unresponsive ??= setTimeout(() => {
+      this.#unresponsive = undefined;
+      if (!this.isDestroyed()) this.emit('unresponsive');
+    }, afterMs).unref();
+  }
+
+  protected override async agreesToClose(): Promise<boolean> {
+    this.#reportUnresponsive(UNRESPONSIVE_AFTER_CLOSE_MS);
+    return (await test.ask('close', this.id)) !== false;
+  }
+
+  override destroy(): void {
+    clearTimeout(this.#unresponsive);
+    super.destroy();
+  }
+}
+
+/** The contents of a window, by its id. */
+export const contentsOf = (id: number): WebContents | undefined => {
+  const window = windows.get(id);
+  return window instanceof BrowserWindow ? window.webContents : undefined;
+};
+
 /** Requests of the test's browser to a window. */
 test.on('ask', (id: number, name: string, details: Record<string, unknown>) => {
-  const event = { ...details, ...preventable() };
-  windows.get(id)?.webContents.emit(name, event);
+  const event = Object.assign(preventable(), details);
+  contentsOf(id)?.emit(name, event);
   return event.isPrevented();
 });
-test.on('open', (id: number, url: string) => windows.get(id)?.webContents.openHandler({ url }).action);
+test.on('open', (id: number, url: string) => contentsOf(id)?.openHandler({ url } as HandlerDetails).action);
 test.on('contents', (id: number, name: string, ...args: unknown[]) => {
-  windows.get(id)?.webContents.emit(name, {}, ...args);
+  contentsOf(id)?.emit(name, {}, ...args);
 });
 test.on('window', (id: number, name: string) => {
   const window = windows.get(id);
   if (name === 'close') window?.close();
   else if (name === 'minimize') window?.minimize();
-  else if (name === 'zoom') window?.webContents.setZoomLevel(2);
+  else if (name === 'zoom') contentsOf(id)?.setZoomLevel(2);
   else window?.emit(name);
 });

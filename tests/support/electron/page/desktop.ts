@@ -44,8 +44,10 @@ export interface Desktop {
   readonly recordedCalls: Deed[];
   /** The targets that were opened outside the program. */
   opened(): string[];
-  /** The sentences of dialogs so far. */
+  /** The messages of dialogs so far. */
   said(): string[];
+  /** The smaller texts of dialogs so far. */
+  details(): string[];
   /** Waits for the first window, and for its page to start. */
   window(): Promise<ShownWindow>;
   /** Waits for the first window's page. */
@@ -158,11 +160,8 @@ export const startDesktop = async (
     userData,
     recordedCalls: deeds,
     opened: () => deeds.flatMap((deed) => (deed.kind === 'opened' ? [deed.target] : [])),
-    said: () =>
-      deeds.flatMap((deed) => {
-        if (deed.kind === 'dialog') return [deed.message];
-        return deed.kind === 'error-box' ? [deed.content] : [];
-      }),
+    said: () => deeds.flatMap((deed) => (deed.kind === 'dialog' ? [deed.message] : [])),
+    details: () => deeds.flatMap((deed) => (deed.kind === 'dialog' ? [deed.detail] : [])),
     window: () => first.promise,
     page: async () => (await first.promise).page(),
     state: (id = 1) => states.get(id) ?? {},

@@ -23,14 +23,20 @@ export interface ShownWindow {
 }
 
 const preloadSource = ({ options: { webPreferences } }: MadeWindow, secret: string, binding: string) => {
-  const { preload, contextIsolation, sandbox, nodeIntegration, additionalArguments = [] } = webPreferences;
+  const {
+    preload,
+    contextIsolation,
+    sandbox,
+    nodeIntegration,
+    additionalArguments = [],
+  } = webPreferences ?? {};
   if (contextIsolation !== true || sandbox !== true || nodeIntegration !== false)
     throw new Error('the double shows isolated and sandboxed windows only');
   // Frames within a page get no preload, because nodeIntegrationInSubFrames is off.
   return `if (window === window.top) {
     const peer = (${createWorldPeer})(${JSON.stringify(secret)}, 'preload', 'page');
     const electron = (${createPreloadElectron})(${JSON.stringify(secret)}, peer, ${JSON.stringify(binding)});
-    const process = { argv: ${JSON.stringify(['electron', ...(additionalArguments as string[])])} };
+    const process = { argv: ${JSON.stringify(['electron', ...additionalArguments])} };
     const require = (name) => {
       if (name === 'electron') return electron;
       throw new Error('module not found: ' + name);
@@ -79,7 +85,7 @@ const givePreload = async (page: Page, cdp: CDPSession, made: MadeWindow, shell:
     if (name !== binding) return;
     const { id, channel, args } = JSON.parse(payload) as { id: number; channel: string; args: unknown[] };
     const frame = { url: page.mainFrame().url(), isTop: worlds.frameOf(executionContextId) !== undefined };
-    const [ok, value] = await shell.ask('invoke', frame, channel, args).then(
+    const [ok, value] = await shell.ask('invoke', made.id, frame, channel, args).then(
       (answer): [boolean, unknown] => [true, answer],
       (error: Error): [boolean, unknown] => [false, error.message],
     );
