@@ -19,7 +19,7 @@ export const menuTemplate = (
   host: MenuHost,
   platform: NodeJS.Platform,
   isDevelopment: boolean,
-): (Item & { submenu: Item[] })[] => {
+): (Item & { submenu?: Item[] })[] => {
   const isMac = platform === 'darwin';
   const page = (label: string, command: PageCommand, accelerator?: string): Item => ({
     label,
@@ -92,7 +92,8 @@ export const menuTemplate = (
     { label: 'Edit', submenu: editMenu },
     { label: 'View', submenu: viewMenu },
     { label: 'Go', submenu: goMenu },
-    ...(isMac ? [{ label: 'Window', role: 'windowMenu' as const, submenu: [] }] : []),
+    // Any submenu would replace the role's own items.
+    ...(isMac ? [{ role: 'windowMenu' as const }] : []),
     { label: 'Help', role: 'help', submenu: helpMenu },
   ];
 };

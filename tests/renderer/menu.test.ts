@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { menuTemplate } from '../../src/main/menu.ts';
 import { SHORTCUTS, type ShortcutId } from '../../src/renderer/src/commands/shortcuts.ts';
 import { PAGE_COMMANDS } from '../../src/shared/desktop-bridge.ts';
+import { Menu } from '../support/electron-double.ts';
 
 const SYSTEMS = ['linux', 'win32', 'darwin'] as const;
 
@@ -16,7 +17,7 @@ const itemsOf = (platform: NodeJS.Platform, asked: string[] = [], isDevelopment 
     },
     platform,
     isDevelopment,
-  ).flatMap(({ submenu }) => submenu);
+  ).flatMap(({ submenu }) => submenu ?? []);
 
 const click = (item: MenuItemConstructorOptions) => (item.click as (() => void) | undefined)?.();
 
@@ -46,4 +47,16 @@ test('macOS has its own menu with settings and quit; the tools of Chromium are f
   expect(roles('linux')).toEqual(expect.arrayContaining(['close', 'quit', 'about']));
   expect(roles('linux')).not.toContain('toggleDevTools');
   expect(roles('linux', true)).toContain('toggleDevTools');
+});
+
+test('the window menu of macOS keeps the items of its role', () => {
+  const host = {
+    command: () => undefined,
+    openLogs: () => undefined,
+    openDataFolder: () => undefined,
+    checkForUpdates: () => undefined,
+  };
+  const { template } = Menu.buildFromTemplate(menuTemplate(host, 'darwin', false));
+  const windowMenu = template.find(({ role }) => role === 'windowMenu')?.submenu;
+  expect(windowMenu).toEqual(expect.arrayContaining([{ role: 'minimize' }, { role: 'zoom' }]));
 });
