@@ -2,10 +2,11 @@ import { dirname } from 'node:path';
 import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
-import { type AgentPath, BRIDGE_CHANNELS } from '../shared/desktop-bridge.ts';
+import { type AgentPath, BRIDGE_CHANNELS, UPDATE_ANSWERS } from '../shared/desktop-bridge.ts';
 import { agentPath, editableFilePath } from './agent-path.ts';
 import { chooseFolder } from './dialogs.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
+import type { Updates } from './updates.ts';
 import { webOriginOf } from './web-origin.ts';
 
 const placeSchema = z.strictObject({
@@ -23,6 +24,7 @@ export interface BridgeHost {
   logDirectory: string;
   preferences: Preferences;
   takeLink(): string | null;
+  updates: Pick<Updates, 'state' | 'answer'>;
 }
 
 /** Opens a file or a folder with the system's program for it. Throws the system's sentence on failure. */
@@ -63,4 +65,6 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
   answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
   answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
+  answer(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
+  answer(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));
 };

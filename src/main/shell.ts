@@ -57,7 +57,7 @@ export const startShell = async (): Promise<void> => {
   const updates = createUpdates({
     logger,
     isPortable: portableFile(config) !== undefined,
-    ask: async (question) => ask(await pageWindow.firstShown, question),
+    onChange: () => pageWindow.send(BRIDGE_EVENTS.update),
   });
   const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
@@ -100,6 +100,7 @@ export const startShell = async (): Promise<void> => {
     logDirectory: logFile.directory,
     preferences,
     takeLink: links.take,
+    updates,
   });
   const open = (path: string) => void openPath(path).catch(logFailure('could not open a folder'));
   installMenu({
@@ -109,7 +110,11 @@ export const startShell = async (): Promise<void> => {
     },
     openLogs: () => open(logFile.directory),
     openDataFolder: () => open(dataDirectory),
-    checkForUpdates: () => void updates.checkNow(),
+    checkForUpdates() {
+      // The page reports the result.
+      pageWindow.show();
+      void updates.checkNow();
+    },
   });
   applyPreferences(preferences.read());
   powerMonitor.on('resume', () => started.server().wake());

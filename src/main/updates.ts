@@ -1,17 +1,21 @@
-import { app, type MessageBoxReturnValue } from 'electron';
+import { app } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { systemCode } from '../server/platform/app-error.ts';
 import type { Logger } from '../server/platform/logger.ts';
-import type { Question } from './dialogs.ts';
+import type { UpdateAnswer, UpdateState } from '../shared/desktop-bridge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Checks for newer versions, if the person agreed to it. */
+/** Checks for newer versions, if the person agreed to it. The page shows the state and gives the answers. */
 export interface Updates {
   /** Starts or ends the daily check. */
   agree(agreed: boolean): void;
   /** Checks now, and also reports when there is nothing new, because the person asked. */
   checkNow(): Promise<void>;
+  /** What the page shows. */
+  state(): UpdateState;
+  /** Ignores an answer that doesn't fit the state, such as a second click. */
+  answer(answer: UpdateAnswer): void;
 }
 
 /** Loaded when first needed: if the person doesn't agree, not a line of it runs. */
@@ -20,23 +24,21 @@ const loadUpdater = async (): Promise<AppUpdater> => {
   return updater.autoUpdater;
 };
 
-const reasonOf = (error: unknown): string =>
+/** One sentence. The updater's messages continue with headers and bodies. */
+const reasonOf = (error: unknown): string => {
   // The build puts the file that names the release page into a package.
-  systemCode(error) === 'ENOENT'
-    ? 'This package was built without a release page.'
-    : // The updater's messages continue with headers and bodies.
-      String(error).split('\n', 1).join('');
-
-/** Reports the result of a check, if a person asked for it. */
-type Answer = (message: string, detail?: string, type?: 'info' | 'warning') => Promise<void>;
+  if (systemCode(error) === 'ENOENT') return 'This package was built without a release page.';
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return line.trim().replace(/\.?$/, '.');
+};
 
 /** The parts of the program that updates need. */
 export interface UpdatesHost {
   logger: Logger;
   /** The portable Windows program, which the updater can't replace. */
   isPortable: boolean;
-  /** Asks over the window. */
-  ask(question: Question): Promise<MessageBoxReturnValue>;
+  /** Called after each change of the state. */
+  onChange(state: UpdateState): void;
   load?: () => Promise<AppUpdater>;
 }
 
@@ -44,112 +46,74 @@ export interface UpdatesHost {
  * Checks the release page that the package names, at once and then daily. Downloads nothing without consent.
  * A downloaded version is installed when the program ends, and offered daily until then.
  */
-export const createUpdates = ({ logger, isPortable, ask, load = loadUpdater }: UpdatesHost): Updates => {
+export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
   /** `isAsked` says that a person waits for the result. It may become true during the check. */
-  let look: { isAsked: boolean; ended: Promise<void> } | undefined;
-  let fetching: string | undefined;
-  let fetched: string | undefined;
-  let installOffer: Promise<void> | undefined;
+  let check: { isAsked: boolean; ended: Promise<void> } | undefined;
+  let state: UpdateState = { kind: 'none' };
+  let downloading: string | undefined;
+  let downloaded: string | undefined;
+  let download: (() => Promise<void>) | undefined;
 
-  const say: Answer = async (message, detail = '', type = 'info') => {
-    await ask({ type, message, detail, buttons: ['OK'], cancelId: 0 });
+  const change = (next: UpdateState) => {
+    state = next;
+    onChange(next);
   };
 
-  const have = () => `You have ${app.getVersion()}.`;
-
-  const offerInstall = async (version: string): Promise<void> => {
-    const { response } = await ask({
-      type: 'info',
-      message: `dot-mi ${version} is ready to install.`,
-      detail: `${have()} dot-mi installs the new version when it quits. Agents can’t call it during the update.`,
-      buttons: ['Quit and install', 'Later'],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    // Not the updater's own restart: that would wait neither for unsaved text nor for the wallet.
-    if (response === 0) app.quit();
-  };
-
-  /** At most one such question at a time: the next day's check must not put another one over it. */
-  const offerInstallOnce = (version: string): Promise<void> => {
-    installOffer ??= offerInstall(version).finally(() => {
-      installOffer = undefined;
-    });
-    return installOffer;
-  };
-
-  const fetchVersion = async (updater: AppUpdater, version: string): Promise<void> => {
-    fetching = version;
+  const downloadWith = async (updater: AppUpdater, version: string): Promise<void> => {
+    downloading = version;
+    change({ kind: 'downloading', version });
     try {
       await updater.downloadUpdate();
-      fetched = version;
+      downloaded = version;
+      change({ kind: 'ready', version });
     } catch (error) {
       logger.warn({ err: error }, 'could not download the new version');
-      return say(
-        `dot-mi couldn’t download version ${version}.`,
-        `${reasonOf(error)}\n\nNothing changed. Check your internet connection and free disk space. Then choose “Check for Updates…” in the menu.`,
-        'warning',
-      );
+      change({ kind: 'download-failed', version, reason: reasonOf(error) });
     } finally {
-      fetching = undefined;
+      downloading = undefined;
     }
-    await offerInstallOnce(version);
   };
 
-  const offer = async (updater: AppUpdater, version: string): Promise<void> => {
-    const { response } = await ask({
-      type: 'info',
-      message: `dot-mi ${version} is available.`,
-      detail: `${have()} dot-mi checks the download against the checksum on the release page.`,
-      buttons: ['Download', 'Later'],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    // Not awaited: a check in the meantime reports that the download is running.
-    if (response === 0) void fetchVersion(updater, version);
-  };
-
-  const lookWith = async (updater: AppUpdater, answer: Answer): Promise<void> => {
+  /** The news; a state of kind `current` or `unsupported` is none. */
+  const findNews = async (updater: AppUpdater): Promise<UpdateState> => {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = true;
     updater.logger = null;
     const found = await updater.checkForUpdates();
     // The updater can't replace some copies, such as an unpacked folder.
-    if (!found) return answer('This copy of dot-mi can’t update itself.', have());
-    if (!found.isUpdateAvailable) return answer('dot-mi is up to date.', have());
+    if (!found) return { kind: 'unsupported' };
+    if (!found.isUpdateAvailable) return { kind: 'current' };
     const { version } = found.updateInfo;
-    if (isPortable)
-      return say(
-        `dot-mi ${version} is available.`,
-        `${have()} The portable program can’t replace itself. Download the new one where you got this one, then replace this file.`,
-      );
-    if (fetching !== undefined) return answer(`dot-mi ${fetching} is downloading.`, have());
-    return fetched === version ? offerInstallOnce(version) : offer(updater, version);
+    if (downloading !== undefined) return { kind: 'downloading', version: downloading };
+    if (downloaded === version) return { kind: 'ready', version };
+    download = () => downloadWith(updater, version);
+    return { kind: 'available', version, isPortable };
   };
 
-  const start = async (answer: Answer): Promise<void> => {
+  const findOut = async (): Promise<UpdateState> => {
     // A version that runs from the sources has no release page.
-    if (!app.isPackaged) return answer('Only the installed program can check for updates.');
+    if (!app.isPackaged) return { kind: 'not-installed' };
     try {
-      await lookWith(await load(), answer);
+      return await findNews(await load());
     } catch (error) {
       logger.warn({ err: error }, 'could not check for updates');
-      await answer('dot-mi couldn’t check for updates.', reasonOf(error), 'warning');
+      return { kind: 'check-failed', reason: reasonOf(error) };
     }
   };
 
-  const lookOnce = (isAsked: boolean): Promise<void> => {
-    if (look) {
-      look.isAsked ||= isAsked;
-      return look.ended;
+  const checkOnce = (isAsked: boolean): Promise<void> => {
+    if (isAsked && downloading === undefined) change({ kind: 'checking' });
+    if (check) {
+      check.isAsked ||= isAsked;
+      return check.ended;
     }
     const begun = { isAsked, ended: Promise.resolve() };
-    look = begun;
-    begun.ended = start(async (...words) => {
-      if (begun.isAsked) await say(...words);
-    }).finally(() => {
-      look = undefined;
+    check = begun;
+    begun.ended = findOut().then((found) => {
+      check = undefined;
+      const isNews = found.kind === 'available' || found.kind === 'ready';
+      if (isNews || begun.isAsked) change(found);
     });
     return begun.ended;
   };
@@ -160,9 +124,16 @@ export const createUpdates = ({ logger, isPortable, ask, load = loadUpdater }: U
       clearInterval(timer);
       timer = undefined;
       if (!agreed || !app.isPackaged) return;
-      timer = setInterval(() => void lookOnce(false), DAY_MS).unref();
-      void lookOnce(false);
+      timer = setInterval(() => void checkOnce(false), DAY_MS).unref();
+      void checkOnce(false);
     },
-    checkNow: () => lookOnce(true),
+    checkNow: () => checkOnce(true),
+    state: () => state,
+    answer(answer) {
+      if (answer === 'later') change({ kind: 'none' });
+      else if (answer === 'download' && state.kind === 'available' && !state.isPortable) void download?.();
+      // Not the updater's own restart: that would wait neither for unsaved text nor for the wallet.
+      else if (answer === 'install' && state.kind === 'ready') app.quit();
+    },
   };
 };

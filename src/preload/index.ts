@@ -40,6 +40,9 @@ const bridge: Required<DesktopBridge> = {
   openLogs: () => ask(BRIDGE_CHANNELS.openLogs),
   readPreferences: () => ask(BRIDGE_CHANNELS.readPreferences),
   writePreferences: (preferences) => ask(BRIDGE_CHANNELS.writePreferences, preferences),
+  readUpdate: () => ask(BRIDGE_CHANNELS.readUpdate),
+  answerUpdate: (answer) => ask(BRIDGE_CHANNELS.answerUpdate, answer),
+  onUpdate: (onUpdate) => listen(BRIDGE_EVENTS.update, () => onUpdate()),
   takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>

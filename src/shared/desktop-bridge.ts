@@ -11,6 +11,8 @@ export const BRIDGE_CHANNELS = {
   readPreferences: 'dot-mi:read-preferences',
   writePreferences: 'dot-mi:write-preferences',
   takeLink: 'dot-mi:take-link',
+  readUpdate: 'dot-mi:read-update',
+  answerUpdate: 'dot-mi:answer-update',
 } as const;
 
 /** The channels on which the main process sends first. */
@@ -19,6 +21,8 @@ export const BRIDGE_EVENTS = {
   link: 'dot-mi:link',
   /** Carries a {@link PageCommand}. */
   command: 'dot-mi:command',
+  /** The {@link UpdateState} changed. The page fetches it with `readUpdate`. */
+  update: 'dot-mi:update',
 } as const;
 
 /** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
@@ -51,6 +55,27 @@ export interface DesktopPreferences {
 }
 
 /**
+ * What there is to say about a newer version of the desktop program. `none` also when the person wants to hear about it
+ * later. `current`, `unsupported` (this copy can't update itself), `not-installed` (it runs from the sources), `checking`
+ * and `check-failed` only if a person asked.
+ */
+export type UpdateState =
+  | { readonly kind: 'none' | 'checking' | 'current' | 'unsupported' | 'not-installed' }
+  /** The portable program can't replace itself, so it only reports the version. */
+  | { readonly kind: 'available'; readonly version: string; readonly isPortable: boolean }
+  /** A `ready` version is installed when the program quits. */
+  | { readonly kind: 'downloading' | 'ready'; readonly version: string }
+  /** `reason` is one line from the updater. */
+  | { readonly kind: 'check-failed'; readonly reason: string }
+  | { readonly kind: 'download-failed'; readonly version: string; readonly reason: string };
+
+/** A person's answers to an {@link UpdateState}. `later` hides it until the next check. */
+export const UPDATE_ANSWERS = ['download', 'install', 'later'] as const;
+
+/** One of {@link UPDATE_ANSWERS}. */
+export type UpdateAnswer = (typeof UPDATE_ANSWERS)[number];
+
+/**
  * The functions that the desktop offers to the page. There are none in a browser. Each optional function is a
  * capability: the page uses it where it exists, and offers another way elsewhere. A failure rejects with a
  * sentence.
@@ -70,6 +95,10 @@ export interface DesktopBridge {
   openLogs?(): Promise<void>;
   readPreferences?(): Promise<DesktopPreferences>;
   writePreferences?(preferences: DesktopPreferences): Promise<void>;
+  readUpdate?(): Promise<UpdateState>;
+  answerUpdate?(answer: UpdateAnswer): Promise<void>;
+  /** Calls `onUpdate` whenever the update state changes. The result unsubscribes. */
+  onUpdate?(onUpdate: () => void): () => void;
   /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**

@@ -98,14 +98,17 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
   });
   expect(seen).toEqual({
     names: [
+      'answerUpdate',
       'chooseFolder',
       'onCommand',
       'onLink',
+      'onUpdate',
       'openDataFolder',
       'openInEditor',
       'openLogs',
       'pageToken',
       'readPreferences',
+      'readUpdate',
       'reveal',
       'takeLink',
       'version',
@@ -220,7 +223,7 @@ test('a foreign page in the window has the bridge and gets nothing over it', asy
       Record<string, (input?: unknown) => Promise<unknown>>
     >;
     const bridge = scope.dotMiDesktop ?? {};
-    const names = Object.keys(bridge).filter((name) => !['version', 'onLink', 'onCommand'].includes(name));
+    const names = Object.keys(bridge).filter((name) => name !== 'version' && !name.startsWith('on'));
     const said = names.map((name) =>
       bridge[name]?.({ agent: 'scout', file: 'SYSTEM.md' }).then(
         (value) => [name, value],
@@ -229,7 +232,7 @@ test('a foreign page in the window has the bridge and gets nothing over it', asy
     );
     return Promise.all(said);
   });
-  expect(answers).toHaveLength(9);
+  expect(answers).toHaveLength(11);
   for (const [, message] of answers as [string, string][]) expect(message).toBe('not for this frame');
   expect(desktop.opened()).toEqual([]);
 });
@@ -248,6 +251,7 @@ test('what the page sends over the bridge is checked before anything is done', a
       ['openInEditor', { agent: 'scout' }],
       ['writePreferences', { closeToTray: 'yes' }],
       ['writePreferences', { closeToTray: true, startAtLogin: false, checkForUpdates: false, more: 1 }],
+      ['answerUpdate', 'quit'],
       ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
     ];
     return Promise.all(
@@ -260,7 +264,7 @@ test('what the page sends over the bridge is checked before anything is done', a
       }),
     );
   });
-  expect(outcomes).toEqual(Array(7).fill('refused'));
+  expect(outcomes).toEqual(Array(8).fill('refused'));
   expect(desktop.opened()).toEqual([]);
 });
 

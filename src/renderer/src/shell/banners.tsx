@@ -7,6 +7,7 @@ import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { UpdateBanner } from './update-banner.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 import type { PortChange } from './use-port-change.ts';
 
@@ -18,10 +19,11 @@ interface BannersProps {
   readonly move: PortChange;
 }
 
-/** The banners of every page. Nobody can close them: each ends when its cause does. */
+/** The banners of every page. Except for updates, nobody can close them: each ends when its cause does. */
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
+    <UpdateBanner className={BANNER} />
     {status.health?.devMode && (
       <div role="status" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
         {strings.api.devModeBanner}

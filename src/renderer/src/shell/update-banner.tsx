@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react';
+import type { UpdateAnswer, UpdateState } from '../../../shared/desktop-bridge.ts';
+import { desktopBridge } from '../api/desktop.ts';
+import { updates as words } from '../strings/shell.ts';
+import { Button } from '../ui/button.tsx';
+import { notifyFailure } from '../ui/toast.tsx';
+
+/** The state of the desktop program's updates. There is nothing to say in a browser. */
+const useUpdate = (): UpdateState => {
+  const [state, setState] = useState<UpdateState>({ kind: 'none' });
+  useEffect(() => {
+    const read = (): void => {
+      desktopBridge()
+        ?.readUpdate?.()
+        .then(setState)
+        .catch((error: unknown) => notifyFailure(words.failed, error));
+    };
+    read();
+    return desktopBridge()?.onUpdate?.(read);
+  }, []);
+  return state;
+};
+
+const answer = (given: UpdateAnswer): void => {
+  desktopBridge()
+    ?.answerUpdate?.(given)
+    .catch((error: unknown) => notifyFailure(words.failed, error));
+};
+
+/** What a state says, and the action it offers. Null if there is nothing to say. */
+const describeUpdate = (state: UpdateState, own: string): { text: string; action?: UpdateAnswer } | null => {
+  switch (state.kind) {
+    case 'none':
+      return null;
+    case 'available':
+      return state.isPortable
+        ? { text: words.availablePortable(state.version, own) }
+        : { text: words.available(state.version, own), action: 'download' };
+    case 'ready':
+      return { text: words.ready(state.version), action: 'install' };
+    case 'downloading':
+      return { text: words.downloading(state.version) };
+    case 'check-failed':
+      return { text: words.checkFailed(state.reason) };
+    case 'download-failed':
+      return { text: words.downloadFailed(state.version, state.reason) };
+    case 'current':
+      return { text: words.current(own) };
+    case 'checking':
+    case 'unsupported':
+    case 'not-installed':
+      return { text: words[state.kind] };
+  }
+};
+
+/** Offers a newer version of the desktop program, and reports a check that the person asked for. */
+export const UpdateBanner = ({ className }: { readonly className: string }) => {
+  const state = useUpdate();
+  const said = describeUpdate(state, desktopBridge()?.version ?? '');
+  if (!said) return null;
+  const { text, action } = said;
+  const isFailure = state.kind === 'check-failed' || state.kind === 'download-failed';
+  return (
+    <div
+      role="status"
+      className={`${className} ${isFailure ? 'border-warn-line bg-warn-soft text-warn' : 'border-line bg-sunken'}`}
+    >
+      {text}
+      {action && (
+        <Button size="small" onClick={() => answer(action)}>
+          {words.answers[action]}
+        </Button>
+      )}
+      {state.kind !== 'checking' && (
+        <Button size="small" onClick={() => answer('later')}>
+          {action ? words.answers.later : words.close}
+        </Button>
+      )}
+    </div>
+  );
+};
