@@ -1,17 +1,9 @@
 import { accessSync, constants } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { app } from 'electron';
-import { ConfigError, StartError } from '../server/host.ts';
 import { askAlone } from './dialogs.ts';
 
 /** The longest time to wait for Chromium, which may never be ready on a broken system. */
 const READY_TIMEOUT_MS = 20_000;
-
-/** The sentence that a person sees for an error that ends the program. */
-const sentenceOf = (error: unknown): string => {
-  if (error instanceof ConfigError || error instanceof StartError) return error.message;
-  return `dot-mi can’t start: ${error instanceof Error ? error.message : error}`;
-};
 
 /** Shows a last message, in the terminal too, and ends the program with 1 once a person has read it. */
 export const endWith = async (message: string, detail: string): Promise<void> => {
@@ -20,7 +12,8 @@ export const endWith = async (message: string, detail: string): Promise<void> =>
     // Otherwise Electron quits with 0 when the message closes, as its last window.
     app.on('window-all-closed', () => undefined);
     // Before Chromium is ready, no dialog can be seen.
-    await Promise.race([app.whenReady(), sleep(READY_TIMEOUT_MS)]);
+    const late = new Promise((resolve) => setTimeout(resolve, READY_TIMEOUT_MS));
+    await Promise.race([app.whenReady(), late]);
     if (app.isReady()) await askAlone({ type: 'error', message, detail, buttons: ['Quit'], cancelId: 0 });
   } catch {
     // The terminal has the message. Nothing may delay the end.
@@ -31,7 +24,7 @@ export const endWith = async (message: string, detail: string): Promise<void> =>
 
 /** Says why the program can't continue, and ends it. */
 export const endWithMessage = (error: unknown): Promise<void> =>
-  endWith('dot-mi can’t start', sentenceOf(error));
+  endWith('dot-mi can’t start', error instanceof Error ? error.message : String(error));
 
 /** The reason why the data folder can't be used, as a sentence; undefined when it can. */
 export const dataFolderProblem = (): string | undefined => {

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import type { BrowserWindow as ElectronWindow } from 'electron';
+import { expect, test, vi } from 'vitest';
+import { surviveCrashes } from '../../src/main/crash.ts';
 import type { WindowState } from '../../src/main/settings-schema.ts';
 import { openWindow } from '../../src/main/window.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
 import { app, BrowserWindow, dialog } from '../support/electron-double.ts';
 
 const open = (state: WindowState = {}, hidesOnClose = false) => {
@@ -89,6 +92,34 @@ test('staying keeps the page and cancels a quit', async () => {
   expect([window.closes, stays()]).toEqual([0, 1]);
   expect(wantsToStay(window)).toBe(true);
   await settle();
+});
+
+test('after a refused close nothing else is asked, and the page stays', async () => {
+  vi.useFakeTimers();
+  try {
+    const { window } = open();
+    surviveCrashes(window as object as ElectronWindow, createLogger('silent'));
+    window.emit('ready-to-show');
+    let reports = 0;
+    window.on('unresponsive', () => {
+      reports += 1;
+    });
+    window.isUnsaved = true;
+    dialog.answer = 0;
+    dialog.said.length = 0;
+    window.close();
+    // Electron reports the window as unresponsive 5 s after a close that the page refused.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(reports).toBe(1);
+    expect(dialog.said).toEqual(['Close with unsaved changes?']);
+    expect([window.webContents.asked, window.isDestroyed()]).toEqual([[], false]);
+    dialog.answer = 1;
+    window.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(window.isDestroyed()).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a quit that asked continues after a yes', async () => {
