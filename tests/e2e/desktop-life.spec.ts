@@ -63,26 +63,27 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   await expectAgents(await again.page());
 });
 
-test('leaving unsaved text asks; staying keeps everything, closing the window ends the program and its server', async ({
-  place,
-}) => {
-  const desktop = await place.launch();
-  const page = await desktop.page();
-  const health = `${new URL(page.url()).origin}/api/health`;
+/** Types into an agent's file without saving. */
+const typeUnsaved = async (page: Page) => {
   await page.getByRole('option', { name: /scout/ }).click();
   const editor = page.getByRole('textbox', { name: 'SYSTEM.md of scout' });
   await editor.click();
   await page.keyboard.type('unsaved ');
-  const decision = Promise.withResolvers<BoxAnswer>();
-  desktop.answer(() => decision.promise);
+  return editor;
+};
+
+test('leaving unsaved text asks; staying keeps everything, closing the window ends the program and its server', async ({
+  place,
+}) => {
+  const desktop = await place.launch({ orders: { unresponsiveAfterCloseMs: 100 } });
+  const page = await desktop.page();
+  const health = `${new URL(page.url()).origin}/api/health`;
+  const editor = await typeUnsaved(page);
+  desktop.answer(STAY);
   desktop.shell.tell('quit');
   await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
-  // The question doesn't stop the API.
-  expect(await isAnswering(health)).toBe(true);
-  decision.resolve(STAY);
-  await expect(editor).toContainText('unsaved');
-  // Electron reports the window as unresponsive 5 s after a close that the page refused.
-  await page.waitForTimeout(5_500);
+  // Twice the time after which Electron reports the window as unresponsive.
+  await page.waitForTimeout(200);
   expect(desktop.said()).toEqual(['Close with unsaved changes?']);
   await expect(editor).toContainText('unsaved');
   expect(await isAnswering(health)).toBe(true);
@@ -90,6 +91,77 @@ test('leaving unsaved text asks; staying keeps everything, closing the window en
   desktop.shell.tell('window', 1, 'close');
   expect(await desktop.exited).toBe(0);
   expect(await isAnswering(health)).toBe(false);
+});
+
+/** The longest time that an agent waits while a dialog is open. */
+const ANSWER_MS = 50;
+
+/** The fastest of some answers. A process that a dialog stops gives none. */
+const fastestAnswerMs = async (url: string): Promise<number> => {
+  let fastestMs = Number.POSITIVE_INFINITY;
+  for (let nth = 0; nth < 10; nth++) {
+    const begunMs = performance.now();
+    await (await fetch(url)).arrayBuffer();
+    fastestMs = Math.min(fastestMs, performance.now() - begunMs);
+  }
+  return fastestMs;
+};
+
+test('while any dialog is open, agents get answers at once and a pending receive completes', async ({
+  place,
+}) => {
+  const mint = await startTestMint();
+  try {
+    const desktop = await place.launch({ environment: { DEV_MODE: 'false', MINT_URL: mint.url } });
+    const page = await desktop.page();
+    const { origin } = new URL(page.url());
+    const expectAnswers = async () =>
+      expect(await fastestAnswerMs(`${origin}/api/agents`)).toBeLessThan(ANSWER_MS);
+    await typeUnsaved(page);
+    mint.fail('/v1/swap', { kind: 'hang', when: 'after' });
+    const receiving = fetch(`${origin}/api/wallet/receive`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: mint.issue(64) }),
+    });
+    await expect.poll(() => mint.hanging()).toBe(1);
+
+    const decision = Promise.withResolvers<BoxAnswer>();
+    desktop.answer(() => decision.promise);
+    desktop.shell.tell('window', 1, 'close');
+    await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
+    await expectAnswers();
+    mint.clearFaults();
+    expect((await receiving).status).toBe(200);
+    decision.resolve(STAY);
+
+    const waiting = Promise.withResolvers<BoxAnswer>();
+    desktop.answer(() => waiting.promise);
+    desktop.shell.tell('contents', 1, 'unresponsive');
+    await expect.poll(() => desktop.said()).toContain('The page isn’t responding.');
+    await expectAnswers();
+    waiting.resolve({ response: 1, checkboxChecked: false });
+
+    const folder = Promise.withResolvers<string | null>();
+    desktop.choose(folder.promise);
+    const choosing = page.evaluate(() =>
+      (
+        window as unknown as { dotMiDesktop: { chooseFolder(): Promise<string> } }
+      ).dotMiDesktop.chooseFolder(),
+    );
+    // It starts next to the current root.
+    await expect
+      .poll(() => desktop.recordedCalls)
+      .toContainEqual({
+        kind: 'chooser',
+        options: expect.objectContaining({ defaultPath: place.directory }),
+      });
+    await expectAnswers();
+    folder.resolve('/elsewhere');
+    expect(await choosing).toBe('/elsewhere');
+  } finally {
+    await mint.close();
+  }
 });
 
 test('a page that hangs or crashes is loaded again, and what was typed is still there', async ({ place }) => {

@@ -1,4 +1,4 @@
-import type { BrowserWindowConstructorOptions } from 'electron';
+import type { BrowserWindowConstructorOptions, OpenDialogOptions } from 'electron';
 
 /** The launch options of the double, passed as JSON in {@link ORDERS_VARIABLE}. */
 export interface Orders {
@@ -14,6 +14,8 @@ export interface Orders {
   isReadyLater?: boolean;
   /** As on GNOME, where a tray icon is created and never appears; or as where it can't even be created. */
   tray?: 'hidden' | 'refused';
+  /** When a window is reported as unresponsive after a close. Electron waits 5 s. */
+  unresponsiveAfterCloseMs?: number;
 }
 
 /** The environment variable with the launch options. */
@@ -23,6 +25,7 @@ export const ORDERS_VARIABLE = 'ELECTRON_DOUBLE';
 export type Deed =
   | { kind: 'opened'; target: string }
   | { kind: 'dialog'; parent: number; message: string; detail: string; buttons: string[] }
+  | { kind: 'chooser'; options: OpenDialogOptions }
   | { kind: 'tray'; isThere: boolean; hasImage: boolean }
   | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { OpenDialogOptions } from 'electron';
 import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { NO_OUTSIDE } from '../../no-outside.ts';
 import {
@@ -56,8 +57,8 @@ export interface Desktop {
   state(id?: number): Record<string, boolean>;
   /** Answers the next message boxes in order, and then repeats the last answer. */
   answer(...answers: (BoxAnswer | Answerer)[]): void;
-  /** The directory to choose in the next chooser; null cancels it. */
-  choose(directory: string | null): void;
+  /** The directory to choose in the next chooser; null cancels it. A promise keeps it open. */
+  choose(directory: string | null | Promise<string | null>): void;
   session(permission: string): Promise<SessionFacts>;
   shell: Peer;
   stderr(): string;
@@ -153,8 +154,12 @@ export const startDesktop = async (
     if (rest.length > 0) answers = rest;
     return typeof next === 'function' ? next() : next;
   });
-  let chosen: string | null = null;
-  shell.on('open-dialog', () => ({ canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] }));
+  let next: string | null | Promise<string | null> = null;
+  shell.on('open-dialog', async (options: OpenDialogOptions) => {
+    deeds.push({ kind: 'chooser', options });
+    const chosen = await next;
+    return { canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] };
+  });
 
   return {
     userData,
@@ -169,7 +174,7 @@ export const startDesktop = async (
       answers = next;
     },
     choose: (directory) => {
-      chosen = directory;
+      next = directory;
     },
     session: async (permission) => (await shell.ask('session', permission)) as SessionFacts,
     shell,
