@@ -33,6 +33,8 @@ const config: Configuration = {
   files: [
     'package.json',
     'out/main/*.js',
+    // The threads.
+    'out/main/*.cjs',
     // secp256k1 as WebAssembly.
     'out/main/secp256k1.wasm',
     // Its entry is for a machine without a screen; the window's is index.js.

@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { bundleWorkers } from './scripts/bundle-workers.ts';
 import { curveFile } from './scripts/curve-file.ts';
 import { listThirdParty } from './scripts/third-party.ts';
 
@@ -16,7 +17,7 @@ const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', confi
 
 export default defineConfig({
   main: {
-    plugins: [listThirdParty('main'), curveFile],
+    plugins: [listThirdParty('main'), curveFile, bundleWorkers()],
     build: {
       // All in one place: it starts twice as fast as from node_modules, and only what runs is packed.
       externalizeDeps: false,
@@ -26,10 +27,6 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           headless: 'src/server/headless.ts',
-          'scan-worker': 'src/server/workers/scan-worker.ts',
-          'signature-worker': 'src/server/workers/signature-worker.ts',
-          'mint-worker': 'src/server/workers/mint-worker.ts',
-          'watch-worker': 'src/server/workers/watch-worker.ts',
         },
         // src/server/locations.ts counts on every chunk lying right in out/main.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

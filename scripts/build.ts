@@ -54,7 +54,14 @@ export const runBuilder = (script: string, args: readonly string[]): boolean => 
 };
 
 const PROGRAM: Built = {
-  inputs: ['src', 'electron.vite.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'],
+  inputs: [
+    'src',
+    'electron.vite.config.ts',
+    'scripts/bundle-workers.ts',
+    'tsconfig.json',
+    'package.json',
+    'package-lock.json',
+  ],
   outputs: ['out/main/headless.js', 'out/main/index.js', 'out/preload', 'out/renderer/index.html'],
   stamp: 'dot-mi-build',
 };

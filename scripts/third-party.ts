@@ -14,7 +14,7 @@ const TEXTS_DIRECTORY = join(root, 'packaging', 'licenses');
 const LISTS_DIRECTORY = join(root, 'out', 'third-party');
 const NOTICES_PATH = join(root, 'out', 'THIRD-PARTY-LICENSES.txt');
 
-const PARTS = ['main', 'preload', 'renderer', 'renderer-workers'] as const;
+const PARTS = ['main', 'workers', 'preload', 'renderer', 'renderer-workers'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Licenses that require no more than their text. A person must judge any other, so it stops the packing. */
@@ -55,7 +55,7 @@ export const packageDirectoryOf = (moduleId: string): string | undefined => {
   return path.slice(0, start) + path.slice(start).split('/', depth).join('/');
 };
 
-/** The packages found by this build. Each worker of the page is its own bundle, and they share one list. */
+/** The packages found by this build. Each worker is its own bundle, and those of a part share one list. */
 const found = new Map<Part, Set<string>>();
 
 /** Creates a plugin that lists the packages in this part of the program. */

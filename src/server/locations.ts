@@ -5,10 +5,10 @@ const fromSource = import.meta.url.endsWith('.ts');
 const locate = (source: string, built: string) => new URL(fromSource ? source : built, import.meta.url);
 
 /** Modules that run as threads. */
-export const SCAN_WORKER_URL = locate('./workers/scan-worker.ts', './scan-worker.js');
-export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.js');
-export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.js');
-export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.js');
+export const SCAN_WORKER_URL = locate('./workers/scan-worker.ts', './scan-worker.cjs');
+export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.cjs');
+export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
+export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.cjs');
 
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { extractFile } from '@electron/asar';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { layOutAsar, listAsar } from '../support/package/asar.ts';
-import { makeTempDirectory } from '../support/temp.ts';
+import { listAsar } from '../support/package/asar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { linux } = inject('packages');
@@ -15,7 +15,8 @@ const HASH = '[\\w-]{8}';
 /** All that may be in the archive. A new kind of file is named here, after a look at why it is needed. */
 const ALLOWED = [
   /^package\.json$/,
-  /^out\/main\/(index|scan-worker|signature-worker|mint-worker|watch-worker)\.js$/,
+  /^out\/main\/index\.js$/,
+  /^out\/main\/(scan|signature|mint|watch)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -55,25 +56,36 @@ describe('what is packed', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         main,
-        'out/main/scan-worker.js',
-        'out/main/signature-worker.js',
-        'out/main/mint-worker.js',
-        'out/main/watch-worker.js',
+        'out/main/scan-worker.cjs',
+        'out/main/signature-worker.cjs',
+        'out/main/mint-worker.cjs',
+        'out/main/watch-worker.cjs',
         'out/preload/index.cjs',
         'out/renderer/index.html',
       ]),
     );
   });
 
-  it('has the WebAssembly of the curve next to the code that reads it', async () => {
-    const directory = await makeTempDirectory();
-    await layOutAsar(asar, directory);
+  it('has each thread in one CommonJS file that loads only what Node itself has', () => {
+    for (const thread of ['scan', 'signature', 'mint', 'watch']) {
+      const text = read(`out/main/${thread}-worker.cjs`);
+      const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
+        ([, , name = '']) => name,
+      );
+      expect(loaded).toContain('node:worker_threads');
+      expect(
+        loaded.filter((name) => !isBuiltin(name)),
+        thread,
+      ).toEqual([]);
+      expect(text).not.toMatch(/^\s*(import|export)\s/m);
+    }
+  });
+
+  it('has the WebAssembly of the curve next to the thread that reads it', () => {
     const readers = files.filter(
-      (path) => path.startsWith('out/main/') && path.endsWith('.js') && read(path).includes('secp256k1.wasm'),
+      (path) => /^out\/main\/.*js$/.test(path) && read(path).includes('secp256k1.wasm'),
     );
-    expect(readers).toHaveLength(1);
-    // It throws without the file, and the wallet would be slow and silent about it.
-    for (const path of readers) await import(pathToFileURL(join(directory, path)).href);
+    expect(readers).toEqual(['out/main/mint-worker.cjs']);
   });
 
   it('has the starter root whole, dot files too, where it can be copied from', async () => {

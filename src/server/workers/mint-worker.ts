@@ -6,6 +6,7 @@ import { answerMintCall, type MintCall, type MintThreadData } from '../wallet/mi
 
 /** Entry point of the thread that talks to the mint. Requests must not wait for its curve calculations. */
 const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
-const mint = createCashuMint(mintUrl, timeoutMs, keysets, await loadCurve());
+// Not a top-level await, which CommonJS doesn't have.
+const opening = loadCurve().then((curve) => createCashuMint(mintUrl, timeoutMs, keysets, curve));
 
-answerQuestions((call: MintCall) => answerMintCall(mint, call));
+answerQuestions(async (call: MintCall) => answerMintCall(await opening, call));

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'vite';
+import { listThirdParty } from './third-party.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
+const WORKERS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
+
+/**
+ * Bundles each thread entry into one CommonJS file in out/main, after the main process is built. Electron's own
+ * test of threads in an asar covers CommonJS only (docs/adr/0024).
+ */
+export const bundleWorkers = (): Plugin => ({
+  name: 'bundle-workers',
+  apply: 'build',
+  async closeBundle(error) {
+    if (error) return;
+    for (const name of WORKERS)
+      await build({
+        root,
+        configFile: false,
+        logLevel: 'warn',
+        publicDir: false,
+        plugins: [listThirdParty('workers')],
+        ssr: { noExternal: true },
+        build: {
+          ssr: `src/server/workers/${name}.ts`,
+          outDir: 'out/main',
+          emptyOutDir: false,
+          target: 'node24',
+          minify: true,
+          rolldownOptions: {
+            output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+          },
+        },
+      });
+  },
+});
