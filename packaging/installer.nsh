@@ -1,6 +1,9 @@
 ; cashu: links open dot-mi, unless another program has them. electron-builder's own `protocols` reaches macOS and Linux only.
 ; SHCTX is HKCU or HKLM, as the person installs for themselves or for all.
 !define CASHU_KEY "Software\Classes\cashu"
+; Where Electron keeps the start at login, under the program's id, and where Windows keeps that the person turned it off.
+!define LOGIN_KEY "Software\Microsoft\Windows\CurrentVersion\Run"
+!define LOGIN_CHOICE_KEY "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
 
 ; Leaves in $R0 the command of cashu: links under ROOT and KEY, and in $R1 and $R2 the same text where it starts this
 ; program. Only the start is compared: dot-mi itself writes the line too, with quotes around the switch.
@@ -32,8 +35,26 @@
   ${endIf}
 !macroend
 
+; Removes the start at login if its command begins with START. The portable program uses the same name.
+!macro releaseLogin START
+  ReadRegStr $R0 HKCU "${LOGIN_KEY}" "${APP_ID}"
+  StrCpy $R2 '${START}'
+  StrLen $R1 $R2
+  StrCpy $R1 $R0 $R1
+  ${if} $R1 == $R2
+    DeleteRegValue HKCU "${LOGIN_KEY}" "${APP_ID}"
+    DeleteRegValue HKCU "${LOGIN_CHOICE_KEY}" "${APP_ID}"
+  ${endIf}
+!macroend
+
 !macro customUnInstall
   !insertmacro releaseCashu SHCTX
   ; The program claims it for the person who runs it, also where it was installed for all.
   !insertmacro releaseCashu HKCU
+  ; An update runs this too, and keeps the start at login.
+  ${ifNot} ${isUpdated}
+    ; Electron quotes a path only if it has a space.
+    !insertmacro releaseLogin `"$INSTDIR\${APP_EXECUTABLE_FILENAME}" `
+    !insertmacro releaseLogin "$INSTDIR\${APP_EXECUTABLE_FILENAME} "
+  ${endIf}
 !macroend

@@ -12,6 +12,8 @@ export interface Installation {
   /** SHCTX: the person's, or the machine's. */
   shellContext: 'HKCU' | 'HKLM';
   directory: string;
+  /** Whether an update runs the uninstaller. Default false. */
+  isUpdated?: boolean;
   defines: Readonly<Record<string, string>>;
 }
 
@@ -85,6 +87,8 @@ export const runMacro = (script: string, name: string, installation: Installatio
     const expand = (word: string) => word.replaceAll(/\$(\w+)/g, (_all, key: string) => variables[key] ?? '');
     // LogicLib ignores case.
     const holds = ([left = '', operator, right = '']: string[]): boolean => {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: NSIS's own placeholder
+      if (left === '${isUpdated}' && operator === undefined) return installation.isUpdated ?? false;
       if (operator !== '==') throw new Error(`not known here: ${operator}`);
       return expand(left).toLowerCase() === expand(right).toLowerCase();
     };
@@ -95,6 +99,7 @@ export const runMacro = (script: string, name: string, installation: Installatio
       const [first = '', second = '', third = '', fourth = ''] = words;
       const logic = /^\$\{(\w+)\}$/.exec(head)?.[1];
       if (logic === 'if') isOn = holds(words);
+      else if (logic === 'ifNot') isOn = !holds(words);
       else if (logic === 'orIf') isOn ||= holds(words);
       else if (logic === 'endIf') isOn = true;
       else if (!isOn) continue;
@@ -103,6 +108,8 @@ export const runMacro = (script: string, name: string, installation: Installatio
       else if (head === 'WriteRegStr')
         registry.set(valueAt(rootOf(first), expand(second), expand(third)), expand(fourth));
       else if (head === 'DeleteRegKey') remove(first, expand(second));
+      else if (head === 'DeleteRegValue')
+        registry.delete(valueAt(rootOf(first), expand(second), expand(third)));
       else if (head === 'StrLen') variables[first.slice(1)] = String(expand(second).length);
       else if (head === 'StrCpy')
         variables[first.slice(1)] = expand(second).slice(0, third === '' ? undefined : Number(expand(third)));
