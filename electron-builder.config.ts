@@ -20,6 +20,10 @@ if (UPDATE_FEED_URL && !(URL.canParse(UPDATE_FEED_URL) && new URL(UPDATE_FEED_UR
 
 const homepage = PROJECT_URL || repositoryUrl;
 
+/** Each machine packs for its own kind. Linux and macOS name the kind in their feeds or files, but Windows has one feed. */
+const feedChannel =
+  process.platform === 'win32' && process.arch === 'arm64' ? { channel: 'latest-arm64' } : {};
+
 const config: Configuration = {
   // Never change it: Windows and macOS know the program, its settings and its keychain entries by it.
   appId: 'dot-mi.desktop',
@@ -72,7 +76,7 @@ const config: Configuration = {
   // macOS: CFBundleURLTypes; Linux: MimeType of the desktop entry; Windows: packaging/installer.nsh.
   protocols: [{ name: 'Cashu token', schemes: ['cashu'], role: 'Viewer' }],
 
-  publish: UPDATE_FEED_URL ? [{ provider: 'generic', url: UPDATE_FEED_URL }] : null,
+  publish: UPDATE_FEED_URL ? [{ provider: 'generic', url: UPDATE_FEED_URL, ...feedChannel }] : null,
 
   // SECURITY: without it the desktop entry of an AppImage says --no-sandbox. Nor does it need the machine's libfuse2.
   toolsets: { appimage: '1.0.3' },
@@ -100,10 +104,7 @@ const config: Configuration = {
     entitlementsInherit: 'packaging/entitlements.mac.plist',
   },
   win: {
-    target: [
-      { target: 'nsis', arch: ['x64'] },
-      { target: 'portable', arch: ['x64'] },
-    ],
+    target: ['nsis', 'portable'],
     icon: 'packaging/icons/icon.ico',
   },
   nsis: {

@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './tests/support/slow-first.ts';
 
 const support = (name: string) => fileURLToPath(new URL(`./tests/support/${name}`, import.meta.url));
-const PACKAGE_TESTS = 'tests/package/**/*.test.ts';
+const PACKAGE_TESTS = 'tests/package/*.test.ts';
+/** Only `npm run test:packages` runs them, also in CI: they rarely break, and packing takes a while. */
+const OTHER_PACKAGE_TESTS = 'tests/package/systems/*.test.ts';
 /** They have the double of Electron in common, which is one per process as Electron is. */
 const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
 
@@ -35,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: [PACKAGE_TESTS, ...SHELL_TESTS],
+          exclude: [PACKAGE_TESTS, OTHER_PACKAGE_TESTS, ...SHELL_TESTS],
           globalSetup: 'tests/support/bundle.ts',
         },
       },
@@ -47,6 +49,14 @@ export default defineConfig({
           name: 'package',
           include: [PACKAGE_TESTS],
           globalSetup: 'tests/support/package/build-packages.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'other-packages',
+          include: [OTHER_PACKAGE_TESTS],
+          globalSetup: 'tests/support/package/build-other-packages.ts',
         },
       },
     ],

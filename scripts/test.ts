@@ -101,6 +101,8 @@ const steps: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   'unit, API and package tests': () =>
     run('vitest/vitest.mjs', [
       'run',
+      // CI runs them with npm run test:packages.
+      '--project=!other-packages',
       '--reporter=dot',
       '--reporter=tests/support/say-skipped.ts',
       '--reporter=json',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { extractFile } from '@electron/asar';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { listAsar } from '../support/package/asar.ts';
+import { FUSES, readFusesOfCopy } from '../support/package/fuses.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { linux } = inject('packages');
@@ -24,7 +25,7 @@ const ALLOWED = [
   new RegExp(`^out/renderer/assets/[\\w.-]+-${HASH}\\.(js|css|svg)$`),
   /^resources\/model_pricing\.json$/,
   /^resources\/starter-root\//,
-  /^resources\/tray\/tray(Template)?(@2x)?\.png$/,
+  /^resources\/tray\/(tray(Template)?(@2x)?\.png|tray\.ico)$/,
 ];
 
 /** 6.5 MiB are in it today: 2 for the tokenizer, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
@@ -162,5 +163,9 @@ describe('what is packed', () => {
     expect(await readdir(linux)).toEqual(
       expect.arrayContaining(['LICENSE.electron.txt', 'LICENSES.chromium.html']),
     );
+  });
+
+  it('is not to be run as another program: the fuses are set', async () => {
+    expect(await readFusesOfCopy(join(linux, 'dot-mi'))).toEqual(FUSES);
   });
 });

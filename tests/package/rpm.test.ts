@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { PROJECT_URL } from '../support/package/build-packages.ts';
+import { PROJECT_URL } from '../support/package/run-package.ts';
 import { skipAll } from '../support/skip-all.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../support/temp.ts';
 
