@@ -47,9 +47,13 @@ const freePort = async (): Promise<number> => {
 };
 
 /** Asks the program to quit as the system does: SIGTERM, or on Windows a message to its windows. */
-const askToQuit = (program: ChildProcess) => {
-  if (process.platform !== 'win32') program.kill('SIGTERM');
-  else spawnSync('taskkill', ['/PID', String(program.pid)], { stdio: 'ignore' });
+const askToQuit = async (program: ChildProcess): Promise<void> => {
+  if (process.platform !== 'win32') return void program.kill('SIGTERM');
+  // It fails while no window is there yet.
+  const message = () =>
+    spawnSync('taskkill', ['/PID', String(program.pid)], { stdio: 'ignore' }).status === 0;
+  while (program.exitCode === null && !message())
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 };
 
 const within = async <T>(ms: number, task: Promise<T>, message: string): Promise<T> => {
@@ -147,8 +151,8 @@ const smoke = async (path: string, directory: string): Promise<void> => {
       check((JSON.parse(body) as { balance: number }).balance === AMOUNT_SATS, body);
     },
     'It quits in order': async () => {
-      askToQuit(program);
-      const end = await within(EXIT_TIMEOUT_MS, ended, `still running after ${EXIT_TIMEOUT_MS / 1000} s`);
+      const quitting = askToQuit(program).then(() => ended);
+      const end = await within(EXIT_TIMEOUT_MS, quitting, `still running after ${EXIT_TIMEOUT_MS / 1000} s`);
       if (end !== 'ended with 0') throw new Error(`the program ${end}`);
     },
   };

@@ -9,6 +9,7 @@ import { installerNames } from '../support/package/installer-names.ts';
 const directory = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
 
 interface Step {
+  id?: string;
   if?: string;
   uses?: string;
   run?: string;
@@ -17,6 +18,8 @@ interface Step {
 }
 
 interface Job {
+  'runs-on'?: string;
+  strategy?: { matrix: { runner?: string[]; include?: { name: string; runner: string }[] } };
   env?: Record<string, string>;
   permissions?: Record<string, string>;
   steps: Step[];
@@ -38,7 +41,9 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const { permissions, steps } of Object.values(workflow.jobs)) {
       if (!permissions) continue;
-      expect(permissions).toEqual({ contents: 'write' });
+      expect([{ contents: 'write' }, { 'id-token': 'write', attestations: 'write' }]).toContainEqual(
+        permissions,
+      );
       expect(
         steps.some(({ run = '', uses = '' }) => /npm|\.ci\//.test(run) || uses.includes('checkout')),
       ).toBe(false);
@@ -55,9 +60,48 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
   });
 });
 
+const workflowOf = (file: string): { jobs: Record<string, Job> } =>
+  parse(readFileSync(`${directory}${file}`, 'utf8'));
+
+/** The commands of a job that runs a script of package.json, with the condition of their step. */
+const runsOf = (job: Job | undefined, script: string) =>
+  (job?.steps ?? []).flatMap(({ run = '', if: condition }) =>
+    run
+      .split('\n')
+      .filter((line) => new RegExp(`npm run ${script}( |$)`).test(line))
+      .map((line) => ({ command: line.trim(), condition })),
+  );
+const LINUX = "runner.os == 'Linux'";
+const ELSEWHERE = "runner.os != 'Linux'";
+
+describe('CI', () => {
+  const { desktop, test } = workflowOf('ci.yml').jobs;
+
+  it('tests the real Electron and the packed program on each push, on each system', () => {
+    expect(desktop?.strategy?.matrix.runner?.map((name) => name.split('-')[0])).toEqual([
+      'ubuntu',
+      'macos',
+      'windows',
+    ]);
+    expect(runsOf(desktop, 'test:electron')).toEqual([
+      { command: 'xvfb-run -a npm run test:electron -- --no-build', condition: LINUX },
+      { command: 'npm run test:electron -- --no-build', condition: ELSEWHERE },
+    ]);
+    expect(runsOf(desktop, 'smoke')).toEqual([
+      { command: 'xvfb-run -a npm run smoke -- dist', condition: LINUX },
+      { command: 'npm run smoke -- dist', condition: ELSEWHERE },
+    ]);
+  });
+
+  it('tests the layouts that npm test leaves out, and so does the release', () => {
+    for (const job of [test, workflowOf('release.yml').jobs.test])
+      expect(job?.steps.map(({ run }) => run)).toContain('npm run test:packages');
+  });
+});
+
 describe('the release', () => {
   const text = readFileSync(`${directory}release.yml`, 'utf8');
-  const { jobs }: { jobs: Record<string, Job> } = parse(text);
+  const { jobs } = workflowOf('release.yml');
   const steps = jobs.package?.steps ?? [];
   const stepOf = (run: RegExp) => steps.findIndex((step) => run.test(step.run ?? ''));
 
@@ -86,6 +130,46 @@ describe('the release', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
+  it('packs for both kinds of machine on each system, where the result can be started', () => {
+    expect(jobs.package?.strategy?.matrix.include?.map(({ name }) => name)).toEqual([
+      'linux-x64',
+      'linux-arm64',
+      'mac',
+      'windows-x64',
+      'windows-arm64',
+    ]);
+  });
+
+  it('starts what it packed before it uploads it: as it is, and as the .deb and the setup install it', () => {
+    expect(runsOf(jobs.package, 'smoke')).toEqual([
+      { command: 'npm run smoke -- dist', condition: ELSEWHERE },
+      { command: 'xvfb-run -a npm run smoke -- dist', condition: LINUX },
+      { command: 'xvfb-run -a npm run smoke -- /opt/dot-mi', condition: LINUX },
+      { command: 'npm run smoke -- $place', condition: "runner.os == 'Windows'" },
+    ]);
+    const upload = steps.findIndex(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'));
+    const smokes = steps.flatMap(({ run = '' }, nth) => (run.includes('npm run smoke') ? [nth] : []));
+    expect(smokes.every((nth) => nth > stepOf(/npm run package/) && nth < upload)).toBe(true);
+  });
+
+  it.each([
+    [/codesign --verify --deep --strict/, "runner.os == 'macOS' && steps.package.outputs.signed == 'yes'"],
+    [/spctl --assess/, "runner.os == 'macOS' && steps.package.outputs.notarized == 'yes'"],
+    [/stapler validate/, "runner.os == 'macOS' && steps.package.outputs.notarized == 'yes'"],
+    [/Get-AuthenticodeSignature/, "runner.os == 'Windows' && steps.package.outputs.signed == 'yes'"],
+    [/::warning::.*not signed/, "runner.os != 'Linux' && steps.package.outputs.signed != 'yes'"],
+  ])(
+    'checks signatures where there are certificates, and says where there are none: %s',
+    (run, condition) => {
+      expect(steps.find(({ id }) => id === 'package')?.run).toContain('npm run package');
+      expect(steps[stepOf(run)]?.if).toBe(condition);
+    },
+  );
+
+  it('states where its files come from', () => {
+    expect(jobs.provenance?.steps.at(-1)?.with).toEqual({ 'subject-path': 'files/*' });
+  });
+
   const installers = installerNames('1.2.3');
   const upload = steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
   const globs = String(upload?.path).trim().split(/\s+/);
@@ -93,17 +177,22 @@ describe('the release', () => {
   it('takes every file that the packager makes, each under a name of its own, and looks for no other', () => {
     expect(installers).toEqual([
       'dot-mi-1.2.3-linux-x86_64.AppImage',
+      'dot-mi-1.2.3-linux-arm64.AppImage',
       'dot-mi-1.2.3-linux-amd64.deb',
+      'dot-mi-1.2.3-linux-arm64.deb',
       'dot-mi-1.2.3-linux-x86_64.rpm',
+      'dot-mi-1.2.3-linux-aarch64.rpm',
       'dot-mi-1.2.3-mac-arm64.dmg',
       'dot-mi-1.2.3-mac-x64.dmg',
       'dot-mi-1.2.3-mac-arm64.zip',
       'dot-mi-1.2.3-mac-x64.zip',
       'dot-mi-1.2.3-win-x64-setup.exe',
+      'dot-mi-1.2.3-win-arm64-setup.exe',
       'dot-mi-1.2.3-win-x64-portable.exe',
+      'dot-mi-1.2.3-win-arm64-portable.exe',
     ]);
-    // What electron-updater asks for: the feed of each system, and the map of a file's blocks.
-    const feeds = ['latest.yml', 'latest-mac.yml', 'latest-linux.yml'];
+    // What electron-updater asks for: the feed of each kind of machine, and the map of a file's blocks.
+    const feeds = ['', '-arm64', '-mac', '-linux', '-linux-arm64'].map((kind) => `latest${kind}.yml`);
     const files = [...installers, ...installers.map((name) => `${name}.blockmap`), ...feeds];
     const isTaken = (name: string, glob: string) =>
       matchesGlob(`${config.directories?.output}/${name}`, glob);
