@@ -34,17 +34,21 @@ describe('the smoke test of a packed program', () => {
       'ok  It serves the page.',
       'ok  The scan thread lists the agents of the starter root.',
       'ok  The mint thread receives a token and SQLite keeps it.',
+      'ok  It calculates with WebAssembly.',
       'ok  It quits in order.',
       '',
     ]);
   });
 
-  it('fails for a package whose thread is broken, and says which step failed', async () => {
+  it.each([
+    ['out/main/scan-worker.cjs', 'The scan thread lists the agents of the starter root'],
+    ['out/main/secp256k1.wasm', 'It calculates with WebAssembly'],
+  ])('fails for a package in which %s is broken, and says which step failed', async (broken, step) => {
     const directory = await makeTempDirectory();
-    await makeStandInProgram(linux, directory, 'out/main/scan-worker.cjs');
+    await makeStandInProgram(linux, directory, broken);
     const { status, stderr } = await smoke(directory);
     expect(status).toBe(1);
-    expect(stderr).toContain('The scan thread lists the agents of the starter root: failed, because');
+    expect(stderr).toContain(`${step}: failed, because`);
   });
 
   it('fails where there is no program', async () => {

@@ -6,7 +6,16 @@ import { answerMintCall, type MintCall, type MintThreadData } from '../wallet/mi
 
 /** Entry point of the thread that talks to the mint. Requests must not wait for its curve calculations. */
 const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
-// Not a top-level await, which CommonJS doesn't have.
-const opening = loadCurve().then((curve) => createCashuMint(mintUrl, timeoutMs, keysets, curve));
 
+const open = async () => {
+  const curve = await loadCurve();
+  if (curve.kind === 'javascript')
+    process.emitWarning(
+      "secp256k1.wasm can't be loaded, so the wallet checks signatures in JavaScript, which is slower",
+    );
+  return createCashuMint(mintUrl, timeoutMs, keysets, curve);
+};
+
+// Not a top-level await, which CommonJS doesn't have.
+const opening = open();
 answerQuestions(async (call: MintCall) => answerMintCall(await opening, call));
