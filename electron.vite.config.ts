@@ -17,7 +17,7 @@ const absoluteAssets: Plugin = { name: 'absolute-assets', enforce: 'post', confi
 
 export default defineConfig({
   main: {
-    plugins: [listThirdParty('main'), curveFile, bundleWorkers()],
+    plugins: [listThirdParty('main'), curveFile, bundleWorkers('out/main', [listThirdParty('workers')])],
     build: {
       // All in one place: it starts twice as fast as from node_modules, and only what runs is packed.
       externalizeDeps: false,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,14 +15,14 @@ const filesIn = (path: string): string[] =>
 /** Changes with each input's name, size and time. */
 const stampOf = (inputs: readonly string[]): string => {
   const hash = createHash('sha256');
-  for (const path of inputs.flatMap((input) => filesIn(join(root, input))).sort()) {
+  for (const path of inputs.flatMap((input) => filesIn(resolve(root, input))).sort()) {
     const { size, mtimeMs } = lstatSync(path);
     hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
   }
   return hash.digest('hex');
 };
 
-/** Something that is built from files. All paths are relative to the repository. */
+/** Something that is built from files. Paths are absolute or relative to the repository. */
 export interface Built {
   inputs: readonly string[];
   outputs: readonly string[];
@@ -34,7 +34,7 @@ export interface Built {
 export const buildOnce = ({ inputs, outputs, stamp: name }: Built, make: () => boolean): boolean => {
   const stampFile = join(root, 'node_modules/.cache', name);
   const stamp = stampOf(inputs);
-  const isThere = outputs.every((output) => existsSync(join(root, output)));
+  const isThere = outputs.every((output) => existsSync(resolve(root, output)));
   if (isThere && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
   if (!make()) return false;
   mkdirSync(dirname(stampFile), { recursive: true });

@@ -1,17 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
-import { listThirdParty } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
-const WORKERS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
+export const WORKERS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
 
 /**
- * Bundles each thread entry into one CommonJS file in out/main, after the main process is built. Electron's own
- * test of threads in an asar covers CommonJS only (docs/adr/0024).
+ * Bundles each thread entry into one CommonJS file in `outDir`, after the program that starts them is built
+ * there. Electron's own test of threads in an asar covers CommonJS only (docs/adr/0024).
  */
-export const bundleWorkers = (): Plugin => ({
+export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin => ({
   name: 'bundle-workers',
   apply: 'build',
   async closeBundle(error) {
@@ -22,11 +21,11 @@ export const bundleWorkers = (): Plugin => ({
         configFile: false,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [listThirdParty('workers')],
+        plugins,
         ssr: { noExternal: true },
         build: {
           ssr: `src/server/workers/${name}.ts`,
-          outDir: 'out/main',
+          outDir,
           emptyOutDir: false,
           target: 'node24',
           minify: true,

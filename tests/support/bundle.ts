@@ -1,5 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildOnce, runBuilder } from '../../scripts/build.ts';
+import type { WORKERS } from '../../scripts/bundle-workers.ts';
 import { compile } from './compile-cache.ts';
 
 // src/server/locations.ts finds its threads, the page and resources from a directory directly below out.
@@ -10,22 +11,21 @@ const DIRECTORY = fileURLToPath(new URL('../../out/tests/', import.meta.url));
  * that loads hundreds of source files costs two to five times the processor time.
  */
 const PROGRAMS = ['headless', 'wallet-entry', 'mint-process'] as const;
-const THREADS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
 
 /** The path of a bundled program. */
 export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.js`;
 
 /** The URL of a bundled thread. */
-export const bundledThread = (name: (typeof THREADS)[number]): URL => pathToFileURL(`${DIRECTORY}${name}.js`);
+export const bundledThread = (name: (typeof WORKERS)[number]): URL =>
+  pathToFileURL(`${DIRECTORY}${name}.cjs`);
 
 /** Bundles them, unless nothing changed. Throws if that fails. */
 export const bundleServer = async (): Promise<void> => {
-  const names = [...PROGRAMS, ...THREADS];
   let isNew = false;
   const isThere = buildOnce(
     {
-      inputs: ['src/server', 'src/shared', 'tests/support', 'scripts/curve-file.ts', 'package-lock.json'],
-      outputs: names.map((name) => `out/tests/${name}.js`),
+      inputs: ['src/server', 'src/shared', 'tests/support', 'scripts', 'package-lock.json'],
+      outputs: PROGRAMS.map(bundledProgram),
       stamp: 'dot-mi-test-bundle',
     },
     () => {

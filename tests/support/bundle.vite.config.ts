@@ -1,9 +1,10 @@
 import { defineConfig } from 'vite';
+import { bundleWorkers } from '../../scripts/bundle-workers.ts';
 import { curveFile } from '../../scripts/curve-file.ts';
 
 /** The programs and threads that tests start, see bundle.ts. */
 export default defineConfig({
-  plugins: [curveFile],
+  plugins: [curveFile, bundleWorkers('out/tests')],
   ssr: { noExternal: true },
   build: {
     ssr: true,
@@ -13,10 +14,6 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         headless: 'src/server/headless.ts',
-        'scan-worker': 'src/server/workers/scan-worker.ts',
-        'signature-worker': 'src/server/workers/signature-worker.ts',
-        'mint-worker': 'src/server/workers/mint-worker.ts',
-        'watch-worker': 'src/server/workers/watch-worker.ts',
         'wallet-entry': 'tests/support/wallet-entry.ts',
         'mint-process': 'tests/support/mint/mint-process.ts',
       },
