@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sandboxRemedy } from '../../scripts/electron.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
+
+/** Runs `npm start` with a program in the place of Electron that runs `script`, as somebody who may open windows. */
+const start = async (script: string) => {
+  const directory = await makeTempDirectory();
+  const root = join(directory, 'root');
+  await mkdir(join(root, 'agents'), { recursive: true });
+  await giveToUnprivilegedUser([directory, root]);
+  await writeFile(join(directory, 'electron'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const child = spawn(process.execPath, [START, '--no-build'], {
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env.PATH,
+      DISPLAY: ':99',
+      ELECTRON_OVERRIDE_DIST_PATH: directory,
+      PORT: '0',
+      DEV_MODE: 'true',
+      DOT_MI_ROOT: root,
+      WALLET_DB_PATH: join(directory, 'wallet'),
+      MODEL_PRICING_PATH: join(directory, 'prices.json'),
+      BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+    },
+    ...(unprivilegedUser === undefined ? {} : { uid: unprivilegedUser }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return { out: () => out, exited, directory };
+};
+
+test('npm start on a system whose Electron dies by a signal serves the page and says what to do', async ({
+  skip,
+}) => {
+  skip(process.platform !== 'linux', 'only Linux has this sandbox');
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
+  const { out, directory } = await start('kill -TRAP $$');
+  const url = await vi.waitFor(
+    () => {
+      const [, found] = /page {2}(http:\S+)\/#token=/.exec(out()) ?? [];
+      if (!found) throw new Error(out());
+      return found;
+    },
+    { timeout: 15_000 },
+  );
+  expect(out()).toContain('No window can open because the signal SIGTRAP ended Electron.');
+  expect(out()).toContain(`sudo chmod 4755 '${directory}/chrome-sandbox'`);
+  expect((await fetch(url.replace('dot-mi.localhost', '127.0.0.1'))).status).toBe(200);
+});
+
+test('npm start ends with Electron when the person quits', async ({ skip }) => {
+  skip(process.platform === 'win32', 'the stand-in is a shell script');
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
+  const { out, exited } = await start('exit 0');
+  expect([await exited, out()]).toEqual([0, '']);
+});
+
+test('the remedy names AppArmor only where it is the cause', ({ skip }) => {
+  skip(process.platform !== 'linux', 'only Linux has this sandbox');
+  expect(sandboxRemedy('/e/electron', true)).toMatch(/^AppArmor keeps Electron from using its sandbox/);
+  expect(sandboxRemedy('/e/electron', false)).not.toMatch(/^AppArmor/);
+});
