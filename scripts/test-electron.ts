@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { build, NO_BUILD } from './build.ts';
 import { fetchElectron, findElectron, windowObstacle } from './electron.ts';
 
+/** One program at a time: two windows would compete for the focus. */
+const PLAYWRIGHT_ARGS = ['--workers=1'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const prepare = (): string | undefined => {
@@ -19,7 +21,7 @@ if (obstacle) console.error(`The real Electron was not tested because ${obstacle
 const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url));
 const status = obstacle
   ? 1
-  : spawnSync(process.execPath, [cli, 'test', 'tests/e2e/electron.spec.ts'], {
+  : spawnSync(process.execPath, [cli, 'test', 'tests/e2e/electron.spec.ts', ...PLAYWRIGHT_ARGS], {
       cwd: root,
       stdio: 'inherit',
       env: { ...process.env, REQUIRE_ELECTRON: 'yes' },

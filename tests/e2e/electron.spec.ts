@@ -27,7 +27,10 @@ const test = base.extend<{ launch: (argv?: string[]) => Promise<Opened> }>({
     await use(async (argv = []) => {
       const app = await _electron.launch({
         ...(binary === undefined ? {} : { executablePath: binary }),
-        args: [project, ...argv],
+        // Variables don't move the data folder on macOS and Windows, where it would be the person's own wallet.
+        args: [project, `--user-data-dir=${join(directory, 'user-data')}`, ...argv],
+        // Otherwise Playwright adds --no-sandbox.
+        chromiumSandbox: true,
         cwd: directory,
         env: {
           ...(process.env as Record<string, string>),
@@ -35,10 +38,9 @@ const test = base.extend<{ launch: (argv?: string[]) => Promise<Opened> }>({
           NODE_OPTIONS: '',
           PORT: '0',
           DOT_MI_ROOT: join(directory, 'root'),
-          // The user-data folder, on each system.
+          // The rest that a person has at home, such as the folder of autostart entries.
           HOME: directory,
           XDG_CONFIG_HOME: join(directory, 'config'),
-          APPDATA: join(directory, 'config'),
         },
       });
       apps.push(app);
@@ -48,6 +50,9 @@ const test = base.extend<{ launch: (argv?: string[]) => Promise<Opened> }>({
     await rm(directory, { recursive: true, force: true });
   },
 });
+
+// One program at a time, also where other files run with more workers.
+test.describe.configure({ mode: 'default' });
 
 // Said once, not by each worker.
 if (obstacle && process.env.TEST_WORKER_INDEX === undefined)

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { findElectron } from '../../scripts/electron.ts';
 import { noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/test-electron.ts', import.meta.url));
+const scriptPath = (name: string) => fileURLToPath(new URL(`../../scripts/${name}`, import.meta.url));
 
-/** Runs `npm run test:electron` as somebody who has nothing of ours; what is in the way is said before the build is looked at. */
-const run = (environment: Readonly<Record<string, string>>) => {
-  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, '--no-build'], {
+/** Runs a script as somebody who has nothing of ours; what is in the way is said before the build is looked at. */
+const run = (environment: Readonly<Record<string, string>>, name = 'test-electron.ts') => {
+  const { status, stderr } = spawnSync(process.execPath, [scriptPath(name), '--no-build'], {
     cwd: tmpdir(),
     encoding: 'utf8',
     env: {
@@ -34,12 +34,22 @@ test('where no window can open, the test of the real Electron fails and says so'
   });
 });
 
-test('where its binary cannot be had it fails too', ({ skip }) => {
+test.for([
+  ['test-electron.ts', 'The real Electron was not tested because Electron could not be downloaded.'],
+  [
+    'dev.ts',
+    'No window can open because Electron could not be downloaded. For the page with hot reload, run npm run dev:page.',
+  ],
+])('%s fetches the binary first, and shows why that failed', ([name = '', last], { skip }) => {
   skip(findElectron() !== undefined, 'the binary is here');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
-  expect(run({ DISPLAY: ':99' })).toEqual({
-    status: 1,
-    stderr: 'The real Electron was not tested because Electron could not be downloaded.\n',
-  });
+  const { status, stderr } = run({ DISPLAY: ':99' }, name);
+  const lines = stderr.trim().split('\n');
+  expect([status, lines.at(0), lines.at(-1)]).toEqual([
+    1,
+    expect.stringMatching(/^Downloading Electron failed: \w+/),
+    last,
+  ]);
+  expect(stderr).not.toMatch(/^\s+at /m);
 });
