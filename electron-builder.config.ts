@@ -5,12 +5,14 @@ import type { Configuration } from 'electron-builder';
  *
  * Read at build time from the environment:
  * - `UPDATE_FEED_URL`: where installed programs ask for updates, over https. Without it they have no feed and never ask.
+ *   Nor does the macOS program have one without a certificate (`CSC_LINK` or `CSC_NAME`).
  * - `PROJECT_URL`: the homepage that deb and rpm name; else the repository that the release workflow runs for.
  *
  * Signing is electron-builder's own (`CSC_LINK`, `CSC_KEY_PASSWORD`, `APPLE_API_KEY` …): unsigned where they are not set.
  */
 
-const { UPDATE_FEED_URL, PROJECT_URL, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+const { UPDATE_FEED_URL, PROJECT_URL, GITHUB_SERVER_URL, GITHUB_REPOSITORY, CSC_LINK, CSC_NAME } =
+  process.env;
 const repositoryUrl =
   GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : undefined;
 
@@ -102,6 +104,8 @@ const config: Configuration = {
     hardenedRuntime: true,
     entitlements: 'packaging/entitlements.mac.plist',
     entitlementsInherit: 'packaging/entitlements.mac.plist',
+    // Squirrel.Mac refuses to update an unsigned program, so don't let it offer updates.
+    ...(CSC_LINK || CSC_NAME ? {} : { publish: null }),
   },
   win: {
     target: ['nsis', 'portable'],

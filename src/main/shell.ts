@@ -11,6 +11,7 @@ import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
+import { createPathReader } from './login-path.ts';
 import { installMenu } from './menu.ts';
 import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
@@ -65,6 +66,7 @@ export const startShell = async (): Promise<void> => {
     updates.agree(checkForUpdates);
   }
 
+  const readSearchPath = app.isPackaged ? createPathReader() : undefined;
   const start = (firstPort: number | undefined) =>
     runServer({
       dataDirectory,
@@ -73,7 +75,7 @@ export const startShell = async (): Promise<void> => {
         pageWindow.follow(pageAddress(server.url, devPageUrl), server.version),
       onLost: (error) => void endWithMessage(error),
       firstPort,
-      startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger) },
+      startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger), readSearchPath },
     });
 
   // Chromium starts while our server does.

@@ -95,6 +95,8 @@ export interface StartOptions {
   logLines?: LogLines;
   /** Seals the wallet's seed if the system has a keychain. Called only for a wallet of real sats. */
   seedVault?: () => Promise<SeedVault | undefined>;
+  /** The PATH for setup scripts, if the host's own is too short. Never rejects. Default: the environment's. */
+  readSearchPath?: (() => Promise<string | undefined>) | undefined;
   testing?: TestingOptions;
 }
 
@@ -173,6 +175,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     setupScript: createSetupScript(root, {
       requireTrusted: rootTrust.requireTrusted,
       environment: config.scriptEnvironment,
+      readSearchPath: options.readSearchPath,
       systemRoot: config.systemRoot,
       timeoutMs: setupTimeoutMs,
       signal: scripts.signal,

@@ -72,6 +72,17 @@ test('the script gets its arguments as they are, and little of our environment',
   );
 });
 
+test("the script gets the PATH of the person's terminal where a host knows it", async () => {
+  const root = await makeRoot(script('echo "$PATH" > path; /bin/mkdir "agents/$2"'));
+  expect((await create(await serve(root, { readSearchPath: async () => '/opt/homebrew/bin' }))).status).toBe(
+    201,
+  );
+  expect(await readFile(join(root, 'path'), 'utf8')).toBe('/opt/homebrew/bin\n');
+  const unknown = await makeRoot(script('echo "$PATH" > path; mkdir "agents/$2"'));
+  expect((await create(await serve(unknown, { readSearchPath: async () => undefined }))).status).toBe(201);
+  expect(await readFile(join(unknown, 'path'), 'utf8')).toBe(`${process.env.PATH}\n`);
+});
+
 test('dotpi wins where both scripts exist', async () => {
   const root = await makeRoot({
     dotpi: { script: '#!/bin/sh\nmkdir -p agents/$2; echo dotpi > agents/$2/SYSTEM.md\n' },

@@ -36,7 +36,15 @@ export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOpti
 /** Starts the real server with a root. It ends with the test. */
 export const serve = async (
   root: string,
-  { environment = {}, pageToken, settings, logLines, seedVault, ...testing }: ServeOptions = {},
+  {
+    environment = {},
+    pageToken,
+    settings,
+    logLines,
+    seedVault,
+    readSearchPath,
+    ...testing
+  }: ServeOptions = {},
 ): Promise<TestServer> => {
   const dataDirectory = await makeTempDirectory();
   const config = readConfig(dataDirectory, {
@@ -53,6 +61,7 @@ export const serve = async (
     ...(settings ? { settings } : {}),
     ...(logLines ? { logLines } : {}),
     ...(seedVault ? { seedVault } : {}),
+    readSearchPath,
     testing,
   });
   onTestFinished(() => server.close());

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { AppError } from '../platform/app-error.ts';
+import { findGitBash } from '../platform/git-bash.ts';
 import type { Root } from '../platform/root.ts';
 import { type Command, type CommandResult, runCommand } from '../platform/run-command.ts';
 
@@ -11,6 +12,8 @@ export interface SetupScriptOptions {
   requireTrusted(): Promise<{ name: string; path: string }>;
   /** The environment of the script: what it needs to find programs, and none of our secrets. */
   environment: Readonly<Record<string, string>>;
+  /** The PATH of a person's terminal, if a host knows a better one than the environment's. Never rejects. */
+  readSearchPath?: (() => Promise<string | undefined>) | undefined;
   timeoutMs: number;
   /** The Windows folder. */
   systemRoot: string;
@@ -24,9 +27,21 @@ export interface SetupScript {
   createAgent(name: string, workspace: boolean): Promise<void>;
 }
 
-const toCommand = (script: string, args: readonly string[]): Pick<Command, 'file' | 'args'> =>
-  // Windows doesn't start scripts by their first line. Git for Windows includes a bash.
-  process.platform === 'win32' ? { file: 'bash', args: [script, ...args] } : { file: script, args };
+/** How to start a script on this system. Throws `setup_script_failed`. */
+const findStarter = async (
+  systemRoot: string,
+): Promise<(script: string, args: readonly string[]) => Pick<Command, 'file' | 'args'>> => {
+  if (process.platform !== 'win32') return (script, args) => ({ file: script, args });
+  // Windows doesn't start scripts by their first line.
+  const bash = await findGitBash(systemRoot);
+  if (bash === undefined)
+    throw new AppError(
+      'setup_script_failed',
+      'The setup script needs bash, which comes with Git for Windows. Install it from https://gitforwindows.org, then try again.',
+      { exitCode: null, stderr: '' },
+    );
+  return (script, args) => ({ file: bash, args: [script, ...args] });
+};
 
 /** The last lines of a script's output. Paths of this machine become relative to the root or are cut. */
 const tailForCaller = (output: string, rootPaths: readonly string[]): string =>
@@ -75,16 +90,22 @@ const checkResult = (
 /** Creates the {@link SetupScript} of a root. */
 export const createSetupScript = (
   root: Root,
-  { requireTrusted, environment, timeoutMs, systemRoot, signal }: SetupScriptOptions,
+  { requireTrusted, environment, readSearchPath, timeoutMs, systemRoot, signal }: SetupScriptOptions,
 ): SetupScript => ({
   async createAgent(name, workspace) {
+    const [toCommand, searchPath] = await Promise.all([findStarter(systemRoot), readSearchPath?.()]);
     // SECURITY: do nothing between this check and the start, to leave little time to swap the script.
     const { name: script, path } = await requireTrusted();
     const realRoot = dirname(path);
     const result = await runCommand({
       ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
       cwd: realRoot,
-      env: { ...environment, DOT_MI_ROOT: root.path, DOT_PI_ROOT: root.path },
+      env: {
+        ...environment,
+        ...(searchPath === undefined ? {} : { PATH: searchPath }),
+        DOT_MI_ROOT: root.path,
+        DOT_PI_ROOT: root.path,
+      },
       timeoutMs,
       systemRoot,
       signal,

@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os';
+import { runCommand } from '../server/platform/run-command.ts';
+
+/** A profile may take its time, for example because it starts a version manager. */
+const TIMEOUT_MS = 10_000;
+
+/** Profiles print greetings, so the PATH stands between two lines of these. */
+const MARKER = 'dot-mi-login-path';
+// Programs by their full paths: they work in every shell, whatever the profile redefines.
+const SCRIPT = `/bin/echo ${MARKER}; /usr/bin/printenv PATH; /bin/echo ${MARKER}`;
+
+/** The PATH with which launchd starts programs. */
+const LAUNCHD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+
+/** The shell to ask, as a full path, and its environment. */
+export interface LoginShell {
+  shell: string;
+  environment: Readonly<Record<string, string>>;
+  timeoutMs?: number;
+}
+
+const ofThisUser = (): LoginShell => {
+  const { shell, homedir, username } = userInfo();
+  const known = shell || '/bin/zsh';
+  return {
+    shell: known,
+    environment: { HOME: homedir, USER: username, LOGNAME: username, SHELL: known, PATH: LAUNCHD_PATH },
+  };
+};
+
+/**
+ * Reads the PATH that a person has in a terminal, by starting their login shell. Returns undefined if the
+ * shell fails or takes too long. Never rejects.
+ */
+export const readLoginPath = async (
+  { shell, environment, timeoutMs = TIMEOUT_MS }: LoginShell = ofThisUser(),
+): Promise<string | undefined> => {
+  const { stdoutTail } = await runCommand({
+    file: shell,
+    // Interactive too, because many people set PATH in .zshrc or .bashrc.
+    args: ['-i', '-l', '-c', SCRIPT],
+    cwd: '/',
+    // Oh My Zsh would ask whether it may update, and nobody can answer.
+    env: { ...environment, DISABLE_AUTO_UPDATE: 'true' },
+    timeoutMs,
+    systemRoot: '',
+  });
+  const [, path] = new RegExp(`^${MARKER}\\n(/[^\\n]*)\\n${MARKER}$`, 'm').exec(stdoutTail) ?? [];
+  return path;
+};
+
+/**
+ * A reader of the login shell's PATH, for programs that the Finder or the Dock started: launchd gives them a
+ * PATH without Homebrew or anything else that a person installed. Undefined on other systems.
+ */
+export const createPathReader = (
+  platform: NodeJS.Platform = process.platform,
+  read: () => Promise<string | undefined> = readLoginPath,
+): (() => Promise<string | undefined>) | undefined => {
+  if (platform !== 'darwin') return undefined;
+  // At once, because a profile can take seconds. Once, because a restart of the server changes nothing.
+  const path = read();
+  return () => path;
+};

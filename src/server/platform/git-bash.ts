@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { win32 } from 'node:path';
+import { promisify } from 'node:util';
+import { windowsProgram } from './windows-program.ts';
+
+const ASK_TIMEOUT_MS = 5_000;
+
+/**
+ * Where Git for Windows notes its folder: installed for everyone, for one person, and the 32-bit version. Its
+ * installer writes the value `InstallPath`.
+ */
+const REGISTRY_QUERIES = [
+  ['HKLM\\SOFTWARE\\GitForWindows', '/reg:64'],
+  ['HKCU\\SOFTWARE\\GitForWindows', '/reg:64'],
+  ['HKLM\\SOFTWARE\\GitForWindows', '/reg:32'],
+] as const;
+
+/** The parts of Windows that {@link findGitBash} needs. */
+export interface GitBashSystem {
+  /** Runs a program and returns its output; `file` is absolute. Rejects if it fails. */
+  run(file: string, args: readonly string[]): Promise<string>;
+  exists(path: string): Promise<boolean>;
+}
+
+const windows: GitBashSystem = {
+  run: async (file, args) =>
+    (await promisify(execFile)(file, args, { timeout: ASK_TIMEOUT_MS, windowsHide: true })).stdout,
+  exists: (path) =>
+    access(path).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/**
+ * Finds the bash of Git for Windows by the registry. `systemRoot` is the Windows folder. Returns its full path, or undefined if it isn't
+ * installed. A `bash` on PATH may be WSL's, which sees another file system.
+ */
+export const findGitBash = async (
+  systemRoot: string,
+  { run, exists }: GitBashSystem = windows,
+): Promise<string | undefined> => {
+  const reg = windowsProgram(systemRoot, 'reg.exe');
+  for (const [key, view] of REGISTRY_QUERIES) {
+    // It fails where the key doesn't exist.
+    const output = await run(reg, ['query', key, '/v', 'InstallPath', view]).catch(() => '');
+    const folder = /^\s+InstallPath\s+REG_SZ\s+(.+?)\s*$/m.exec(output)?.[1];
+    if (folder === undefined || !win32.isAbsolute(folder)) continue;
+    // This one sets up the paths that a script expects, unlike usr\bin\bash.exe.
+    const bash = win32.join(folder, 'bin', 'bash.exe');
+    if (await exists(bash)) return bash;
+  }
+  return undefined;
+};
