@@ -17,6 +17,8 @@ const TEMPLATE_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="4 8 24 20"><circle cx="10" cy="21.5" r="3.2"/><path d="M16.5 24.5v-8.5a3.5 3.5 0 0 1 7 0v8.5" fill="none" stroke="#000" stroke-width="3.4" stroke-linecap="round"/></svg>';
 
 const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
+/** The tray's sizes on Windows, at scales from 100 to 300 %. */
+const WINDOWS_TRAY_SIZES = [16, 20, 24, 32, 40, 48];
 const WINDOWS_SIZES = [16, 24, 32, 48, 64, 128, 256];
 const MAC_SIZES = [32, 64, 128, 256, 512, 1024];
 /** Apple's grid: the shape fills 824 of 1024 pixels, and its shadow needs the rest. */
@@ -60,6 +62,7 @@ try {
     writeFileSync(join(out, 'linux', `${size}x${size}.png`), png);
   writeFileSync(join(out, 'icon.ico'), encodeIco(await drawAll(WINDOWS_SIZES)));
   writeFileSync(join(out, 'icon.icns'), encodeIcns(await drawAll(MAC_SIZES, MAC_SHARE)));
+  writeFileSync(join(trayOut, 'tray.ico'), encodeIco(await drawAll(WINDOWS_TRAY_SIZES)));
   for (const [name, picture] of [
     ['tray', svg],
     ['trayTemplate', TEMPLATE_SVG],

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { app } from 'electron';
 
 const SCHEME = 'cashu';
@@ -73,4 +75,18 @@ export const claimScheme = (file: string): void => {
   if (!app.isPackaged || app.getApplicationNameForProtocol(`${SCHEME}://`) !== '') return;
   // Only Windows uses file and switch. SECURITY: without the switch, a link with a quote could add its own.
   app.setAsDefaultProtocolClient(SCHEME, file, [END_OF_SWITCHES]);
+};
+
+/**
+ * Whether the desktop opens `cashu:` links with this AppImage. Tools that integrate an AppImage write a desktop
+ * entry into the person's applications, with its path. Without one, no system setting can point to it.
+ */
+export const isIntegrated = async (appImage: string): Promise<boolean> => {
+  const directory = join(app.getPath('home'), '.local', 'share', 'applications');
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith('.desktop'))) {
+    const entry = await readFile(join(directory, name), 'utf8').catch(() => '');
+    if (entry.includes(appImage) && entry.includes(`x-scheme-handler/${SCHEME}`)) return true;
+  }
+  return false;
 };

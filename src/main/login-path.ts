@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 /** Profiles print greetings, so the PATH stands between two lines of these. */
 const MARKER = 'dot-mi-login-path';
 // Programs by their full paths: they work in every shell, whatever the profile redefines.
-const SCRIPT = `/bin/echo ${MARKER}; /usr/bin/printenv PATH; /bin/echo ${MARKER}`;
+const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MARKER}`].join('\n');
 
 /** The PATH with which launchd starts programs. */
 const LAUNCHD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';

@@ -9,14 +9,16 @@ import { isInside } from '../server/platform/root.ts';
  */
 export const programFile = (
   config: Pick<Config, 'appImagePath' | 'appImageMount' | 'portablePath'>,
-): string => {
-  const { appImagePath, appImageMount } = config;
-  const exe = app.getPath('exe');
-  const portable = portableFile(config);
-  if (portable !== undefined) return portable;
+): string => portableFile(config) ?? appImageFile(config) ?? app.getPath('exe');
+
+/** The AppImage file that this program runs from, if it does. */
+export const appImageFile = ({
+  appImagePath,
+  appImageMount,
+}: Pick<Config, 'appImagePath' | 'appImageMount'>): string | undefined => {
   // Another AppImage may have started the terminal that started us, and then the variable isn't ours.
-  const isMounted = appImageMount !== undefined && isInside(appImageMount, exe);
-  return process.platform === 'linux' && isMounted ? (appImagePath ?? exe) : exe;
+  const isMounted = appImageMount !== undefined && isInside(appImageMount, app.getPath('exe'));
+  return process.platform === 'linux' && isMounted ? appImagePath : undefined;
 };
 
 /** The portable Windows program, if this is one. It unpacks itself below the folder of temporary files. */

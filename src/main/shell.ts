@@ -3,9 +3,9 @@ import { app, type BrowserWindow, powerMonitor, session } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { createLogger } from '../server/platform/logger.ts';
-import { BRIDGE_EVENTS, type DesktopPreferences } from '../shared/desktop-bridge.ts';
+import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
-import { claimScheme, createWaitingLinks } from './deep-link.ts';
+import { claimScheme, createWaitingLinks, isIntegrated } from './deep-link.ts';
 import { ask } from './dialogs.ts';
 import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
@@ -16,13 +16,17 @@ import { installMenu } from './menu.ts';
 import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
-import { portableFile, programFile } from './program-file.ts';
+import { appImageFile, portableFile, programFile } from './program-file.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
-import { createTrayIcon } from './tray.ts';
+import { createTrayIcon, type TrayIcon } from './tray.ts';
+import { hasTray } from './tray-host.ts';
 import { endOnUncaught } from './uncaught.ts';
 import { createUpdates } from './updates.ts';
+
+/** How long a start at login waits for the desktop's tray before it opens the window instead. */
+const LOGIN_TRAY_WAIT_MS = 20_000;
 
 /** Builds and wires the parts of the shell, starts the server and opens the window. Only this code does. */
 export const startShell = async (): Promise<void> => {
@@ -52,8 +56,12 @@ export const startShell = async (): Promise<void> => {
   });
   app.enableSandbox();
   guardAllContents(app, { origin: pageWindow.origin, logger });
-  const tray = createTrayIcon({ show: pageWindow.show, url: pageWindow.origin });
   const config = readConfig(dataDirectory);
+  const tray = createTrayIcon({
+    show: pageWindow.show,
+    url: pageWindow.origin,
+    hasTray: () => hasTray(config.scriptEnvironment.PATH ?? ''),
+  });
   const program = programFile(config);
   const updates = createUpdates({
     logger,
@@ -101,6 +109,7 @@ export const startShell = async (): Promise<void> => {
     dataDirectory: () => started.config().dataDirectory,
     logDirectory: logFile.directory,
     preferences,
+    readLimits: () => readLimits(tray, appImageFile(config)),
     takeLink: links.take,
     updates,
   });
@@ -122,13 +131,23 @@ export const startShell = async (): Promise<void> => {
   powerMonitor.on('resume', () => started.server().wake());
   claimScheme(program);
 
-  if (!(isLoginStart() && tray.isThere())) pageWindow.show();
+  const isHidden = isLoginStart();
+  if (!isHidden) pageWindow.show();
   pageWindow.allow();
+  if (!(await tray.appears(isHidden ? LOGIN_TRAY_WAIT_MS : 0)) && isHidden) pageWindow.show();
   const { damagedFile } = settings;
   if (damagedFile !== null)
     void pageWindow.firstShown
       .then((window) => sayDamaged(window, damagedFile))
       .catch(logFailure('could not report the damaged settings'));
+};
+
+const readLimits = async (tray: TrayIcon, appImage: string | undefined): Promise<DesktopLimits> => {
+  const [isTrayThere, opensLinks] = await Promise.all([
+    tray.look(),
+    appImage === undefined || isIntegrated(appImage),
+  ]);
+  return { hasNoTray: !isTrayThere, hasNoLinks: !opensLinks };
 };
 
 const sayDamaged = (window: BrowserWindow, file: string) =>

@@ -43,6 +43,7 @@ const bridge: Required<DesktopBridge> = {
   readUpdate: () => ask(BRIDGE_CHANNELS.readUpdate),
   answerUpdate: (answer) => ask(BRIDGE_CHANNELS.answerUpdate, answer),
   onUpdate: (onUpdate) => listen(BRIDGE_EVENTS.update, () => onUpdate()),
+  readLimits: () => ask(BRIDGE_CHANNELS.readLimits),
   takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>

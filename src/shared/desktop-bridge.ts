@@ -13,6 +13,7 @@ export const BRIDGE_CHANNELS = {
   takeLink: 'dot-mi:take-link',
   readUpdate: 'dot-mi:read-update',
   answerUpdate: 'dot-mi:answer-update',
+  readLimits: 'dot-mi:read-limits',
 } as const;
 
 /** The channels on which the main process sends first. */
@@ -52,6 +53,14 @@ export interface DesktopPreferences {
   readonly startAtLogin: boolean;
   /** Whether to ask the release page for a newer version now and then. Otherwise nothing is asked. */
   readonly checkForUpdates: boolean;
+}
+
+/** What this system or this copy of the program can't do. Absent parts work. */
+export interface DesktopLimits {
+  /** The desktop shows no tray icons, so `closeToTray` has no effect. */
+  readonly hasNoTray?: boolean;
+  /** This is an AppImage that the desktop doesn't know, so `cashu:` links don't open it. */
+  readonly hasNoLinks?: boolean;
 }
 
 /**
@@ -99,6 +108,8 @@ export interface DesktopBridge {
   answerUpdate?(answer: UpdateAnswer): Promise<void>;
   /** Calls `onUpdate` whenever the update state changes. The result unsubscribes. */
   onUpdate?(onUpdate: () => void): () => void;
+  /** Asks the system again each time, because a tray or a desktop entry may have been added. */
+  readLimits?(): Promise<DesktopLimits>;
   /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**

@@ -107,6 +107,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'openInEditor',
       'openLogs',
       'pageToken',
+      'readLimits',
       'readPreferences',
       'readUpdate',
       'reveal',

@@ -351,4 +351,34 @@ test.describe('in the desktop', () => {
     await openInEditor();
     await expect(page.getByText('dot-mi couldn’t open that').first()).toBeVisible();
   });
+
+  test('what the system lacks is disabled or said, with the reason', async ({ page, served }) => {
+    await page.addInitScript((token) => {
+      const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false };
+      Object.assign(window, {
+        dotMiDesktop: {
+          version: '1',
+          pageToken: async () => token,
+          readPreferences: async () => preferences,
+          writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
+          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true }),
+        },
+      });
+    }, new URL(served.pageUrl).hash.slice('#token='.length));
+    await page.goto(`${served.url}/settings`);
+    const tray = page.getByRole('switch', { name: 'Close to tray' });
+    await expect(tray).toBeDisabled();
+    await expect(tray).not.toBeChecked();
+    await expect(tray).toHaveAccessibleDescription(/^Your desktop has no tray/);
+    await expect(page.getByText('cashu: links don’t open here')).toBeVisible();
+    // The choice stays, for a desktop that has a tray later.
+    await page.getByRole('switch', { name: 'Start at login' }).click();
+    expect(
+      await page.evaluate(() =>
+        (
+          window as unknown as { dotMiDesktop: { readPreferences(): Promise<unknown> } }
+        ).dotMiDesktop.readPreferences(),
+      ),
+    ).toMatchObject({ closeToTray: true, startAtLogin: true });
+  });
 });

@@ -206,12 +206,17 @@ const OTHER_VIEWS: readonly View[] = [
       });
       await page.evaluate(() => {
         const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: true };
-        const bridge = { readPreferences: async () => preferences, chooseFolder: async () => null };
+        const bridge = {
+          readPreferences: async () => preferences,
+          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true }),
+          chooseFolder: async () => null,
+        };
         Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });
         history.pushState(null, '', '/settings');
       });
       await expect(page.getByRole('heading', { name: 'Desktop' })).toBeVisible();
       await expect(page.getByText('dot-mi couldn’t read the settings')).toBeVisible();
+      await expect(page.getByText('Your desktop has no tray')).toBeVisible();
     },
     after: async ({ page }) => {
       await page.unroute('**/api/settings');

@@ -1,6 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { claimScheme, createWaitingLinks, linkIn } from '../../src/main/deep-link.ts';
+import { claimScheme, createWaitingLinks, isIntegrated, linkIn } from '../../src/main/deep-link.ts';
 import { app } from '../support/electron-double.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 test('the link of a command line follows the end of its switches, and is no argument that has one inside', () => {
   expect(linkIn(['dot-mi', '--flag', '--', 'cashu:cashuBabc'])).toBe('cashu:cashuBabc');
@@ -69,4 +72,22 @@ test('at most ten links wait; what comes on top is passed over until one was tak
   links.add('cashu:late');
   const rest = Array.from({ length: 11 }, () => links.take());
   expect(rest.slice(-3)).toEqual(['cashu:9', 'cashu:late', null]);
+});
+
+test('an AppImage is integrated when a desktop entry of this person names it for cashu: links', async () => {
+  const home = await makeTempDirectory();
+  app.paths.home = home;
+  const appImage = '/home/me/dot-mi.AppImage';
+  expect(await isIntegrated(appImage)).toBe(false);
+  const applications = join(home, '.local/share/applications');
+  await mkdir(applications, { recursive: true });
+  const entry = (exec: string, type: string) => `[Desktop Entry]\nExec="${exec}" -- %U\nMimeType=${type};\n`;
+  await writeFile(
+    join(applications, 'a.desktop'),
+    entry('/home/me/other.AppImage', 'x-scheme-handler/cashu'),
+  );
+  await writeFile(join(applications, 'b.desktop'), entry(appImage, 'text/plain'));
+  expect(await isIntegrated(appImage)).toBe(false);
+  await writeFile(join(applications, 'c.desktop'), entry(appImage, 'x-scheme-handler/cashu'));
+  expect(await isIntegrated(appImage)).toBe(true);
 });

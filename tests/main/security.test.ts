@@ -137,6 +137,7 @@ const bridgeOver = async () => {
     dataDirectory: () => root,
     logDirectory: root,
     preferences: { read: () => PREFERENCES, write: () => undefined },
+    readLimits: async () => ({}),
     takeLink: () => null,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
   });

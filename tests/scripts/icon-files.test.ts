@@ -4,8 +4,8 @@ import { Data } from 'resedit';
 import { describe, expect, it } from 'vitest';
 import { encodeIco } from '../../scripts/icon-files.ts';
 
-const read = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../packaging/icons/${name}`, import.meta.url)));
+const readAt = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+const read = (name: string) => readAt(`packaging/icons/${name}`);
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 describe('an .ico', () => {
@@ -23,6 +23,11 @@ describe('an .ico', () => {
     const { icons } = Data.IconFile.from(read('icon.ico'));
     expect(icons.map(({ width }) => width || 256)).toEqual([16, 24, 32, 48, 64, 128, 256]);
     expect(icons.map(({ data }) => data.isRaw())).toEqual([false, false, false, false, false, false, true]);
+  });
+
+  it("of ours for the tray has the tray's size at each scale of Windows", () => {
+    const { icons } = Data.IconFile.from(readAt('resources/tray/tray.ico'));
+    expect(icons.map(({ width }) => width)).toEqual([16, 20, 24, 32, 40, 48]);
   });
 });
 

@@ -71,11 +71,16 @@ export const settings = {
   desktopSection: 'Desktop',
   closeToTray: 'Close to tray',
   closeToTrayHint: 'The API keeps running after you close the window.',
+  noTrayHint:
+    'Your desktop has no tray, so closing the window quits dot-mi. On GNOME, the AppIndicator extension adds one.',
   startAtLogin: 'Start at login',
   startAtLoginHint: 'dot-mi starts when you log in to this computer.',
   checkForUpdates: 'Check for updates',
   checkForUpdatesHint:
     'dot-mi checks the release page for a newer version once a day. It asks you before it downloads anything.',
+  noLinks: 'cashu: links don’t open here',
+  noLinksHint:
+    'Your desktop doesn’t know this AppImage. Integrate it with Gear Lever or AppImageLauncher, or install the .deb or .rpm package.',
   openLogs: 'Open logs',
   preferenceFailed: 'dot-mi couldn’t change this setting',
 } as const;

@@ -1,9 +1,10 @@
 import { Field } from '@base-ui/react/field';
 import { useEffect, useState } from 'react';
-import type { DesktopPreferences } from '../../../../shared/desktop-bridge.ts';
+import type { DesktopLimits, DesktopPreferences } from '../../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
@@ -33,6 +34,18 @@ const useDesktopPreferences = (): {
   return { preferences, write };
 };
 
+/** What this system can't do. Empty until it is known, and if the system doesn't say. */
+const useDesktopLimits = (): DesktopLimits => {
+  const [limits, setLimits] = useState<DesktopLimits>({});
+  useEffect(() => {
+    desktopBridge()
+      ?.readLimits?.()
+      .then(setLimits)
+      .catch(() => undefined);
+  }, []);
+  return limits;
+};
+
 const NAMES = [
   'closeToTray',
   'startAtLogin',
@@ -47,21 +60,33 @@ const HINTS = {
 /** The settings that only the desktop program has. Empty in a browser. */
 export const DesktopSection = () => {
   const { preferences, write } = useDesktopPreferences();
+  const { hasNoTray = false, hasNoLinks = false } = useDesktopLimits();
   if (!preferences) return null;
+  const hintFor = (name: (typeof NAMES)[number]) =>
+    name === 'closeToTray' && hasNoTray ? words.noTrayHint : HINTS[name];
   return (
     <Section heading={words.desktopSection}>
       {NAMES.map((name) => (
-        <Field.Root key={name} className="flex items-start gap-3">
+        <Field.Root
+          key={name}
+          disabled={name === 'closeToTray' && hasNoTray}
+          className="flex items-start gap-3"
+        >
           <Switch
-            checked={preferences[name]}
+            checked={preferences[name] && !(name === 'closeToTray' && hasNoTray)}
             onCheckedChange={(next) => write({ ...preferences, [name]: next })}
           />
           <div className="flex flex-col gap-0.5">
             <Field.Label className="font-medium">{words[name]}</Field.Label>
-            <Field.Description className="text-sm text-pretty text-muted">{HINTS[name]}</Field.Description>
+            <Field.Description className="text-sm text-pretty text-muted">{hintFor(name)}</Field.Description>
           </div>
         </Field.Root>
       ))}
+      {hasNoLinks && (
+        <Callout tone="note" title={words.noLinks}>
+          <p>{words.noLinksHint}</p>
+        </Callout>
+      )}
       <OpenLogs />
     </Section>
   );
