@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app } from 'electron';
+import { z } from 'zod';
+import { writeAtomically } from '../server/platform/atomic-write.ts';
 
 const SCHEME = 'cashu';
 
@@ -51,6 +53,8 @@ export interface WaitingLinks {
   add(link: string): void;
   /** Returns and forgets the oldest link; null when there is none. */
   take(): string | null;
+  /** Returns and forgets all of them. */
+  takeAll(): string[];
 }
 
 /**
@@ -67,6 +71,37 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
       onAdd();
     },
     take: () => waiting.shift() ?? null,
+    takeAll: () => waiting.splice(0),
+  };
+};
+
+const keptSchema = z.array(z.string().max(LONGEST_LINK + 1)).max(MOST_LINKS);
+
+/** The links that a shutdown keeps for the next start, in a file. */
+export interface KeptLinks {
+  /** Returns the links and removes the file. Empty if there is none, or if it is damaged. */
+  take(): Promise<string[]>;
+  /** Does nothing without links. */
+  keep(links: readonly string[]): Promise<void>;
+}
+
+/** Keeps links in `waiting-links.json` of a directory. */
+export const createKeptLinks = (directory: string): KeptLinks => {
+  const path = join(directory, 'waiting-links.json');
+  return {
+    async take() {
+      try {
+        const links = keptSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+        await rm(path);
+        return links;
+      } catch {
+        return [];
+      }
+    },
+    async keep(links) {
+      // SECURITY: whoever reads a link can take its sats.
+      if (links.length > 0) await writeAtomically(path, Buffer.from(JSON.stringify(links)), { mode: 0o600 });
+    },
   };
 };
 

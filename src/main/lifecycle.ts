@@ -1,4 +1,4 @@
-import { app } from 'electron';
+import { app, type BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { closeWithTimeout } from './close-with-timeout.ts';
 import { linkIn, linkOf } from './deep-link.ts';
@@ -12,6 +12,10 @@ export interface LifecycleHost {
   addLink(link: string): void;
   /** Ends the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
+  /** Saves the links that no page took. Called after the server ended. */
+  keepLinks(): Promise<void>;
+  /** Starts this program again once this process has ended. */
+  startAgain(): void;
   logger: Logger;
 }
 
@@ -20,31 +24,61 @@ export interface Lifecycle {
   isQuitting(): boolean;
   /** The person stays on a page with unsaved text, so the quit that would close it is cancelled. */
   stay(): void;
+  /** Ends the server in time when Windows ends the session. Call it for each window. */
+  followSession(window: BrowserWindow): void;
 }
 
 /**
  * Follows launches, links, the last window and the end of the program. Call it before the program is ready.
  */
-export const followLifecycle = ({ show, hasOpened, addLink, close, logger }: LifecycleHost): Lifecycle => {
+export const followLifecycle = ({
+  show,
+  hasOpened,
+  addLink,
+  close,
+  keepLinks,
+  startAgain,
+  logger,
+}: LifecycleHost): Lifecycle => {
   let isQuitting = false;
-  let isClosed = false;
+  /** The one end of the server, which begins when nothing can cancel the quit any more. */
+  let ending: Promise<void> | undefined;
+  let isEnded = false;
+  let isWantedAgain = false;
+  let isSessionEnding = false;
 
+  // The lock is ours until the process ends, so a launch while the server ends reaches nobody else.
+  const showOrStartAgain = () => {
+    if (ending) isWantedAgain = true;
+    else show();
+  };
   const open = (link: string | undefined) => {
     if (link !== undefined) addLink(link);
+  };
+  const end = async (): Promise<void> => {
+    await closeWithTimeout(close, logger);
+    try {
+      await keepLinks();
+      // Another program would only delay the end of the session.
+      if (isWantedAgain && !isSessionEnding) startAgain();
+    } catch (error) {
+      logger.error({ err: error }, 'a launch or a link during the shutdown was lost');
+    }
+    isEnded = true;
   };
 
   open(linkIn(process.argv));
   app.on('second-instance', (_event, argv, _directory, secondInstanceData) => {
     // The other launch's argv may be reordered and have Chromium's switches (Electron, `second-instance`).
     open(linkOf(secondInstanceData) ?? linkIn(argv));
-    show();
+    showOrStartAgain();
   });
   app.on('open-url', (event, url) => {
     event.preventDefault();
     addLink(url);
-    show();
+    showOrStartAgain();
   });
-  app.on('activate', show);
+  app.on('activate', showOrStartAgain);
   app.on('window-all-closed', () => {
     // A question at the start has a window of its own, which closes before there is another.
     if (hasOpened()) app.quit();
@@ -53,18 +87,36 @@ export const followLifecycle = ({ show, hasOpened, addLink, close, logger }: Lif
     isQuitting = true;
   });
   app.on('will-quit', (event) => {
-    if (isClosed) return;
+    if (isEnded) return;
     event.preventDefault();
-    void closeWithTimeout(close, logger).then(() => {
-      isClosed = true;
-      app.quit();
-    });
+    ending ??= end();
+    void ending.then(() => app.quit());
+  });
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
+    if (reason !== 'clean-exit') logger.warn({ type, name, reason, exitCode }, 'a helper process ended');
   });
 
   return {
     isQuitting: () => isQuitting,
     stay: () => {
       isQuitting = false;
+    },
+    followSession(window) {
+      window.on('query-session-end', (event) => {
+        if (isEnded) return;
+        logger.info({ reasons: event.reasons }, 'the Windows session is ending');
+        // Windows waits for this process, and offers to end it anyway. A page with unsaved text asks first.
+        event.preventDefault();
+        app.quit();
+      });
+      window.on('session-end', () => {
+        logger.warn({}, 'Windows ended the session before dot-mi had ended');
+        isSessionEnding = true;
+        // Nothing asks any more. If Windows ends this process first, the next start recovers its work.
+        ending ??= end();
+        // Electron ends this process at once unless it already quits (native_window_views_win.cc).
+        app.quit();
+      });
     },
   };
 };

@@ -63,11 +63,13 @@ export interface PageWindow {
 /** The parts of the program that the window needs. */
 export interface PageWindowHost
   extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
+  /** Called for each window that opens. */
+  onOpen(window: BrowserWindow): void;
   logger: Logger;
 }
 
 /** Creates the window when it is first shown, and again after it was closed. */
-export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindow => {
+export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): PageWindow => {
   let page: { url: string; version: string } | undefined;
   let window: BrowserWindow | undefined;
   let isAllowed = false;
@@ -96,6 +98,7 @@ export const createPageWindow = ({ logger, ...host }: PageWindowHost): PageWindo
     opening.once('show', () => firstShown.resolve(opening));
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
+    onOpen(window);
   };
 
   return {

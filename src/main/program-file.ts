@@ -1,7 +1,14 @@
 // Its own file: only the packaging changes where each system starts this program from.
+import { spawn } from 'node:child_process';
 import { app } from 'electron';
 import type { Config } from '../server/config.ts';
+import { TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { isInside } from '../server/platform/root.ts';
+import { switchesOf } from './deep-link.ts';
+import { HIDDEN_ARGUMENT } from './login-item.ts';
+
+/** Arguments that a person or the system meant for this start only. */
+const OF_ONE_START: readonly string[] = [HIDDEN_ARGUMENT, TRUST_ROOT_ARGUMENT];
 
 /**
  * The file that starts this program again. An AppImage and the portable Windows program run from a place that
@@ -19,6 +26,24 @@ export const appImageFile = ({
   // Another AppImage may have started the terminal that started us, and then the variable isn't ours.
   const isMounted = appImageMount !== undefined && isInside(appImageMount, app.getPath('exe'));
   return process.platform === 'linux' && isMounted ? appImagePath : undefined;
+};
+
+/**
+ * Starts this program again once this process has ended, with its switches but without a link or a marker of
+ * this start. Call it last, when the data folder is free.
+ */
+export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
+  const execPath = programFile(config);
+  const args = switchesOf(process.argv)
+    .slice(1)
+    .filter((argument) => !OF_ONE_START.includes(argument));
+  if (appImageFile(config) === undefined) {
+    app.relaunch({ execPath, args });
+    return;
+  }
+  // Electron would wait for our end with a program from the AppImage's mount, which disappears then.
+  app.releaseSingleInstanceLock();
+  spawn(execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };
 
 /** The portable Windows program, if this is one. It unpacks itself below the folder of temporary files. */

@@ -5,7 +5,7 @@ import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/hos
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
-import { claimScheme, createWaitingLinks, isIntegrated } from './deep-link.ts';
+import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated } from './deep-link.ts';
 import { ask } from './dialogs.ts';
 import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
@@ -16,7 +16,7 @@ import { installMenu } from './menu.ts';
 import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
-import { appImageFile, portableFile, programFile } from './program-file.ts';
+import { appImageFile, portableFile, programFile, startAgain } from './program-file.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
@@ -38,6 +38,7 @@ export const startShell = async (): Promise<void> => {
   let hosted: HostedServer | undefined;
   const close = async () => hosted?.close();
   endOnUncaught({ logger, logDirectory: logFile.directory, close });
+  const config = readConfig(dataDirectory);
   const settings = openSettings(logger);
   const pageWindow = createPageWindow({
     settings,
@@ -45,18 +46,21 @@ export const startShell = async (): Promise<void> => {
     hidesOnClose: () => !lifecycle.isQuitting() && tray.isThere(),
     isQuitting: () => lifecycle.isQuitting(),
     onStay: () => lifecycle.stay(),
+    onOpen: (window) => lifecycle.followSession(window),
   });
+  const keptLinks = createKeptLinks(dataDirectory);
   const links = createWaitingLinks(() => pageWindow.send(BRIDGE_EVENTS.link));
   const lifecycle = followLifecycle({
     show: () => pageWindow.show(),
     hasOpened: () => pageWindow.hasOpened(),
     addLink: links.add,
     close,
+    keepLinks: () => keptLinks.keep(links.takeAll()),
+    startAgain: () => startAgain(config),
     logger,
   });
   app.enableSandbox();
   guardAllContents(app, { origin: pageWindow.origin, logger });
-  const config = readConfig(dataDirectory);
   const tray = createTrayIcon({
     show: pageWindow.show,
     url: pageWindow.origin,
@@ -86,6 +90,7 @@ export const startShell = async (): Promise<void> => {
       startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger), readSearchPath },
     });
 
+  for (const link of await keptLinks.take()) links.add(link);
   // Chromium starts while our server does.
   const [started] = await Promise.all([
     startOnAPort({
@@ -134,12 +139,12 @@ export const startShell = async (): Promise<void> => {
   const isHidden = isLoginStart();
   if (!isHidden) pageWindow.show();
   pageWindow.allow();
-  if (!(await tray.appears(isHidden ? LOGIN_TRAY_WAIT_MS : 0)) && isHidden) pageWindow.show();
   const { damagedFile } = settings;
   if (damagedFile !== null)
     void pageWindow.firstShown
       .then((window) => sayDamaged(window, damagedFile))
       .catch(logFailure('could not report the damaged settings'));
+  if (!(await tray.appears(isHidden ? LOGIN_TRAY_WAIT_MS : 0)) && isHidden) pageWindow.show();
 };
 
 const readLimits = async (tray: TrayIcon, appImage: string | undefined): Promise<DesktopLimits> => {

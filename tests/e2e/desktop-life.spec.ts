@@ -63,6 +63,29 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   await expectAgents(await again.page());
 });
 
+test('on a desktop without a tray, closing the window quits, and the setting says why', async ({ place }) => {
+  const orders = { tray: 'hidden' } as const;
+  const desktop = await place.launch({ orders });
+  const page = await desktop.page();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const toTray = page.getByRole('switch', { name: 'Close to tray' });
+  await expect(toTray).toBeDisabled();
+  await expect(toTray).toHaveAccessibleDescription(/^Your desktop has no tray/);
+  // It was chosen where there was a tray.
+  await page.evaluate(() =>
+    (
+      window as unknown as { dotMiDesktop: { writePreferences(next: unknown): Promise<void> } }
+    ).dotMiDesktop.writePreferences({
+      closeToTray: true,
+      startAtLogin: false,
+      checkForUpdates: false,
+    }),
+  );
+  desktop.shell.tell('window', 1, 'close');
+  expect(await desktop.exited).toBe(0);
+  expect(desktop.recordedCalls.filter(({ kind }) => kind === 'tray')).toEqual([]);
+});
+
 /** Types into an agent's file without saving. */
 const typeUnsaved = async (page: Page) => {
   await page.getByRole('option', { name: /scout/ }).click();

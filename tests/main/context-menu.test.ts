@@ -18,6 +18,7 @@ const rightClick = (place: Record<string, unknown>) => {
     hidesOnClose: () => false,
     isQuitting: () => false,
     onStay: () => undefined,
+    onOpen: () => undefined,
     logger: createLogger('silent'),
   });
   pageWindow.follow(`${ORIGIN}/`, '1.2.3');

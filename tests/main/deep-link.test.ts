@@ -1,7 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { claimScheme, createWaitingLinks, isIntegrated, linkIn } from '../../src/main/deep-link.ts';
+import {
+  claimScheme,
+  createKeptLinks,
+  createWaitingLinks,
+  isIntegrated,
+  linkIn,
+} from '../../src/main/deep-link.ts';
 import { app } from '../support/electron-double.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -72,6 +78,20 @@ test('at most ten links wait; what comes on top is passed over until one was tak
   links.add('cashu:late');
   const rest = Array.from({ length: 11 }, () => links.take());
   expect(rest.slice(-3)).toEqual(['cashu:9', 'cashu:late', null]);
+});
+
+test('links that a shutdown keeps are there at the next start, once, and only this user reads them', async () => {
+  const directory = await makeTempDirectory();
+  const file = join(directory, 'waiting-links.json');
+  const kept = createKeptLinks(directory);
+  await kept.keep([]);
+  expect(await kept.take()).toEqual([]);
+  await kept.keep(['cashu:a', 'cashu:b']);
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await kept.take()).toEqual(['cashu:a', 'cashu:b']);
+  expect(await kept.take()).toEqual([]);
+  await writeFile(file, '{"damaged');
+  expect(await kept.take()).toEqual([]);
 });
 
 test('an AppImage is integrated when a desktop entry of this person names it for cashu: links', async () => {

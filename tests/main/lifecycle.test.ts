@@ -2,23 +2,26 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { closeWithTimeout } from '../../src/main/close-with-timeout.ts';
 import { followLifecycle } from '../../src/main/lifecycle.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { app } from '../support/electron-double.ts';
+import { app, BrowserWindow } from '../support/electron-double.ts';
 
 const follow = () => {
   const lines: string[] = [];
   const closing = Promise.withResolvers<void>();
   let closes = 0;
-  followLifecycle({
-    show: () => undefined,
+  const recorded: string[] = [];
+  const lifecycle = followLifecycle({
+    show: () => recorded.push('show'),
     hasOpened: () => true,
-    addLink: () => undefined,
+    addLink: (link) => recorded.push(link),
+    keepLinks: async () => void recorded.push('keep links'),
+    startAgain: () => recorded.push('start again'),
     close: () => {
       closes += 1;
       return closing.promise;
     },
     logger: createLogger('info', { write: (line) => lines.push(line) }),
   });
-  return { lines, closing, closes: () => closes };
+  return { lines, closing, lifecycle, recorded, closes: () => closes };
 };
 
 const isQuitPrevented = () => {
@@ -55,4 +58,58 @@ test('a server that does not end is given up, and the log says so', async () => 
   const logger = createLogger('info', { write: (line) => lines.push(line) });
   await closeWithTimeout(() => new Promise(() => undefined), logger, 1);
   expect(lines.join()).toContain('did not stop in time');
+});
+
+test('a launch and a link while the server ends show no window, and start the program again at its end', async () => {
+  const { closing, recorded } = follow();
+  expect(isQuitPrevented()).toBe(true);
+  app.emit('second-instance', {}, ['dot-mi'], '', { link: 'cashu:a' });
+  app.emit('second-instance', {}, ['dot-mi'], '', {});
+  app.emit('open-url', { preventDefault: () => undefined }, 'cashu:b');
+  expect(recorded).toEqual(['cashu:a', 'cashu:b']);
+  closing.resolve();
+  await vi.waitFor(() => expect(app.quits).toBe(1));
+  expect(recorded.slice(2)).toEqual(['keep links', 'start again']);
+  expect(isQuitPrevented()).toBe(false);
+});
+
+test('a launch before the server ends shows the window, and nothing starts again', async () => {
+  const { closing, recorded } = follow();
+  app.emit('before-quit', {});
+  app.emit('second-instance', {}, ['dot-mi'], '', {});
+  expect(isQuitPrevented()).toBe(true);
+  closing.resolve();
+  await vi.waitFor(() => expect(app.quits).toBe(1));
+  expect(recorded).toEqual(['show', 'keep links']);
+});
+
+test('when Windows ends the session, it waits for the server; when it no longer waits, the server ends without a question', async () => {
+  const { closing, closes, lifecycle, recorded } = follow();
+  const window = new BrowserWindow();
+  lifecycle.followSession(window as unknown as Electron.BrowserWindow);
+  let prevented = 0;
+  const ask = () =>
+    window.emit('query-session-end', { reasons: ['logoff'], preventDefault: () => (prevented += 1) });
+  ask();
+  expect([prevented, app.quits, closes()]).toEqual([1, 1, 0]);
+  // The page has unsaved text, so the quit goes no further.
+  window.emit('session-end', { reasons: ['logoff'] });
+  await new Promise(setImmediate);
+  expect([app.quits, closes()]).toEqual([2, 1]);
+  app.emit('second-instance', {}, ['dot-mi'], '', {});
+  expect(isQuitPrevented()).toBe(true);
+  closing.resolve();
+  await vi.waitFor(() => expect(app.quits).toBe(3));
+  // A new program would be ended with the session.
+  expect(recorded).toEqual(['keep links']);
+  ask();
+  expect([prevented, closes()]).toEqual([1, 1]);
+});
+
+test('a helper process that ends on its own is in the log', () => {
+  const { lines } = follow();
+  app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 11 });
+  app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/"type":"GPU","reason":"crashed","exitCode":11.*a helper process ended/);
 });

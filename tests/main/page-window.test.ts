@@ -9,6 +9,7 @@ const create = () =>
     hidesOnClose: () => false,
     isQuitting: () => false,
     onStay: () => undefined,
+    onOpen: () => undefined,
     logger: createLogger('silent'),
   });
 

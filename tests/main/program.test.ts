@@ -1,8 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import config from '../../electron-builder.config.ts';
 import { pageAddress } from '../../src/main/page-window.ts';
-import { portableFile, programFile } from '../../src/main/program-file.ts';
+import { portableFile, programFile, startAgain } from '../../src/main/program-file.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { app } from '../support/electron-double.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 beforeEach(() => {
   app.paths.exe = '/tmp/unpacked/dot-mi';
@@ -43,4 +47,40 @@ test('the window of an installed program shows the page of its own server, whate
   app.isPackaged = false;
   expect(pageAddress('http://127.0.0.1:8000', devPageUrl)).toBe('http://127.0.0.1:5173');
   expect(pageAddress('http://127.0.0.1:8000', undefined)).toBe('http://127.0.0.1:8000');
+});
+
+test('a start again has the switches of this one, without its link and what was meant for it alone', () => {
+  const argv = ['/opt/dot-mi', '--user-data-dir=/d', '--hidden', '--trust-root', '--', 'cashu:x'];
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' }, argv: { value: argv } }));
+  const relaunch = vi.spyOn(app, 'relaunch');
+  startAgain(readConfig('/data', {}));
+  expect(relaunch.mock.calls).toEqual([[{ execPath: '/tmp/unpacked/dot-mi', args: ['--user-data-dir=/d'] }]]);
+});
+
+test('an AppImage is started again by its file, once the data folder is free', async () => {
+  const directory = await makeTempDirectory();
+  const file = join(directory, 'dot-mi.AppImage');
+  const started = join(directory, 'started');
+  await writeFile(file, `#!/bin/sh\necho "$@" > '${started}.part' && mv '${started}.part' '${started}'\n`, {
+    mode: 0o755,
+  });
+  vi.stubGlobal(
+    'process',
+    Object.create(process, {
+      platform: { value: 'linux' },
+      argv: { value: ['/tmp/unpacked/dot-mi', '--flag'] },
+    }),
+  );
+  const relaunch = vi.spyOn(app, 'relaunch').mockClear();
+  const release = vi.spyOn(app, 'releaseSingleInstanceLock').mockImplementation(() => undefined);
+  startAgain(readConfig('/data', { APPIMAGE: file, APPDIR: '/tmp/unpacked' }));
+  vi.unstubAllGlobals();
+  await vi.waitFor(async () => expect(await readFile(started, 'utf8')).toBe('--flag\n'), { timeout: 5_000 });
+  expect([release.mock.calls.length, relaunch.mock.calls.length]).toEqual([1, 0]);
+});
+
+test("Windows gets the installer's id before the program does anything else", async () => {
+  const source = await readFile(new URL('../../src/main/index.ts', import.meta.url), 'utf8');
+  const [first] = source.split('\n').filter((line) => !/^(import |\/\/|$)/.test(line));
+  expect(first).toBe(`if (process.platform === 'win32') app.setAppUserModelId('${config.appId}');`);
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoginItemSettings } from 'electron';
+import type { LoginItemSettings, RelaunchOptions } from 'electron';
 import { isShellProcess, orders, preventable, report, test } from './around.ts';
 import { appIsReady, becomeReady, needsUnready, whenReady } from './ready.ts';
 import { allWindows, onLastWindowClosed } from './window.ts';
@@ -54,6 +54,7 @@ class App extends EventEmitter {
 
   getPath(name: string): string {
     const paths: Record<string, string> = {
+      home: join(orders.appData, '..'),
       userData: orders.userData,
       appData: orders.appData,
       exe: '/opt/dot-mi/dot-mi',
@@ -89,13 +90,7 @@ class App extends EventEmitter {
     } catch {
       return false;
     }
-    process.on('exit', () => {
-      try {
-        unlinkSync(lock);
-      } catch {
-        // The folder became read-only. The next start sees that the process is gone.
-      }
-    });
+    process.on('exit', () => this.releaseSingleInstanceLock());
     // Receives what second launches pass.
     watch(orders.userData, (_type, name) => {
       if (!name?.startsWith('second-')) return;
@@ -112,6 +107,19 @@ class App extends EventEmitter {
       }, 20);
     }).unref();
     return true;
+  }
+
+  releaseSingleInstanceLock(): void {
+    try {
+      unlinkSync(join(orders.userData, 'SingletonLock'));
+    } catch {
+      // The folder became read-only. The next start sees that the process is gone.
+    }
+  }
+
+  /** Only recorded. Electron starts the program after the end of this process. */
+  relaunch({ execPath = '', args = [] }: RelaunchOptions = {}): void {
+    report({ kind: 'relaunch', execPath, args });
   }
 
   getApplicationNameForProtocol(): string {

@@ -48,6 +48,8 @@ interface Parts {
     | 'getVersion'
     | 'enableSandbox'
     | 'requestSingleInstanceLock'
+    | 'releaseSingleInstanceLock'
+    | 'relaunch'
     | 'getApplicationNameForProtocol'
     | 'setAsDefaultProtocolClient'
     | 'getLoginItemSettings'

@@ -29,6 +29,7 @@ export type Deed =
   | { kind: 'tray'; isThere: boolean; hasImage: boolean }
   | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }
+  | { kind: 'relaunch'; execPath: string; args: string[] }
   | { kind: 'ready' };
 
 /** The id and the options of a window. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { OpenDialogOptions } from 'electron';
@@ -17,6 +17,8 @@ import { createPeer, type Peer } from '../wire.ts';
 import { type ShownWindow, showWindow } from './shown-window.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../out/main/index.js', import.meta.url));
+/** Programs of the desktop, such as the one that knows about trays. */
+const DESKTOP_PROGRAMS = fileURLToPath(new URL('../bin', import.meta.url));
 const REGISTER = fileURLToPath(new URL('../register.ts', import.meta.url));
 
 /** How to start the shell. */
@@ -75,7 +77,8 @@ const spawnShell = (
   spawn(process.execPath, ['--import', REGISTER, MAIN, ...argv], {
     cwd: directory,
     env: {
-      PATH: process.env.PATH,
+      PATH: [DESKTOP_PROGRAMS, process.env.PATH].join(delimiter),
+      DOUBLE_HAS_TRAY: String(orders?.tray === undefined),
       HOME: directory,
       PORT: '0',
       ...COMPILE_CACHE,
