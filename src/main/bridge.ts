@@ -2,7 +2,14 @@ import { dirname } from 'node:path';
 import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
-import { type AgentPath, BRIDGE_CHANNELS, type DesktopLimits, UPDATE_ANSWERS } from '../shared/desktop-bridge.ts';
+import {
+  type AgentPath,
+  BRIDGE_CHANNELS,
+  type DesktopLimits,
+  THEMES,
+  type Theme,
+  UPDATE_ANSWERS,
+} from '../shared/desktop-bridge.ts';
 import { agentPath, editableFilePath } from './agent-path.ts';
 import { chooseFolder } from './dialogs.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
@@ -24,6 +31,7 @@ export interface BridgeHost {
   logDirectory: string;
   preferences: Preferences;
   readLimits(): Promise<DesktopLimits>;
+  setTheme(theme: Theme): void;
   takeLink(): string | null;
   updates: Pick<Updates, 'state' | 'answer'>;
 }
@@ -66,6 +74,7 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
   answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
   answer(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
+  answer(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
   answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
   answer(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
   answer(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));

@@ -13,6 +13,9 @@ export type Question = MessageBoxOptions & { cancelId: number };
 /** The page's canvas color, in each theme. */
 const CANVAS = { light: '#ffffff', dark: '#17181b' };
 
+/** The background of a window until its page appears, in the current theme. */
+export const canvasColor = (): string => (nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light);
+
 const bringUp = (window: BaseWindow): void => {
   if (window.isMinimized()) window.restore();
   if (!window.isVisible()) window.show();
@@ -57,7 +60,7 @@ export const askAlone = async (question: Question): Promise<MessageBoxReturnValu
     resizable: false,
     maximizable: false,
     fullscreenable: false,
-    backgroundColor: nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light,
+    backgroundColor: canvasColor(),
   });
   window.setMenu(null);
   try {

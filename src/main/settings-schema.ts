@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { THEMES } from '../shared/desktop-bridge.ts';
 
 /** The format version that this program writes. */
 export const SETTINGS_VERSION = 1;
@@ -13,6 +14,7 @@ export const settingsSchema = z.looseObject({
     .object({ bounds, isMaximized: z.boolean(), zoomLevel: z.number().min(-8).max(9) })
     .partial()
     .optional(),
+  theme: z.enum(THEMES).optional(),
   preferences: z.object({ closeToTray: z.boolean(), checkForUpdates: z.boolean() }).partial().optional(),
   /** The server's settings. The server decides which values are possible. */
   server: z.unknown().optional(),

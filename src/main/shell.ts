@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, type BrowserWindow, powerMonitor, session } from 'electron';
+import { app, type BrowserWindow, nativeTheme, powerMonitor, session } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { createLogger } from '../server/platform/logger.ts';
@@ -106,6 +106,7 @@ export const startShell = async (): Promise<void> => {
   if (process.argv.includes(TRUST_ROOT_ARGUMENT))
     await started.server().rootTrust.trustNow().catch(logFailure('could not trust the root'));
 
+  nativeTheme.themeSource = settings.read('theme') ?? 'system';
   denyPermissions(session.defaultSession);
   answerBridge({
     origin: pageWindow.origin,
@@ -115,6 +116,10 @@ export const startShell = async (): Promise<void> => {
     logDirectory: logFile.directory,
     preferences,
     readLimits: () => readLimits(tray, appImageFile(config)),
+    setTheme(theme) {
+      nativeTheme.themeSource = theme;
+      if (theme !== (settings.read('theme') ?? 'system')) settings.write('theme', theme);
+    },
     takeLink: links.take,
     updates,
   });

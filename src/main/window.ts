@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { BrowserWindow, screen, type WebContents, type WebPreferences } from 'electron';
+import { canvasColor } from './dialogs.ts';
 import { askBeforeLeaving, type LeaveHost } from './leave-question.ts';
 import type { Settings } from './settings.ts';
 import type { WindowBounds } from './settings-schema.ts';
@@ -83,6 +84,8 @@ export const openWindow = (
     ...MIN_SIZE,
     show: false,
     title: 'dot-mi',
+    // Chromium's own is white.
+    backgroundColor: canvasColor(),
     webPreferences: webPreferencesFor(version),
   });
   const { webContents } = window;

@@ -44,6 +44,7 @@ const bridge: Required<DesktopBridge> = {
   answerUpdate: (answer) => ask(BRIDGE_CHANNELS.answerUpdate, answer),
   onUpdate: (onUpdate) => listen(BRIDGE_EVENTS.update, () => onUpdate()),
   readLimits: () => ask(BRIDGE_CHANNELS.readLimits),
+  setTheme: (theme) => ask(BRIDGE_CHANNELS.setTheme, theme),
   takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>

@@ -14,6 +14,7 @@ export const BRIDGE_CHANNELS = {
   readUpdate: 'dot-mi:read-update',
   answerUpdate: 'dot-mi:answer-update',
   readLimits: 'dot-mi:read-limits',
+  setTheme: 'dot-mi:set-theme',
 } as const;
 
 /** The channels on which the main process sends first. */
@@ -54,6 +55,12 @@ export interface DesktopPreferences {
   /** Whether to ask the release page for a newer version now and then. Otherwise nothing is asked. */
   readonly checkForUpdates: boolean;
 }
+
+/** The themes that a person can choose. `system` follows the operating system. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+
+/** One of {@link THEMES}. */
+export type Theme = (typeof THEMES)[number];
 
 /** What this system or this copy of the program can't do. Absent parts work. */
 export interface DesktopLimits {
@@ -110,6 +117,8 @@ export interface DesktopBridge {
   onUpdate?(onUpdate: () => void): () => void;
   /** Asks the system again each time, because a tray or a desktop entry may have been added. */
   readLimits?(): Promise<DesktopLimits>;
+  /** Draws the window's own parts in the page's theme, also at the next start. */
+  setTheme?(theme: Theme): Promise<void>;
   /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
-import { expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
+import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
 
 const STAY: BoxAnswer = { response: 0, checkboxChecked: false };
 const LEAVE: BoxAnswer = { response: 1, checkboxChecked: false };
@@ -84,6 +84,23 @@ test('on a desktop without a tray, closing the window quits, and the setting say
   desktop.shell.tell('window', 1, 'close');
   expect(await desktop.exited).toBe(0);
   expect(desktop.recordedCalls.filter(({ kind }) => kind === 'tray')).toEqual([]);
+});
+
+test('the window opens in the theme that was chosen, without a white flash', async ({ place }) => {
+  const backgroundOf = async (desktop: Desktop) => (await desktop.window()).made.options.backgroundColor;
+  const desktop = await place.launch();
+  expect(await backgroundOf(desktop)).toBe('#ffffff');
+  const page = await desktop.page();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  const settings = join(desktop.userData, 'settings.json');
+  await expect
+    .poll(async () => JSON.parse(await readFile(settings, 'utf8').catch(() => '{}')).theme)
+    .toBe('dark');
+  expect(await desktop.quit()).toBe(0);
+  // The page's own background.
+  const again = await place.launch();
+  expect(await backgroundOf(again)).toBe('#17181b');
 });
 
 /** Types into an agent's file without saving. */

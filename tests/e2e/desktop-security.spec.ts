@@ -112,6 +112,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'readPreferences',
       'readUpdate',
       'reveal',
+      'setTheme',
       'takeLink',
       'version',
       'writePreferences',

@@ -138,6 +138,7 @@ const bridgeOver = async () => {
     logDirectory: root,
     preferences: { read: () => PREFERENCES, write: () => undefined },
     readLimits: async () => ({}),
+    setTheme: () => undefined,
     takeLink: () => null,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
   });

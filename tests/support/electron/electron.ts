@@ -72,7 +72,7 @@ interface Parts {
     'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
   >;
   screen: Pick<Electron.Screen, 'getAllDisplays'>;
-  nativeTheme: Pick<Electron.NativeTheme, 'shouldUseDarkColors'>;
+  nativeTheme: Pick<Electron.NativeTheme, 'shouldUseDarkColors' | 'themeSource'>;
   nativeImage: { createFromPath(path: string): Pick<Electron.NativeImage, 'isEmpty'> };
   BaseWindow: new (options?: Electron.BaseWindowConstructorOptions) => Pick<Electron.BaseWindow, WindowParts>;
   BrowserWindow: new (

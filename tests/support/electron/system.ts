@@ -52,7 +52,15 @@ export const screen = {
   },
 };
 
-export const nativeTheme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
+/** The system's theme is light. */
+class NativeTheme extends EventEmitter {
+  themeSource: 'system' | 'light' | 'dark' = 'system';
+
+  get shouldUseDarkColors(): boolean {
+    return this.themeSource === 'dark';
+  }
+}
+export const nativeTheme = new NativeTheme();
 
 export const powerMonitor = new EventEmitter();
 powerMonitor.on('newListener', () => needsReady('powerMonitor cannot be used before app is ready'));

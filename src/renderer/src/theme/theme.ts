@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
-/** The themes to choose from. `system` follows the operating system. */
-export const THEMES = ['system', 'light', 'dark'] as const;
+import { THEMES, type Theme } from '../../../shared/desktop-bridge.ts';
+import { desktopBridge } from '../api/desktop.ts';
 
-/** One of {@link THEMES}. */
-export type Theme = (typeof THEMES)[number];
+export { THEMES, type Theme };
 
 const STORAGE_KEY = 'dot-mi.theme';
 const latest = createStore<Theme | null>(() => null);
@@ -23,17 +22,26 @@ export const applyTheme = (theme: Theme, page: HTMLElement = document.documentEl
   else page.dataset.theme = theme;
 };
 
+/** The window's frame and its background before the page appears. A failure leaves only these as they were. */
+const applyToWindow = (theme: Theme): void => {
+  desktopBridge()
+    ?.setTheme?.(theme)
+    .catch(() => undefined);
+};
+
 /** Sets the theme of this page, the next start and every other tab. */
 export const chooseTheme = (theme: Theme): void => {
   if (theme === 'system') localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, theme);
   applyTheme(theme);
+  applyToWindow(theme);
   latest.setState(theme);
 };
 
 /** Applies the stored theme before the first paint, and follows changes in other tabs. */
 export const startTheme = (): void => {
   applyTheme(chosenTheme());
+  applyToWindow(chosenTheme());
   window.addEventListener('storage', ({ key }) => {
     if (key !== null && key !== STORAGE_KEY) return;
     const theme = chosenTheme();
