@@ -144,6 +144,7 @@ test.describe('agents', () => {
     await page.goto(`${served.url}/agents/scout/skills`);
     await page.getByRole('button', { name: 'Duplicate scout…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Duplicate scout' });
+    await expect(dialog.getByText(/aren’t copied: sessions\/, auth\.json, trust\.json/)).toBeVisible();
     await expect(dialog.getByLabel('Id for the copy')).toHaveValue('scout-copy');
     await dialog.getByLabel('Id for the copy').fill('writer');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();

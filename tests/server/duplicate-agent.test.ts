@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyBeside, removeLeftoverCopies } from '../../src/server/agents/copy-agent.ts';
 import { openDirectory, withDirectory } from '../../src/server/platform/directory-handle.ts';
@@ -40,7 +40,7 @@ test('copies bytes, modes and the text of links, and follows none of them', asyn
   const { status, body, headers } = await duplicate('scout', 'ranger');
   expect([status, body, headers.get('location')]).toEqual([
     201,
-    { ok: true, id: 'ranger' },
+    { ok: true, id: 'ranger', leftOut: [] },
     '/api/agents/ranger',
   ]);
 
@@ -61,6 +61,42 @@ test('copies bytes, modes and the text of links, and follows none of them', asyn
   expect(links.body.entries[0]).toMatchObject({ name: 'git-summary', linksToShared: true });
   await chmod(agent('scout/notes'), 0o755);
   await chmod(agent('ranger/notes'), 0o755);
+});
+
+test('leaves out secrets and what runs left behind, and nothing else', async () => {
+  const root = await makeRoot({
+    'agents/scout/sessions/--work--/a.jsonl': '{}',
+    'agents/scout/auth.json': 'secret',
+    'agents/scout/trust.json': '{}',
+    'agents/scout/crashes.json': '[]',
+    'agents/scout/pi-debug.log': 'log',
+    'agents/scout/tmp/x': 'x',
+    'agents/scout/npm/x': 'x',
+    'agents/scout/git': { link: '../../elsewhere' },
+    // Copied: only the entries of the agent's own directory count.
+    'agents/scout/notes/auth.json': 'an example',
+    'agents/scout/notes/sessions/x': 'x',
+    'agents/scout/skills/git/SKILL.md': 'x',
+    'agents/scout/settings.json': '{}',
+    'agents/scout/logbook': 'x',
+    'agents/scout/prompts/x.md': 'x',
+  });
+  const { duplicate } = await start(root);
+  const { body } = await duplicate('scout', 'ranger');
+  expect(body.leftOut).toEqual([
+    'auth.json',
+    'crashes.json',
+    'git',
+    'npm',
+    'pi-debug.log',
+    'sessions',
+    'tmp',
+    'trust.json',
+  ]);
+  const inAgent = async (id: string) => (await readdir(join(root, 'agents', id), { recursive: true })).sort();
+  const kept = (await inAgent('scout')).filter((path) => !body.leftOut.includes(path.split(sep)[0]));
+  expect(kept).toContain(join('notes', 'sessions', 'x'));
+  expect(await inAgent('ranger')).toEqual(kept);
 });
 
 test('refuses a name that is taken or impossible, and an agent that is none', async () => {

@@ -13,8 +13,8 @@ export const agentsRoutes =
       return { ok: true as const, id: body.name };
     });
     bind(duplicateAgent, async ({ params, body }) => {
-      await agents.duplicate(params.id, body.name);
-      return { ok: true as const, id: body.name };
+      const leftOut = await agents.duplicate(params.id, body.name);
+      return { ok: true as const, id: body.name, leftOut };
     });
     bind(deleteAgent, async ({ params, body }) => ({
       ok: true as const,

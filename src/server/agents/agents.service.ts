@@ -1,5 +1,5 @@
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
-import type { EditableFile } from '../../shared/api/names.ts';
+import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
@@ -38,13 +38,21 @@ export interface AgentsService {
   list: AgentLister;
   summarise(id: string): Promise<AgentSummary>;
   create(id: string, workspace: boolean): Promise<void>;
-  duplicate(id: string, name: string): Promise<void>;
+  /** Returns the names of what is not in the copy. */
+  duplicate(id: string, name: string): Promise<string[]>;
   /** Returns the name of the trash entry. */
   delete(id: string, confirm: string): Promise<string>;
 }
 
 const agentExists = (id: string) =>
   new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
+
+/** Whether a copy of an agent leaves an entry of its directory out. Some systems ignore case. */
+const isLeftOut = (entry: string): boolean =>
+  LEFT_OUT_OF_COPIES.some((pattern) => {
+    const name = pattern.replace(/^\*|\/$/g, '');
+    return pattern.startsWith('*') ? entry.toLowerCase().endsWith(name) : entry.toLowerCase() === name;
+  });
 
 /** Creates the service. */
 export const createAgentsService = ({
@@ -86,7 +94,7 @@ export const createAgentsService = ({
     await requireAgent(root, id);
     if (await isOccupied(root.agent(name))) throw agentExists(name);
     try {
-      await withAgents(root, (agents) => copyBeside(agents, id, name));
+      return await withAgents(root, (agents) => copyBeside(agents, id, name, isLeftOut));
     } catch (error) {
       // Another program may have removed the source or taken the new name meanwhile.
       await requireAgent(root, id);
@@ -123,7 +131,7 @@ export const createAgentsService = ({
       }
       // Lock in a fixed order, so that two opposite duplications can't deadlock.
       const [first, second] = id < name ? [id, name] : [name, id];
-      await agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
+      return agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
     },
 
     async delete(id, confirm) {

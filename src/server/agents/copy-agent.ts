@@ -74,20 +74,29 @@ const copyEntry = async (item: Dirent, from: DirectoryHandle, to: DirectoryHandl
   }
 };
 
-/** Copies the directory `name` of `from` into `to`, as `newName`. */
+/**
+ * Copies the directory `name` of `from` into `to`, as `newName`, without the entries that `isLeftOut` names.
+ * Entries of its subdirectories are all copied.
+ */
 const copyDirectory = (
   name: string,
   from: DirectoryHandle,
   to: DirectoryHandle,
   newName: string,
-): Promise<void> =>
+  isLeftOut: (entry: string) => boolean = () => false,
+): Promise<string[]> =>
   withDirectory(from.open(name), async (source) => {
     await mkdir(to.entry(newName), { mode: 0o700 });
-    await withDirectory(to.open(newName), async (copy) => {
-      for (const item of await source.list()) await copyEntry(item, source, copy);
+    return withDirectory(to.open(newName), async (copy) => {
+      const leftOut: string[] = [];
+      for (const item of await source.list()) {
+        if (isLeftOut(item.name)) leftOut.push(item.name);
+        else await copyEntry(item, source, copy);
+      }
       await copy.sync();
       // Last, because nothing can be written into a read-only directory.
       await copy.chmod(permissionsOf(source));
+      return leftOut;
     });
   });
 
@@ -98,14 +107,22 @@ const copyDirectory = (
  * Creates the copy under a hidden name, flushes it to disk, and moves it into place in one step. So a half
  * copy is never seen. Throws the system's error and then leaves nothing: EEXIST or ENOTEMPTY if the name is
  * taken, ESTALE if a directory was replaced.
+ *
+ * Leaves out the entries of `from` that `isLeftOut` names. Returns their names, sorted.
  */
-export const copyBeside = async (directory: DirectoryHandle, from: string, name: string): Promise<void> => {
+export const copyBeside = async (
+  directory: DirectoryHandle,
+  from: string,
+  name: string,
+  isLeftOut?: (entry: string) => boolean,
+): Promise<string[]> => {
   const temp = `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.copy`;
   inFlight.add(temp);
   try {
-    await copyDirectory(from, directory, directory, temp);
+    const leftOut = await copyDirectory(from, directory, directory, temp, isLeftOut);
     await rename(directory.entry(temp), directory.entry(name));
     await directory.sync();
+    return leftOut.sort();
   } catch (error) {
     await removeTree(directory, temp);
     throw error;

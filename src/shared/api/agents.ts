@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { agentIdSchema, EDITABLE_FILES, editableFileSchema } from './names.ts';
+import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 
 /** Params of every route below one agent. */
 export const agentParams = z.strictObject({ id: agentIdSchema });
@@ -122,11 +122,19 @@ export const duplicateAgent = defineEndpoint({
   summary: 'Copy an agent under a new id',
   description:
     'Copies files and directories with their bytes and modes, and symlinks as symlinks without following them. ' +
-    'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out.',
+    'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
+    `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
   params: agentParams,
   body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
-  success: agentMade,
+  success: {
+    ...agentMade,
+    body: agentMade.body.extend({
+      leftOut: z
+        .array(z.string())
+        .describe('The names of files and directories of the agent that are not in the copy.'),
+    }),
+  },
   errors: ['invalid_agent_id', 'agent_not_found', 'agent_exists', 'root_unavailable'],
 });
 

@@ -42,6 +42,21 @@ export const editableFileSchema = z
   .transform((name) => name as EditableFile)
   .meta({ type: 'string', enum: [...EDITABLE_FILES] });
 
+/**
+ * What a copy of an agent leaves out: secrets, and what its runs leave behind. A name with `/` is a directory,
+ * and `*` means any text.
+ */
+export const LEFT_OUT_OF_COPIES = [
+  'sessions/',
+  'auth.json',
+  'trust.json',
+  'crashes.json',
+  '*.log',
+  'tmp/',
+  'npm/',
+  'git/',
+] as const;
+
 /** The most bytes of a file that can be read or written: 2 MiB of UTF-8. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 

@@ -28,7 +28,10 @@ const replaceScript = async (server: Awaited<ReturnType<typeof serve>>, text: st
 
 test('the wire of the agents is as recorded', () =>
   recordWire('agents', async (ask) => {
-    const root = await makeRoot({ 'agents/half/AGENT.md': 'No pi-args here.\n' });
+    const root = await makeRoot({
+      'agents/half/AGENT.md': 'No pi-args here.\n',
+      'agents/scout/sessions': null,
+    });
     const server = await serve(root);
     await ask(server, agents.listAgents, 'success');
     await ask(server, agents.getAgent, 'success', { params: scout });

@@ -1,4 +1,4 @@
-import { AGENT_ID_RULE } from '../../../shared/api/names.ts';
+import { AGENT_ID_RULE, LEFT_OUT_OF_COPIES } from '../../../shared/api/names.ts';
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { list, many } from './words.ts';
 
@@ -52,6 +52,7 @@ export const duplicateAgent = {
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
   description: 'Copies the agent’s saved files and its links.',
+  leftOut: `Logins and what its runs left behind aren’t copied: ${list.format(LEFT_OUT_OF_COPIES)}.`,
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} aren’t copied.`,
   id: 'Id for the copy',
   duplicate: 'Duplicate',

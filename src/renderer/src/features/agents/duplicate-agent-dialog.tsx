@@ -33,7 +33,11 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
       open={open}
       onOpenChange={onOpenChange}
       title={words.title(id)}
-      description={unsaved.length > 0 ? `${words.description} ${words.unsaved(unsaved)}` : words.description}
+      description={[
+        words.description,
+        words.leftOut,
+        ...(unsaved.length > 0 ? [words.unsaved(unsaved)] : []),
+      ].join(' ')}
       label={words.id}
       id={name}
       onIdChange={(text) => {
