@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
 import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
+import type { RunCommand } from '../shared/run-command.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
@@ -75,6 +76,8 @@ export interface RunningServer {
   /** The root it manages. */
   rootPath: string;
   version: string;
+  /** For the desktop's terminal. Throws what `GET /api/agents/:id/run-command` answers. */
+  runCommand(id: string): Promise<RunCommand>;
   /** For the host's command line: whether the root's setup script may run. */
   rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
   /** Whether there is a page to open, or only the API. */
@@ -180,6 +183,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       timeoutMs: setupTimeoutMs,
       signal: scripts.signal,
     }),
+    isRootTrusted: rootTrust.isReady,
+    clock,
     agentLock,
   });
 
@@ -269,6 +274,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     },
     renewOperatorToken: operatorToken.renew,
     rootPath: root.path,
+    runCommand: agents.runCommand,
     rootTrust,
     version,
     hasPage,

@@ -1,44 +1,175 @@
+import { posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
+
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
+
+/** Whether an absolute path is one of Windows, where commands are for PowerShell. */
+export const isWindowsPath = (path: string): boolean => WINDOWS_PATH.test(path);
 
 /** An agent that can be run. */
 export interface RunnableAgent {
   /** Absolute path of its directory. */
   readonly path: string;
-  /** The content of its pi-args file, or empty without one. */
-  readonly piArgs: string;
+  /** The content of its pi-args file. Undefined without one. */
+  readonly piArgs: string | undefined;
+  /**
+   * For an agent with a workspace: the absolute path of the directory of its workspaces, and the content of
+   * its workspace.conf.
+   */
+  readonly workspace?: { readonly parent: string; readonly conf: string } | undefined;
 }
 
-/**
- * The arguments in a pi-args file, as the launchers of a root pass them. Empty lines and lines that start
- * with `#` are skipped. Spaces and tabs separate the arguments of a line. Quotes mean nothing, and no pattern
- * is expanded.
- */
-export const piArgsIn = (text: string): string[] =>
+/** Something about a run that its operator should know. */
+export interface RunWarning {
+  readonly code: RunWarningCode;
+  /** One or two sentences. */
+  readonly message: string;
+}
+
+/** The codes of {@link RunWarning}. `root_not_trusted` comes from the server. */
+export const RUN_WARNING_CODES = [
+  'root_not_trusted',
+  'pi_args_missing',
+  'several_arguments',
+  'file_pattern',
+  'secret_argument',
+  'control_character',
+  'directory_ignored',
+] as const;
+
+/** One of {@link RUN_WARNING_CODES}. */
+export type RunWarningCode = (typeof RUN_WARNING_CODES)[number];
+
+/** A run of an agent, as commands and as data. */
+export interface RunCommand {
+  /** One command for bash, dash, zsh and other POSIX shells. */
+  readonly posix: string;
+  /** One command for Windows PowerShell 5.1 and PowerShell 7. */
+  readonly powershell: string;
+  /** `pi` and its arguments. */
+  readonly argv: string[];
+  /** The environment variables to set for pi. */
+  readonly env: Record<string, string>;
+  /** The workspace of a run that starts now. Null if the agent runs where it is started. */
+  readonly cwd: string | null;
+  /** The directories to create in the workspace, relative to it. */
+  readonly directories: string[];
+  readonly warnings: RunWarning[];
+}
+
+interface Line {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+const linesOf = (text: string): Line[] =>
   text
-    .split(/\r?\n/)
-    .filter((line) => !line.startsWith('#'))
-    .flatMap((line) => line.split(/[ \t]+/))
-    .filter((token) => token !== '');
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
 
-/** Quotes a text as one word of a POSIX shell. Plain text stays readable. */
-const quotedPosix = (text: string): string =>
-  /^[A-Za-z0-9_\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** Quotes a text as one PowerShell argument. A bare comma would create an array. */
-const quotedPowerShell = (text: string): string =>
-  /^[A-Za-z0-9_\-./:]+$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
+const tokenLines = (text: string) =>
+  linesOf(text)
+    .filter((line) => !line.text.startsWith('#'))
+    .map(({ number, text: line }) => ({
+      number,
+      tokens: line.split(/[ \t]+/).filter((token) => token !== ''),
+    }));
 
 /**
- * The run command of an agent, for PowerShell if its path is a Windows path.
+ * The arguments in a pi-args file, as `setup.sh run` passes them. Empty lines and lines that start with `#` are
+ * skipped. Spaces and tabs separate the arguments of a line. Quotes mean nothing, and no pattern is expanded.
+ */
+export const piArgsIn = (text: string): string[] => tokenLines(text).flatMap(({ tokens }) => tokens);
+
+const isInsideWorkspace = (path: string): boolean =>
+  !/^([A-Za-z]:|[\\/])/.test(path) && !path.split(/[\\/]/).includes('..');
+
+const directoryLines = (conf: string): Line[] =>
+  linesOf(conf)
+    .map(({ number, text }) => ({ number, text: text.replace(/^[ \t]+|[ \t]+$/g, '') }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+
+/**
+ * The directories in a workspace.conf file, one on each line. Empty lines and lines that start with `#` are
+ * skipped, and so are paths out of the workspace: absolute ones, and those with `..`.
+ */
+export const directoriesIn = (conf: string): string[] =>
+  directoryLines(conf)
+    .map(({ text }) => text)
+    .filter(isInsideWorkspace);
+
+const piArgsWarnings = (piArgs: string | undefined): RunWarning[] => {
+  if (piArgs === undefined)
+    return [{ code: 'pi_args_missing', message: 'pi-args is missing, so pi starts with all its tools.' }];
+  return tokenLines(piArgs).flatMap(({ number, tokens }): RunWarning[] => {
+    const warn = (code: RunWarningCode, message: string, applies: boolean): RunWarning[] =>
+      applies ? [{ code, message: `Line ${number} of pi-args ${message}` }] : [];
+    const text = tokens.join(' ');
+    return [
+      ...warn(
+        'several_arguments',
+        'contains several arguments. Put each on its own line, because some launchers pass a line as one.',
+        tokens.length > 1,
+      ),
+      ...warn(
+        'file_pattern',
+        'contains *, ? or [. This command passes it unchanged, but some launchers replace it with file names.',
+        /[*?[]/.test(text),
+      ),
+      ...warn(
+        'secret_argument',
+        'passes an API key, which other users of this computer can see. Log in with /login instead.',
+        tokens.some((token) => /^--api-key(=|$)/.test(token)),
+      ),
+      ...warn(
+        'control_character',
+        'contains a control character. Remove it unless you put it there.',
+        /\p{Cc}/u.test(text),
+      ),
+    ];
+  });
+};
+
+const directoryWarnings = (conf: string): RunWarning[] =>
+  directoryLines(conf)
+    .filter(({ text }) => !isInsideWorkspace(text))
+    .map(({ number }) => ({
+      code: 'directory_ignored',
+      message: `Line ${number} of workspace.conf is ignored. Write a path inside the workspace, without "..".`,
+    }));
+
+/** The name of a workspace: local date and time, such as `2026-11-22_14-03-05`. Every system can write it. */
+export const workspaceName = (at: Date): string => {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
+  return `${date.join('-')}_${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('-')}`;
+};
+
+/**
+ * The run command of an agent. `now` gives `cwd` its name. The commands use the time when they run.
  *
  * SECURITY: pi itself doesn't read pi-args. Without them, an agent that may only read would start with every
- * tool.
+ * tool. No text of a file can end its quotes, or act as a key press when the command is pasted.
  */
-export const runCommand = ({ path, piArgs }: RunnableAgent): string => {
-  const args = piArgsIn(piArgs);
-  return WINDOWS_PATH.test(path)
-    ? [`$env:PI_CODING_AGENT_DIR='${path.replaceAll("'", "''")}'; pi`, ...args.map(quotedPowerShell)].join(
-        ' ',
-      )
-    : [`PI_CODING_AGENT_DIR=${quotedPosix(path)} pi`, ...args.map(quotedPosix)].join(' ');
+export const runCommand = ({ path, piArgs, workspace }: RunnableAgent, now: Date): RunCommand => {
+  const directories = workspace ? directoriesIn(workspace.conf) : [];
+  // As dot-mi's launchers do. First, so that pi-args can choose another directory.
+  const sessionDir = directories.includes('sessions') ? ['--session-dir', 'sessions'] : [];
+  const run = {
+    argv: ['pi', ...sessionDir, ...piArgsIn(piArgs ?? '')],
+    env: { PI_CODING_AGENT_DIR: path },
+    workspaceParent: workspace?.parent ?? null,
+    directories,
+  } satisfies Run;
+  const separator = isWindowsPath(path) ? '\\' : '/';
+  return {
+    posix: posixCommand(run),
+    powershell: powerShellCommand(run),
+    argv: run.argv,
+    env: run.env,
+    cwd: workspace ? `${workspace.parent}${separator}${workspaceName(now)}` : null,
+    directories,
+    warnings: [...piArgsWarnings(piArgs), ...directoryWarnings(workspace?.conf ?? '')],
+  };
 };

@@ -110,7 +110,9 @@ describe('the texts', () => {
     const document = JSON.stringify(createOpenApiDocument(endpoints, '1.0.0'), undefined, 1);
     expect(leaks('openapi.md', document.replaceAll('\\n', '\n').replaceAll('\\"', '"'))).toEqual([]);
     expect(
-      leaksInShell(runCommand({ path: '/home/ann/dot-mi/agents/scout', piArgs: '--thinking\nlow\n' })),
+      leaksInShell(
+        runCommand({ path: '/home/ann/dot-mi/agents/scout', piArgs: '--thinking\nlow\n' }, new Date()).posix,
+      ),
     ).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ test('a run command of a folder that is not trusted comes with a warning', async
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
   await page.getByRole('button', { name: 'More actions for scout' }).click();
   await page.getByRole('menuitem', { name: 'Copy run command' }).click();
-  await expect(page.getByText(/You haven’t trusted this folder, so read pi-args/)).toBeVisible();
+  await expect(page.getByText(/Nobody has trusted this root yet\. Read pi-args/)).toBeVisible();
 });
 
 test.describe('a root that was chosen in the page', () => {

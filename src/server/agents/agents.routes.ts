@@ -1,4 +1,11 @@
-import { createAgent, deleteAgent, duplicateAgent, getAgent, listAgents } from '../../shared/api/agents.ts';
+import {
+  createAgent,
+  deleteAgent,
+  duplicateAgent,
+  getAgent,
+  getRunCommand,
+  listAgents,
+} from '../../shared/api/agents.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { AgentsService } from './agents.service.ts';
 
@@ -8,6 +15,7 @@ export const agentsRoutes =
   (bind) => {
     bind(listAgents, () => agents.list());
     bind(getAgent, ({ params }) => agents.summarise(params.id));
+    bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
     bind(createAgent, async ({ body }) => {
       await agents.create(body.name, body.workspace ?? false);
       return { ok: true as const, id: body.name };

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
+import { type RunCommand, runCommand } from '../../shared/run-command.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isOccupied, type Root, requireAgent, resolveRoot, withAgents } from '../platform/root.ts';
@@ -10,10 +13,12 @@ import type { SetupScript } from './setup-script.ts';
 /** Lists the agents of the root. Throws `root_unavailable`. */
 export type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
-/** Reports on an agent's editable files. Throws `agent_not_found`. */
+/** Reads an agent's editable files. Throws `agent_not_found`. */
 export interface AgentFiles {
   /** Returns the same object while none of the files changes. */
   inspect(id: string): Promise<Readonly<Record<EditableFile, FileInfo>>>;
+  /** Returns undefined if there is no such file. Throws if dot-mi refuses to read it. */
+  readText(id: string, name: EditableFile): Promise<string | undefined>;
 }
 
 /** The trash, as this service uses it. The caller holds the agent's lock. */
@@ -29,14 +34,19 @@ export interface AgentsDeps {
   files: AgentFiles;
   trash: AgentTrash;
   setupScript: SetupScript;
+  /** False while the root's setup script isn't trusted, as of the last check. */
+  isRootTrusted(): boolean;
+  clock: Pick<Clock, 'now'>;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
 }
 
-/** Lists, summarizes, creates, duplicates and deletes agents. */
+/** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
   summarise(id: string): Promise<AgentSummary>;
+  /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
+  runCommand(id: string): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
   /** Returns the names of what is not in the copy. */
   duplicate(id: string, name: string): Promise<string[]>;
@@ -54,6 +64,11 @@ const isLeftOut = (entry: string): boolean =>
     return pattern.startsWith('*') ? entry.toLowerCase().endsWith(name) : entry.toLowerCase() === name;
   });
 
+const NOT_TRUSTED = {
+  code: 'root_not_trusted',
+  message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
+} as const;
+
 /** Creates the service. */
 export const createAgentsService = ({
   root,
@@ -61,6 +76,8 @@ export const createAgentsService = ({
   files,
   trash,
   setupScript,
+  isRootTrusted,
+  clock,
   agentLock,
 }: AgentsDeps): AgentsService => {
   /** Unchanged file infos get the same summary object. */
@@ -119,6 +136,16 @@ export const createAgentsService = ({
       });
       summaries.set(infos, summary);
       return summary;
+    },
+
+    async runCommand(id) {
+      const [piArgs, conf] = await Promise.all([
+        files.readText(id, 'pi-args'),
+        files.readText(id, 'workspace.conf'),
+      ]);
+      const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
+      const command = runCommand({ path: root.agent(id), piArgs, workspace }, new Date(clock.now()));
+      return isRootTrusted() ? command : { ...command, warnings: [NOT_TRUSTED, ...command.warnings] };
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),

@@ -35,6 +35,8 @@ export interface FileSnapshots {
   read(id: string, name: EditableFile): Promise<FileSnapshot>;
   /** Returns the infos of all editable files of an agent: the same object while nothing changes. */
   inspect(id: string): Promise<FileInfos>;
+  /** Returns the text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
+  readText(id: string, name: EditableFile): Promise<string | undefined>;
 }
 
 /** The size of a cached snapshot, in UTF-16 code units. */
@@ -203,16 +205,19 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     return signature && { text: signature.text, canKeep: isSettled(signature, takenAtMs) };
   };
 
+  const read = async (id: string, name: EditableFile) => {
+    const signature = await signatureOf(id);
+    const key = `${id}/${name}`;
+    const known = files.get(key);
+    if (signature && known?.signature === signature.text) return known.snapshot;
+    const snapshot = await readNow(id, name);
+    if (signature?.canKeep) files.set(key, { signature: signature.text, snapshot });
+    return snapshot;
+  };
+
   return {
-    async read(id, name) {
-      const signature = await signatureOf(id);
-      const key = `${id}/${name}`;
-      const known = files.get(key);
-      if (signature && known?.signature === signature.text) return known.snapshot;
-      const snapshot = await readNow(id, name);
-      if (signature?.canKeep) files.set(key, { signature: signature.text, snapshot });
-      return snapshot;
-    },
+    read,
+    readText: async (id, name) => textOf(await read(id, name))?.file.content,
 
     async inspect(id) {
       const signature = await signatureOf(id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RUN_WARNING_CODES, type RunCommand } from '../run-command.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 
@@ -77,6 +78,54 @@ export const getAgent = defineEndpoint({
   params: agentParams,
   success: { status: 200, body: agentSummary },
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
+});
+
+const runCommand = z
+  .object({
+    posix: z.string().describe('One command for bash, dash, zsh and other POSIX shells.'),
+    powershell: z.string().describe('One command for Windows PowerShell 5.1 and PowerShell 7.'),
+    argv: z.array(z.string()).describe('`pi` and its arguments, for programs that start it without a shell.'),
+    env: z
+      .record(z.string(), z.string())
+      .describe('The environment variables to set for pi, in addition to your own.'),
+    cwd: z
+      .string()
+      .nullable()
+      .describe(
+        'The new workspace of a run that starts now, which nothing has created yet. Null for an agent without a workspace: it runs where you start it.',
+      ),
+    directories: z
+      .array(z.string())
+      .describe('The directories of workspace.conf to create in the workspace, relative to it.'),
+    warnings: z.array(
+      z.object({ code: z.enum(RUN_WARNING_CODES), message: z.string().describe('A sentence for people.') }),
+    ),
+  })
+  .meta({ id: 'RunCommand' }) satisfies z.ZodType<RunCommand>;
+
+/** How to run an agent, with its pi-args and its workspace. */
+export const getRunCommand = defineEndpoint({
+  id: 'agents.runCommand',
+  method: 'GET',
+  path: '/api/agents/:id/run-command',
+  summary: 'Build the command that runs an agent',
+  description:
+    'pi itself reads neither pi-args nor workspace.conf. This command passes the arguments of pi-args. ' +
+    'For an agent with workspace.conf it creates `<root>/workspaces/<id>/<date and time>/` anew for each run. ' +
+    'Nothing is run or created by this request.',
+  access: 'api',
+  params: agentParams,
+  success: { status: 200, body: runCommand },
+  errors: [
+    'invalid_agent_id',
+    'agent_not_found',
+    'file_not_found',
+    'outside_root',
+    'not_text',
+    'not_a_file',
+    'file_too_large',
+    'root_unavailable',
+  ],
 });
 
 const agentMade = {

@@ -17,6 +17,7 @@ export const endpoints: readonly EndpointShape[] = [
   getHealth,
   agents.listAgents,
   agents.getAgent,
+  agents.getRunCommand,
   agents.createAgent,
   agents.duplicateAgent,
   agents.deleteAgent,

@@ -38,6 +38,23 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, agents.getAgent, 'invalid_agent_id', { params: badId });
     await ask(server, agents.getAgent, 'agent_not_found', { params: nobody });
 
+    await ask(server, agents.getRunCommand, 'success', { params: scout });
+    await ask(server, agents.getRunCommand, 'invalid_agent_id', { params: badId });
+    await ask(server, agents.getRunCommand, 'agent_not_found', { params: nobody });
+    const odd = await serve(
+      await makeRoot({
+        'agents/worker/workspace.conf': 'notes\n../out\n',
+        'agents/file_not_found/pi-args': { link: 'nowhere' },
+        'agents/outside_root/pi-args': { link: '/etc/passwd' },
+        'agents/not_text/pi-args': Uint8Array.of(0),
+        'agents/not_a_file/pi-args': null,
+        'agents/file_too_large/pi-args': '#'.repeat(MAX_FILE_BYTES + 1),
+      }),
+    );
+    await ask(odd, agents.getRunCommand, 'success', { params: { id: 'worker' }, label: 'in a workspace' });
+    for (const id of ['file_not_found', 'outside_root', 'not_text', 'not_a_file', 'file_too_large'] as const)
+      await ask(odd, agents.getRunCommand, id, { params: { id } });
+
     await ask(server, agents.createAgent, 'root_not_trusted', create);
     await trustRoot(server);
     await ask(server, agents.createAgent, 'success', { body: { name: 'new', workspace: true } });
@@ -244,6 +261,7 @@ test('the wire of a root that is gone is as recorded', () =>
     const name = { name: 'say.ts' };
     await ask(server, agents.listAgents, 'root_unavailable');
     await ask(server, agents.getAgent, 'root_unavailable', { params: scout });
+    await ask(server, agents.getRunCommand, 'root_unavailable', { params: scout });
     await ask(server, agents.createAgent, 'root_unavailable', create);
     await ask(server, agents.duplicateAgent, 'root_unavailable', { params: scout, ...create });
     await ask(server, agents.deleteAgent, 'root_unavailable', {

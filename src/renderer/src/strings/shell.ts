@@ -19,10 +19,10 @@ export const tools = {
   copyPath: 'Copy path',
   pathCopied: 'Copied the path',
   copyRunCommand: 'Copy run command',
-  runCommandFailed: 'The run command wasn’t copied, because pi-args can’t be read',
+  runCommandFailed: 'The run command wasn’t copied',
   runCommandCopied: 'Copied the run command',
-  untrustedRunCommandCopied:
-    'Copied the run command. You haven’t trusted this folder, so read pi-args and the extensions before you run it.',
+  copiedWithWarnings: (warnings: readonly string[]): string =>
+    `Copied the run command. ${warnings.join(' ')}`,
   failed: 'dot-mi couldn’t open that',
 } as const;
 

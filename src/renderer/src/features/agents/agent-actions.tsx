@@ -1,10 +1,8 @@
 import { Menu } from '@base-ui/react/menu';
-import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
-import { useIsRootTrusted } from '../../trust/use-root-trust.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { agentTools } from './agent-tools.ts';
 
@@ -15,8 +13,6 @@ interface AgentActionsProps {
 
 /** A menu of actions on an agent outside this page: in the file manager, an editor or a terminal. */
 export const AgentActions = ({ agent, section }: AgentActionsProps) => {
-  const client = useQueryClient();
-  const isRootTrusted = useIsRootTrusted();
   const file = section.kind === 'files' && agent.files[section.file].exists ? section.file : null;
   return (
     <Menu.Root>
@@ -30,7 +26,7 @@ export const AgentActions = ({ agent, section }: AgentActionsProps) => {
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end" className="z-10">
           <Menu.Popup className="min-w-48 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {agentTools(client, agent, file, isRootTrusted).map(({ id, label, run }) => (
+            {agentTools(agent, file).map(({ id, label, run }) => (
               <Menu.Item
                 key={id}
                 onClick={run}

@@ -1,6 +1,6 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
-import { healthQuery, keys } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import type { CommandSource } from '../../commands/command.ts';
 import { requestAction } from '../../commands/requested-action.ts';
 import { agentOf, paths } from '../../routes.ts';
@@ -15,7 +15,6 @@ const words = palette.commands;
 export const agentCommands: CommandSource = ({ page, client, navigate, show }) => {
   const id = agentOf(page);
   const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
-  const isRootTrusted = client.getQueryData(healthQuery().queryKey)?.rootTrusted ?? true;
   const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
   const open = agent
     ? [
@@ -29,13 +28,11 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
           title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
           run: () => navigate(paths.agent(agent.id, { kind })),
         })),
-        ...agentTools(client, agent, file && agent.files[file].exists ? file : null, isRootTrusted).map(
-          (tool) => ({
-            id: `agent.${tool.id}`,
-            title: tool.label,
-            run: tool.run,
-          }),
-        ),
+        ...agentTools(agent, file && agent.files[file].exists ? file : null).map((tool) => ({
+          id: `agent.${tool.id}`,
+          title: tool.label,
+          run: tool.run,
+        })),
         {
           id: 'agent.duplicate',
           title: strings.duplicateAgent.openLabel(agent.id),

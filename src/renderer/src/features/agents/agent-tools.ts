@@ -1,29 +1,33 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type AgentSummary, getRunCommand } from '../../../../shared/api/agents.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
-import { runCommand } from '../../../../shared/run-command.ts';
-import { ApiError } from '../../api/client.ts';
+import { isWindowsPath } from '../../../../shared/run-command.ts';
+import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { fileQuery } from '../../api/queries.ts';
 import { strings } from '../../strings.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** An agent and the absolute path of its directory. */
+type Agent = Pick<AgentSummary, 'id' | 'path'>;
 
 /** Copies a text, then shows `said` or that the browser refused. */
 const copyText = (text: string, said: string): void => {
   void writeClipboard(text).then((isCopied) => notify(isCopied ? said : strings.common.copyFailed));
 };
 
-/** The run command of an agent, with the pi-args that are on disk now. Rejects when they can't be read. */
-const readRunCommand = async (
-  client: QueryClient,
-  { id, path }: { readonly id: string; readonly path: string },
-): Promise<string> => {
+/** Copies the run command of an agent as it is now, and shows what its operator should know about it. */
+const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
+  const words = strings.tools;
   try {
-    const { content } = await client.fetchQuery({ ...fileQuery(id, 'pi-args'), staleTime: 0 });
-    return runCommand({ path, piArgs: content });
+    const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
+    copyText(
+      isWindowsPath(path) ? powershell : posix,
+      warnings.length === 0
+        ? words.runCommandCopied
+        : words.copiedWithWarnings(warnings.map(({ message }) => message)),
+    );
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'file_not_found') return runCommand({ path, piArgs: '' });
-    throw error;
+    notifyFailure(words.runCommandFailed, error);
   }
 };
 
@@ -35,12 +39,7 @@ export interface AgentTool {
 }
 
 /** The tools available here. A browser can only copy. The window can also reveal and open files. */
-export const agentTools = (
-  client: QueryClient,
-  agent: { readonly id: string; readonly path: string },
-  file: EditableFile | null,
-  isRootTrusted: boolean,
-): readonly AgentTool[] => {
+export const agentTools = (agent: Agent, file: EditableFile | null): readonly AgentTool[] => {
   const words = strings.tools;
   const bridge = desktopBridge();
   const attempt = (action: Promise<void> | undefined): void => {
@@ -69,12 +68,7 @@ export const agentTools = (
     {
       id: 'copy-run-command',
       label: words.copyRunCommand,
-      run: () =>
-        readRunCommand(client, agent).then(
-          (command) =>
-            copyText(command, isRootTrusted ? words.runCommandCopied : words.untrustedRunCommandCopied),
-          (error: unknown) => notifyFailure(words.runCommandFailed, error),
-        ),
+      run: () => copyRunCommand(agent),
     },
   ];
 };
