@@ -5,7 +5,7 @@ import { ensureChromium } from './chromium.ts';
 import { installDebianPackages } from './debian.ts';
 
 /**
- * Commands that the installer and setup.sh tests need, and their Debian packages. Tests skip without them.
+ * Commands that the tests of installers, setup.sh and run commands need, and their Debian packages. Tests skip without them.
  */
 const TOOLS: Readonly<Record<string, string>> = {
   rpmbuild: 'rpm',
@@ -15,6 +15,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   shellcheck: 'shellcheck',
   unzip: 'unzip',
   zip: 'zip',
+  zsh: 'zsh',
 };
 
 if (process.platform === 'linux') {

@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 #
-# Makes agents in the root this script lies in. Works with bash 3.2 (macOS) and later.
+# Creates and runs the agents of the root that contains this script. Works with bash 3.2 (macOS) and later.
 #
-# An agent appears whole or not at all: it is built in a hidden directory beside the others and
+# An agent appears whole or not at all: it is built in a hidden directory next to the others and
 # renamed into place at the end, so that nobody ever sees, or is left with, half of one.
 
 set -eu
+
+# An agent runs in the caller's directory and locale.
+caller_directory=$PWD
+caller_locale=${LC_ALL-}
+has_caller_locale=${LC_ALL+yes}
 
 # Ranges such as [a-z] mean ASCII only in the C locale, and error texts stay in one language.
 export LC_ALL=C
@@ -21,12 +26,13 @@ usage() {
 Usage: setup.sh <command>
 
   create-agent [--workspace] <name>   create agents/<name>
+  run <name> [pi arguments...]        run an agent with the arguments in its pi-args
   list                                list the agents
   --help                              show this help
 
 A name starts with a letter or digit and has up to 64 letters, digits, ".", "_" or "-".
-With --workspace the agent works in a new dated directory on every run. Its
-workspace.conf lists the directories to create there.
+With --workspace the agent works in a new dated directory on every run, below
+workspaces/<name>. Its workspace.conf lists the directories to create there.
 EOF
 }
 
@@ -172,7 +178,115 @@ create_agent() {
     fail 1 "cannot put agents/$name in place: ${problem##*: }"
   }
   # The agent is there, whether or not anyone still reads this.
-  printf 'Created agents/%s. Run it: PI_CODING_AGENT_DIR=%q pi\n' "$name" "$PWD/agents/$name" 2>/dev/null || :
+  printf 'Created agents/%s. Run it: %q run %s\n' "$name" "$PWD/${script##*/}" "$name" 2>/dev/null || :
+}
+
+# warn <one sentence>
+warn() { printf 'setup.sh: %s\n' "$1" >&2; }
+
+# Whether a path of workspace.conf is inside the workspace.
+is_inside_workspace() {
+  case $1 in
+    [A-Za-z]:* | [/\\]*) return 1 ;;
+  esac
+  case /${1//\\//}/ in
+    */../*) return 1 ;;
+  esac
+}
+
+# each_line <file> <function>: calls the function with each line that is neither empty nor a comment.
+each_line() {
+  local line number=0
+  # The last line may lack its end.
+  while IFS= read -r line || [ -n "$line" ]; do
+    number=$((number + 1))
+    [ $number -ne 1 ] || line=${line#$'\xef\xbb\xbf'}
+    line=${line%$'\r'}
+    case $line in '' | '#'*) continue ;; esac
+    "$2" "$line" "$number"
+  done <"$1"
+}
+
+# The arguments in pi-args, and the directories in workspace.conf.
+agent_args=()
+workspace_directories=()
+
+add_args() {
+  local word
+  # Quotes mean nothing and patterns stay as they are, as in the desktop app (src/shared/run-command.ts).
+  set -f
+  for word in $1; do agent_args+=("$word"); done
+  set +f
+}
+
+add_directory() {
+  local path=$1
+  path=${path#"${path%%[![:blank:]]*}"}
+  path=${path%"${path##*[![:blank:]]}"}
+  case $path in
+    '' | '#'*) ;;
+    *)
+      if is_inside_workspace "$path"; then
+        workspace_directories+=("$path")
+      else
+        warn "line $2 of workspace.conf is ignored: write a path inside the workspace, without \"..\""
+      fi
+      ;;
+  esac
+}
+
+# is_given <file>: whether a file of the agent exists. A broken link could hide a restriction.
+is_given() {
+  [ ! -L "$1" ] || [ -e "$1" ] || fail 1 "$1 is a link whose target doesn't exist; repair or remove it"
+  [ -e "$1" ] || return 1
+  if [ ! -f "$1" ] || [ ! -r "$1" ]; then
+    fail 1 "$1 can't be read; make it a text file that you may read"
+  fi
+}
+
+# Creates a new workspace, and changes into it.
+enter_workspace() {
+  local path
+  mkdir -p "workspaces/$1"
+  path=workspaces/$1/$(date +%Y-%m-%d_%H-%M-%S)
+  while [ -e "$path" ]; do path=$path-2; done
+  # Without -p, so that a directory of another run is never used.
+  mkdir "$path"
+  # Without the "./", cd would search CDPATH.
+  cd "./$path"
+  [ -z "${workspace_directories[*]-}" ] || mkdir -p -- "${workspace_directories[@]}"
+}
+
+run_agent() {
+  [ $# -ge 1 ] || fail 2 'run needs the name of an agent; see setup.sh --help'
+  local name=$1 dir path
+  shift
+  dir=agents/$name
+  if ! is_agent_name "$name" || [ ! -d "$dir" ] || [ -L "$dir" ]; then
+    fail 1 "there is no agent $(shown "$name"); \"setup.sh list\" lists the agents"
+  fi
+  command -v pi >/dev/null ||
+    fail 127 'pi is not on your PATH; install it: npm install -g --ignore-scripts @earendil-works/pi-coding-agent'
+  if is_given "$dir/pi-args"; then
+    each_line "$dir/pi-args" add_args
+  else
+    warn 'pi-args is missing, so pi starts with all its tools'
+  fi
+  export PI_CODING_AGENT_DIR="$PWD/$dir"
+  if is_given "$dir/workspace.conf"; then
+    each_line "$dir/workspace.conf" add_directory
+    for path in ${workspace_directories[@]+"${workspace_directories[@]}"}; do
+      [ "$path" = sessions ] || continue
+      # First, so that pi-args can choose another directory.
+      agent_args=(--session-dir sessions ${agent_args[@]+"${agent_args[@]}"})
+      break
+    done
+    enter_workspace "$name"
+  else
+    cd -- "$caller_directory"
+  fi
+  if [ "$has_caller_locale" = yes ]; then LC_ALL=$caller_locale; else unset LC_ALL; fi
+  exec pi ${agent_args[@]+"${agent_args[@]}"} "$@"
 }
 
 list_agents() {
@@ -194,7 +308,12 @@ cd -- "${script%/*}/"
 # A link to this script, in ~/bin say, would else make agents there.
 [ -d agents ] || [ -d shared ] || fail 1 'no agents/ or shared/ next to setup.sh; run the setup.sh inside your root'
 
-# Nothing here asks a question, but mv would, where stdin is a terminal.
+if [ "${1-}" = run ]; then
+  shift
+  run_agent "$@"
+fi
+
+# Nothing below asks a question, but mv would, where stdin is a terminal.
 exec </dev/null
 
 case ${1-} in

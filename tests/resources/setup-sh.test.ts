@@ -204,10 +204,10 @@ describe('setup.sh', () => {
 
     test('says how to run the agent, in words a shell reads back', async () => {
       const { stdout } = await run(root, ['create-agent', 'scout']);
-      const [, command] =
-        /^Created agents\/scout\. Run it: (PI_CODING_AGENT_DIR=.* )pi\n$/s.exec(stdout) ?? [];
-      const printed = spawnSync(BASH, ['-c', `${command}printenv PI_CODING_AGENT_DIR`]).stdout.toString();
-      expect(await listTree(printed.replace(/\n$/, ''))).toEqual(treeOf('scout'));
+      const [, command] = /^Created agents\/scout\. Run it: (.* run scout)\n$/s.exec(stdout) ?? [];
+      const { env } = await shim('pi', 'printf %s "$PI_CODING_AGENT_DIR"');
+      const { stdout: path } = spawnSync(BASH, ['-c', String(command)], { env, encoding: 'utf8' });
+      expect(await listTree(path)).toEqual(treeOf('scout'));
     });
 
     test('does not call it a failure when nobody reads what it says', async () => {
