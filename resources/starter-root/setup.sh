@@ -97,16 +97,14 @@ Say here, in two or three sentences, what $1 is for and what a good result looks
 # How you work
 
 - Look before you act: read the files a request is about, and say so when they contradict it.
-- Do what was asked and no more. When a request can mean two things that lead to different
-  results, ask; when it cannot, start.
+- Do what was asked and no more. When a request can mean two things that lead to different results, ask; when it cannot, start.
 - Prefer the smallest change that solves the problem, in the style of what is already there.
 - Check the result with a command or by reading it again before you call it done.
 - Never delete, overwrite or publish what you cannot bring back without asking first.
 
 # How you answer
 
-Start with the result. Name files with their path and line. Say plainly what you did not do,
-could not check, or are unsure of.
+Start with the result. Name files with their path and line. Say plainly what you did not do, could not check, or are unsure of.
 EOF
 }
 

@@ -77,6 +77,20 @@ describe('agent-prompt.ts', () => {
     expect(ctx.ui.notify).not.toHaveBeenCalled();
   });
 
+  test('sets a section of the prompt where pi has sections, and removes it with the text', async () => {
+    const { emit } = await startWith('Be brief.\n');
+    const systemPromptOptions = { sections: { other: 'x' } };
+    const event = { systemPrompt: 'You are x.', systemPromptOptions };
+    expect(await emit('before_agent_start', event)).toBeUndefined();
+    expect(systemPromptOptions.sections).toEqual({ other: 'x', agent: 'Be brief.' });
+    await writeFile(join(agentDir, 'AGENT.md'), '');
+    await emit('session_start', { reason: 'new' });
+    await emit('before_agent_start', event);
+    expect(systemPromptOptions.sections).toEqual({ other: 'x' });
+    // Before 0.87 there are options without sections.
+    expect(await emit('before_agent_start', { ...event, systemPromptOptions: {} })).toBeUndefined();
+  });
+
   test('changes nothing without AGENT.md', async () => {
     const { api, ctx, emit } = await startWith(undefined);
     expect(api.setActiveTools).not.toHaveBeenCalled();

@@ -230,7 +230,53 @@ describe('the agent writer', () => {
   });
 });
 
+describe('the prompts', () => {
+  /** A line that continues the paragraph or list item above it. */
+  const wrapped = (text: string): string[] => {
+    const lines = text.replace(/^---\n.*?\n---\n/s, '').split('\n');
+    return lines.filter(
+      (line, index) =>
+        line !== '' && !/^(#|- |\d+\. )/.test(line) && !/^(#.*)?$/.test(lines[index - 1] ?? ''),
+    );
+  };
+
+  test('are not wrapped by hand, because line ends in a paragraph are part of the prompt', async () => {
+    expect(wrapped('a\nb\n\n- c\n  d\n- e\n')).toEqual(['b', '  d']);
+    for (const agent of AGENTS) expect(wrapped(await read('agents', agent, 'SYSTEM.md'))).toEqual([]);
+    expect(wrapped(await read('agents', 'writer', 'AGENT.md'))).toEqual([]);
+    const [, template = ''] =
+      /system_prompt\(\) \{\n {2}cat <<EOF\n(.*?)EOF\n/s.exec(await read('setup.sh')) ?? [];
+    expect(template).toContain('# How you work');
+    expect(wrapped(template)).toEqual([]);
+  });
+});
+
 describe('the folder', () => {
+  test('keeps secrets and what runs leave behind out of git', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'starter-git-'));
+    try {
+      await writeFile(join(directory, '.gitignore'), await read('.gitignore'));
+      spawnSync('git', ['init', '-q', directory]);
+      const ignored = [
+        'agents/scout/auth.json',
+        'agents/scout/crashes.json',
+        'agents/scout/pi-debug.log',
+        'agents/scout/sessions/--work--/a.jsonl',
+        'agents/scout/tmp/x',
+        'agents/scout/trust.json',
+        'workspaces/writer/2026-11-22_14-03-05/final/x.md',
+      ];
+      const kept = ['agents/scout/SYSTEM.md', 'agents/scout/pi-args', 'agents/scout/skills/tmp/SKILL.md'];
+      const { stdout, error } = spawnSync('git', ['-C', directory, 'check-ignore', ...ignored, ...kept], {
+        encoding: 'utf8',
+      });
+      expect(error).toBeUndefined();
+      expect(stdout.trimEnd().split('\n')).toEqual(ignored);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
   test('has no symlink, no empty directory and nothing but text', async () => {
     const tree = await listTree(STARTER_ROOT);
     expect(tree.filter((path) => path.includes(' -> '))).toEqual([]);

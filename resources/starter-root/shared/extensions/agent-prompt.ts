@@ -108,7 +108,12 @@ export default function (pi: ExtensionAPI): void {
     }
   });
 
-  pi.on('before_agent_start', async (event) =>
-    body === '' ? undefined : { systemPrompt: `${event.systemPrompt}\n\n${body}` },
-  );
+  pi.on('before_agent_start', async (event) => {
+    // Since 0.87 pi also records sections in the session file. A replaced prompt isn't recorded.
+    const sections = event.systemPromptOptions?.sections as Record<string, string> | undefined;
+    if (!sections) return body === '' ? undefined : { systemPrompt: `${event.systemPrompt}\n\n${body}` };
+    if (body === '') delete sections.agent;
+    else sections.agent = body;
+    return undefined;
+  });
 }
