@@ -13,6 +13,7 @@ import {
 import { agentPath, editableFilePath } from './agent-path.ts';
 import { chooseFolder } from './dialogs.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
+import type { AgentRunner } from './run-agent.ts';
 import type { Updates } from './updates.ts';
 import { webOriginOf } from './web-origin.ts';
 
@@ -34,6 +35,7 @@ export interface BridgeHost {
   setTheme(theme: Theme): void;
   takeLink(): string | null;
   updates: Pick<Updates, 'state' | 'answer'>;
+  runAgent: AgentRunner;
 }
 
 /** Opens a file or a folder with the system's program for it. Throws the system's sentence on failure. */
@@ -64,6 +66,10 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) =>
     openPath(await editableFilePath(host.rootPath(), place)),
   );
+  answer(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
+    if (!window) throw new Error('The window is closed.');
+    return host.runAgent(agent, window);
+  });
   answer(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
     const root = host.rootPath();
     // Next to the current root, where another one is likely to be.

@@ -5,6 +5,7 @@ import {
   type MessageBoxOptions,
   type MessageBoxReturnValue,
   nativeTheme,
+  type OpenDialogOptions,
 } from 'electron';
 
 /** A question, or a message with one button. `cancelId` is the answer of a person who closes it. */
@@ -70,10 +71,18 @@ export const askAlone = async (question: Question): Promise<MessageBoxReturnValu
   }
 };
 
-/** Lets a person choose a folder, starting in `defaultPath`. Null if they cancel. */
-export const chooseFolder = async (window: BaseWindow, defaultPath: string): Promise<string | null> => {
+/**
+ * Lets a person choose a folder, starting in `defaultPath`. Null if they cancel. macOS shows `message`, because its
+ * choosers have no title.
+ */
+export const chooseFolder = async (
+  window: BaseWindow,
+  defaultPath: string,
+  words: Pick<OpenDialogOptions, 'title' | 'message' | 'buttonLabel'> = {},
+): Promise<string | null> => {
   bringUp(window);
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+    ...words,
     defaultPath,
     properties: ['openDirectory', 'createDirectory'],
   });

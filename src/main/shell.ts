@@ -6,7 +6,7 @@ import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
 import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated } from './deep-link.ts';
-import { ask } from './dialogs.ts';
+import { ask, chooseFolder } from './dialogs.ts';
 import { endWithMessage } from './failure.ts';
 import { followLifecycle } from './lifecycle.ts';
 import { openLogFile } from './log-file.ts';
@@ -17,9 +17,11 @@ import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
 import { appImageFile, portableFile, programFile, startAgain } from './program-file.ts';
+import { createAgentRunner } from './run-agent.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
+import { openTerminal, terminalEnvironment } from './terminal.ts';
 import { createTrayIcon, type TrayIcon } from './tray.ts';
 import { hasTray } from './tray-host.ts';
 import { endOnUncaught } from './uncaught.ts';
@@ -122,6 +124,22 @@ export const startShell = async (): Promise<void> => {
     },
     takeLink: links.take,
     updates,
+    runAgent: createAgentRunner({
+      server: started.server,
+      chooseFolder: (window, defaultPath, agent) => {
+        const title = `Choose the folder where ${agent} works`;
+        return chooseFolder(window, defaultPath, { title, message: title, buttonLabel: 'Run here' });
+      },
+      openTerminal: (run) =>
+        openTerminal(run, {
+          platform: process.platform,
+          environment: terminalEnvironment(config.environment, config.appImageMount),
+          temporaryDirectory: app.getPath('temp'),
+          homeDirectory: app.getPath('home'),
+          systemRoot: config.systemRoot,
+        }),
+      homeDirectory: app.getPath('home'),
+    }),
   });
   const open = (path: string) => void openPath(path).catch(logFailure('could not open a folder'));
   installMenu({

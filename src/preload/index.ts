@@ -35,6 +35,7 @@ const bridge: Required<DesktopBridge> = {
   pageToken: () => ask(BRIDGE_CHANNELS.pageToken),
   reveal: (place) => ask(BRIDGE_CHANNELS.reveal, place),
   openInEditor: (place) => ask(BRIDGE_CHANNELS.openInEditor, place),
+  runInTerminal: (agent) => ask(BRIDGE_CHANNELS.runInTerminal, agent),
   chooseFolder: () => ask(BRIDGE_CHANNELS.chooseFolder),
   openDataFolder: () => ask(BRIDGE_CHANNELS.openDataFolder),
   openLogs: () => ask(BRIDGE_CHANNELS.openLogs),

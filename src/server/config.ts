@@ -71,6 +71,8 @@ export interface Config {
   portablePath: string | undefined;
   /** The Windows folder. */
   systemRoot: string;
+  /** The environment of this process, for a terminal that a person opens from the desktop. */
+  environment: Environment;
   /** The whole environment of the setup script, except for the root. */
   scriptEnvironment: Record<string, string>;
 }
@@ -250,6 +252,7 @@ export const readConfig = (
     appImagePath: named('APPIMAGE'),
     appImageMount: named('APPDIR'),
     portablePath: named('PORTABLE_EXECUTABLE_FILE'),
+    environment,
     systemRoot: named('SystemRoot') ?? 'C:\\Windows',
     scriptEnvironment: Object.fromEntries(
       SCRIPT_VARIABLES.flatMap((name) => {

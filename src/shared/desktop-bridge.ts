@@ -5,6 +5,7 @@ export const BRIDGE_CHANNELS = {
   pageToken: 'dot-mi:page-token',
   reveal: 'dot-mi:reveal',
   openInEditor: 'dot-mi:open-in-editor',
+  runInTerminal: 'dot-mi:run-in-terminal',
   chooseFolder: 'dot-mi:choose-folder',
   openDataFolder: 'dot-mi:open-data-folder',
   openLogs: 'dot-mi:open-logs',
@@ -47,6 +48,15 @@ export interface AgentPath {
   readonly agent: string;
   readonly file?: EditableFile | undefined;
 }
+
+/**
+ * How {@link DesktopBridge.runInTerminal} ended. Without a terminal, the page copies the command. Warnings are
+ * sentences about the run command.
+ */
+export type TerminalOutcome =
+  | { readonly kind: 'opened'; readonly warnings: readonly string[] }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'no-terminal'; readonly command: string; readonly warnings: readonly string[] };
 
 /** The preferences that only the desktop program has. */
 export interface DesktopPreferences {
@@ -104,6 +114,11 @@ export interface DesktopBridge {
   reveal?(place: AgentPath): Promise<void>;
   /** Opens a file with the program that the system uses for it. */
   openInEditor?(place: AgentPath & { readonly file: EditableFile }): Promise<void>;
+  /**
+   * Runs an agent in the system's terminal. An agent without a workspace runs in a folder that the operator
+   * chooses first.
+   */
+  runInTerminal?(agent: string): Promise<TerminalOutcome>;
   /** Lets the operator choose a directory. Returns its absolute path, or null if they cancel. */
   chooseFolder?(): Promise<string | null>;
   openDataFolder?(): Promise<void>;

@@ -2,6 +2,9 @@ import { posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
 
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 
+/** Installs pi, as its README says. */
+export const PI_INSTALL_COMMAND = 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent';
+
 /** Whether an absolute path is one of Windows, where commands are for PowerShell. */
 export const isWindowsPath = (path: string): boolean => WINDOWS_PATH.test(path);
 

@@ -256,6 +256,8 @@ test('what the page sends over the bridge is checked before anything is done', a
       ['writePreferences', { closeToTray: true, startAtLogin: false, checkForUpdates: false, more: 1 }],
       ['answerUpdate', 'quit'],
       ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
+      ['runInTerminal', '../../scout'],
+      ['runInTerminal', { agent: 'scout' }],
     ];
     return Promise.all(
       attempts.map(async ([name, input]) => {
@@ -267,7 +269,7 @@ test('what the page sends over the bridge is checked before anything is done', a
       }),
     );
   });
-  expect(outcomes).toEqual(Array(8).fill('refused'));
+  expect(outcomes).toEqual(Array(10).fill('refused'));
   expect(desktop.opened()).toEqual([]);
 });
 

@@ -141,6 +141,7 @@ const bridgeOver = async () => {
     setTheme: () => undefined,
     takeLink: () => null,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
+    runAgent: async (agent) => ({ kind: 'opened', warnings: [agent] }),
   });
   return root;
 };

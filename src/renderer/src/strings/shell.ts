@@ -21,8 +21,10 @@ export const tools = {
   copyRunCommand: 'Copy run command',
   runCommandFailed: 'The run command wasn’t copied',
   runCommandCopied: 'Copied the run command',
-  copiedWithWarnings: (warnings: readonly string[]): string =>
-    `Copied the run command. ${warnings.join(' ')}`,
+  runInTerminal: 'Run in terminal',
+  terminalOpened: (id: string): string => `Opened a terminal for ${id}`,
+  noTerminal: 'dot-mi found no terminal, so it copied the run command. Paste it into a terminal',
+  runFailed: (id: string): string => `${id} wasn’t run`,
   failed: 'dot-mi couldn’t open that',
 } as const;
 

@@ -1,5 +1,6 @@
 import { type AgentSummary, getRunCommand } from '../../../../shared/api/agents.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import type { DesktopBridge } from '../../../../shared/desktop-bridge.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
@@ -9,6 +10,10 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** An agent and the absolute path of its directory. */
 type Agent = Pick<AgentSummary, 'id' | 'path'>;
+
+/** A success, and what the operator should know about the run command. */
+const withWarnings = (said: string, warnings: readonly string[]): string =>
+  warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
 /** Copies a text, then shows `said` or that the browser refused. */
 const copyText = (text: string, said: string): void => {
@@ -22,18 +27,32 @@ const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
     const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
     copyText(
       isWindowsPath(path) ? powershell : posix,
-      warnings.length === 0
-        ? words.runCommandCopied
-        : words.copiedWithWarnings(warnings.map(({ message }) => message)),
+      withWarnings(
+        words.runCommandCopied,
+        warnings.map(({ message }) => message),
+      ),
     );
   } catch (error) {
     notifyFailure(words.runCommandFailed, error);
   }
 };
 
+/** Runs an agent in the system's terminal, or copies its command if there is none. */
+const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, id: string): Promise<void> => {
+  const words = strings.tools;
+  try {
+    const outcome = await run(id);
+    if (outcome.kind === 'opened') notify(withWarnings(words.terminalOpened(id), outcome.warnings));
+    if (outcome.kind === 'no-terminal')
+      copyText(outcome.command, withWarnings(words.noTerminal, outcome.warnings));
+  } catch (error) {
+    notifyFailure(words.runFailed(id), error);
+  }
+};
+
 /** An action on an agent outside this page. */
 export interface AgentTool {
-  readonly id: 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
+  readonly id: 'run-in-terminal' | 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
   readonly label: string;
   readonly run: () => unknown;
 }
@@ -45,7 +64,17 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
   const attempt = (action: Promise<void> | undefined): void => {
     action?.catch((error: unknown) => notifyFailure(words.failed, error));
   };
+  const run = bridge?.runInTerminal;
   return [
+    ...(run
+      ? [
+          {
+            id: 'run-in-terminal' as const,
+            label: words.runInTerminal,
+            run: () => runInTerminal(run, agent.id),
+          },
+        ]
+      : []),
     ...(bridge?.reveal
       ? [
           {

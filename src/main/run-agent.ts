@@ -1,0 +1,43 @@
+import type { BaseWindow } from 'electron';
+import type { RunningServer } from '../server/start.ts';
+import type { TerminalOutcome } from '../shared/desktop-bridge.ts';
+import { isWindowsPath } from '../shared/run-command.ts';
+import type { TerminalRun } from '../shared/terminal-script.ts';
+
+/** Dependencies of {@link createAgentRunner}. */
+export interface AgentRunnerDeps {
+  server(): Pick<RunningServer, 'rootPath' | 'rootTrust' | 'runCommand'>;
+  /** Lets a person choose the folder in which an agent works. Null if they cancel. */
+  chooseFolder(window: BaseWindow, defaultPath: string, agent: string): Promise<string | null>;
+  openTerminal(run: TerminalRun): Promise<boolean>;
+  homeDirectory: string;
+}
+
+/** Runs an agent in a terminal. Throws a sentence if it can't be run. */
+export type AgentRunner = (agent: string, window: BaseWindow) => Promise<TerminalOutcome>;
+
+/** Creates an {@link AgentRunner}, which remembers the last folder of each agent while the program runs. */
+export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
+  const lastFolders = new Map<string, string>();
+  return async (agent, window) => {
+    const server = deps.server();
+    const { trusted, script } = await server.rootTrust.read();
+    // SECURITY: the files of a root that nobody has trusted are shown and never run.
+    if (script && !trusted)
+      throw new Error(
+        'Nobody has trusted this root yet. Read the agent’s files, then trust the root in Settings.',
+      );
+    const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
+    const messages = warnings.map(({ message }) => message);
+    const folder = lastFolders.get(agent) ?? deps.homeDirectory;
+    // An agent with a workspace gets a new one from its command.
+    const directory = cwd === null ? await deps.chooseFolder(window, folder, agent) : server.rootPath;
+    if (directory === null) return { kind: 'cancelled' };
+    if (cwd === null) lastFolders.set(agent, directory);
+    const command = isWindowsPath(server.rootPath) ? powershell : posix;
+    const isOpen = await deps.openTerminal({ command, directory });
+    return isOpen
+      ? { kind: 'opened', warnings: messages }
+      : { kind: 'no-terminal', command, warnings: messages };
+  };
+};

@@ -1,0 +1,215 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, win32 } from 'node:path';
+import { windowsProgram } from '../server/platform/windows-program.ts';
+import {
+  posixTerminalScript,
+  powerShellTerminalScript,
+  type ScriptPlace,
+  type TerminalRun,
+} from '../shared/terminal-script.ts';
+
+/** The parts of the system that {@link openTerminal} needs. */
+export interface TerminalSystem {
+  platform: NodeJS.Platform;
+  /** The environment of the terminal, see {@link terminalEnvironment}. */
+  environment: Readonly<Record<string, string>>;
+  /** Where the script goes, in a directory that only this person can read. */
+  temporaryDirectory: string;
+  homeDirectory: string;
+  /** The Windows folder. */
+  systemRoot: string;
+  /** Starts a program. Resolves to whether it is still running after a moment, or has ended well. */
+  start?(file: string, args: readonly string[], options: SpawnOptions): Promise<boolean>;
+}
+
+/** A way to start a terminal. */
+interface Attempt {
+  file: string;
+  args: readonly string[];
+  options?: SpawnOptions;
+}
+
+/**
+ * Linux terminals and the arguments before the program that they run, most specific choice first: what the person
+ * or the desktop has chosen, then well-known ones. Only terminals that take a program and its arguments as they
+ * are, without a shell.
+ */
+const LINUX_TERMINALS: readonly (readonly [name: string, ...before: string[]])[] = [
+  ['xdg-terminal-exec'],
+  ['x-terminal-emulator', '-e'],
+  ['gnome-terminal', '--'],
+  ['ptyxis', '--'],
+  ['kgx', '--'],
+  ['konsole', '-e'],
+  ['xfce4-terminal', '-x'],
+  ['mate-terminal', '-x'],
+  ['kitty'],
+  ['alacritty', '-e'],
+  ['ghostty', '-e'],
+  ['wezterm', 'start', '--'],
+  ['foot'],
+  ['terminator', '-x'],
+  ['urxvt', '-e'],
+  ['st', '-e'],
+  ['xterm', '-e'],
+];
+
+/** A terminal that fails does so at once, and one that works keeps running or has handed over. */
+const START_GRACE_MS = 1_500;
+/** A script that no terminal has read by now would only keep a copy of pi-args. */
+const SCRIPT_LIFE_MS = 60_000;
+
+const isThere = (path: string): Promise<boolean> =>
+  // Not stat: Windows has links to installed apps that only the system can follow.
+  lstat(path).then(
+    (stats) => !stats.isDirectory(),
+    () => false,
+  );
+
+/** Finds a program in the absolute directories of PATH. SECURITY: a relative one is whatever folder we are in. */
+const findOnPath = async (name: string, path = ''): Promise<string | undefined> => {
+  const files = isAbsolute(name)
+    ? [name]
+    : path
+        .split(delimiter)
+        .filter((directory) => isAbsolute(directory))
+        .map((directory) => join(directory, name));
+  for (const file of files) if (await isThere(file)) return file;
+  return undefined;
+};
+
+/** Starts a program in a session of its own, so that it outlives ours. */
+const startAndWatch: NonNullable<TerminalSystem['start']> = (file, args, options) =>
+  new Promise((resolve) => {
+    const child = spawn(file, args, { detached: true, stdio: 'ignore', ...options });
+    const timer = setTimeout(() => resolve(true), START_GRACE_MS);
+    const settle = (isRunning: boolean) => {
+      clearTimeout(timer);
+      resolve(isRunning);
+    };
+    child.on('error', () => settle(false));
+    child.on('exit', (code) => settle(code === 0));
+    child.unref();
+  });
+
+const linuxAttempts = async (
+  script: string,
+  { environment: { TERMINAL, PATH } }: TerminalSystem,
+): Promise<Attempt[]> => {
+  const attempts: Attempt[] = [];
+  const add = async (program: string, before: readonly string[]) => {
+    const file = await findOnPath(program, PATH);
+    if (file !== undefined) attempts.push({ file, args: [...before, '/bin/sh', script] });
+  };
+  if (TERMINAL) {
+    const [, ...before] = LINUX_TERMINALS.find(([name]) => name === TERMINAL.split('/').at(-1)) ?? ['', '-e'];
+    await add(TERMINAL, before);
+  }
+  for (const [name, ...before] of LINUX_TERMINALS) await add(name, before);
+  return attempts;
+};
+
+const macAttempts = (script: string): Attempt[] => [
+  // What the person chose for .command files: Terminal, iTerm, or another one.
+  { file: '/usr/bin/open', args: [script] },
+  { file: '/usr/bin/open', args: ['-b', 'com.apple.Terminal', script] },
+  { file: '/usr/bin/open', args: ['-b', 'com.googlecode.iterm2', script] },
+];
+
+const windowsAttempts = async (
+  script: string,
+  { environment, systemRoot }: TerminalSystem,
+): Promise<Attempt[]> => {
+  const shell =
+    (await findOnPath('pwsh.exe', environment.PATH ?? environment.Path)) ??
+    windowsProgram(systemRoot, win32.join('WindowsPowerShell', 'v1.0', 'powershell.exe'));
+  // Bypass applies to this window only. Otherwise Windows would run neither this script nor npm's pi.ps1.
+  const args = ['-NoLogo', '-NoExit', '-ExecutionPolicy', 'Bypass', '-File'];
+  const { LOCALAPPDATA = '' } = environment;
+  const terminal = win32.join(LOCALAPPDATA, 'Microsoft', 'WindowsApps', 'wt.exe');
+  return [
+    // Windows Terminal takes a semicolon for the start of another command.
+    ...(win32.isAbsolute(terminal) && (await isThere(terminal))
+      ? [{ file: terminal, args: [shell, ...args, script].map((text) => text.replaceAll(';', '\\;')) }]
+      : []),
+    {
+      // Only "start" opens a console window with its own input and output.
+      file: windowsProgram(systemRoot, 'cmd.exe'),
+      args: ['/d', '/s', '/c', `"start "" "%DOT_MI_SHELL%" ${args.join(' ')} "%DOT_MI_SCRIPT%""`],
+      options: {
+        // SECURITY: cmd.exe doesn't interpret what is inside quotes, and paths of Windows contain none.
+        windowsVerbatimArguments: true,
+        detached: false,
+        windowsHide: true,
+        env: { ...environment, DOT_MI_SHELL: shell, DOT_MI_SCRIPT: script },
+      },
+    },
+  ];
+};
+
+const writeScript = async (run: TerminalRun, system: TerminalSystem): Promise<ScriptPlace> => {
+  const directory = await mkdtemp(join(system.temporaryDirectory, 'dot-mi-run-'));
+  const isWindows = system.platform === 'win32';
+  const place = { directory, path: join(directory, isWindows ? 'run.ps1' : 'run.command') };
+  const text = isWindows ? powerShellTerminalScript(run, place) : posixTerminalScript(run, place);
+  await writeFile(place.path, text, { mode: 0o700, flag: 'wx' });
+  return place;
+};
+
+/**
+ * Opens the system's terminal with a run. Returns false if no terminal starts.
+ *
+ * SECURITY: the command is in a file that only this person can read. A terminal gets the path of that file, and
+ * never text to interpret.
+ */
+export const openTerminal = async (run: TerminalRun, system: TerminalSystem): Promise<boolean> => {
+  const { platform, environment, homeDirectory, start = startAndWatch } = system;
+  const place = await writeScript(run, system);
+  const remove = () => rm(place.directory, { recursive: true, force: true }).catch(() => undefined);
+  const attempts =
+    platform === 'win32'
+      ? await windowsAttempts(place.path, system)
+      : platform === 'darwin'
+        ? macAttempts(place.path)
+        : await linuxAttempts(place.path, system);
+  for (const { file, args, options } of attempts) {
+    if (await start(file, args, { cwd: homeDirectory, env: environment, ...options })) {
+      setTimeout(() => void remove(), SCRIPT_LIFE_MS).unref();
+      return true;
+    }
+  }
+  await remove();
+  return false;
+};
+
+/** The variables that are about this program, and not about the person who runs it. */
+const OWN_VARIABLES = [
+  'API_TOKEN',
+  'APPDIR',
+  'APPIMAGE',
+  'ARGV0',
+  'OWD',
+  'ELECTRON_RENDERER_URL',
+  'ELECTRON_RUN_AS_NODE',
+];
+
+/**
+ * The environment of a terminal: ours, without our secrets and without the libraries of the AppImage that we run
+ * from, which would replace the terminal's own.
+ */
+export const terminalEnvironment = (
+  environment: Readonly<Record<string, string | undefined>>,
+  appImageMount: string | undefined,
+): Record<string, string> => {
+  const isOurs = (path: string) =>
+    appImageMount !== undefined && (path === appImageMount || path.startsWith(`${appImageMount}/`));
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+      if (value === undefined || OWN_VARIABLES.includes(name)) return [];
+      if (appImageMount === undefined || !value.includes(appImageMount)) return [[name, value]];
+      const kept = value.split(':').filter((path) => !isOurs(path));
+      return kept.length === 0 ? [] : [[name, kept.join(':')]];
+    }),
+  );
+};

@@ -1,0 +1,65 @@
+import { PI_INSTALL_COMMAND } from './run-command.ts';
+import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
+
+/** A run of an agent in a terminal window. All paths are absolute. */
+export interface TerminalRun {
+  /** The run command, for the shell of this system. */
+  readonly command: string;
+  /** Where the command runs. */
+  readonly directory: string;
+}
+
+/** The script of a {@link TerminalRun}, and the directory that holds nothing else. */
+export interface ScriptPlace {
+  readonly path: string;
+  readonly directory: string;
+}
+
+const PI_MISSING = 'pi isn’t installed, or isn’t on your PATH. Install it, then run the agent again:';
+
+/**
+ * The script for /bin/sh on Linux and macOS. A program that was started from a desktop may have a shorter PATH
+ * than a terminal, so the script looks for pi once more with the profile of the person's shell. Afterwards the
+ * terminal stays open with that shell.
+ */
+export const posixTerminalScript = (
+  { command, directory }: TerminalRun,
+  { path, directory: scriptDirectory }: ScriptPlace,
+): string => `#!/bin/sh
+if ! command -v pi >/dev/null 2>&1 && [ -z "\${DOT_MI_SCRIPT-}" ]; then
+  case \${SHELL-} in
+    */bash | */zsh | */fish)
+      DOT_MI_SCRIPT=${quotedPosix(path)}
+      export DOT_MI_SCRIPT
+      exec "$SHELL" -l -i -c 'exec /bin/sh "$DOT_MI_SCRIPT"'
+      ;;
+  esac
+fi
+unset DOT_MI_SCRIPT
+rm -rf ${quotedPosix(scriptDirectory)}
+if cd ${quotedPosix(directory)}; then
+  if command -v pi >/dev/null 2>&1; then
+    ${command}
+  else
+    printf '%s\\n  %s\\n' ${quotedPosix(PI_MISSING)} ${quotedPosix(PI_INSTALL_COMMAND)}
+  fi
+fi
+exec "\${SHELL:-/bin/sh}"
+`;
+
+/**
+ * The script for Windows PowerShell 5.1 and PowerShell 7, with the byte order mark that 5.1 needs to read UTF-8.
+ * PowerShell reads it whole before it runs it.
+ */
+export const powerShellTerminalScript = (
+  { command, directory }: TerminalRun,
+  { directory: scriptDirectory }: ScriptPlace,
+): string => `\uFEFFRemove-Item -LiteralPath ${quotedPowerShell(scriptDirectory)} -Recurse -Force -ErrorAction Ignore
+Set-Location -LiteralPath ${quotedPowerShell(directory)} -ErrorAction Stop
+if (Get-Command pi -ErrorAction Ignore) {
+  ${command}
+} else {
+  Write-Host ${quotedPowerShell(PI_MISSING)}
+  Write-Host ${quotedPowerShell(`  ${PI_INSTALL_COMMAND}`)}
+}
+`;

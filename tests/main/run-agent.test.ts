@@ -1,0 +1,51 @@
+import type { BaseWindow } from 'electron';
+import { expect, test } from 'vitest';
+import { createAgentRunner } from '../../src/main/run-agent.ts';
+import type { TerminalRun } from '../../src/shared/terminal-script.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { trustRoot } from '../support/trust.ts';
+
+const WINDOW = {} as BaseWindow;
+
+test('runs an agent of a trusted root in the chosen folder, and offers that folder again', async () => {
+  const root = await makeRoot({ 'agents/worker/workspace.conf': 'notes\n', 'agents/worker/pi-args': '' });
+  const server = await serve(root);
+  let chosen: string | null = '/project';
+  let hasTerminal = true;
+  const runs: TerminalRun[] = [];
+  const offered: string[] = [];
+  const run = createAgentRunner({
+    server: () => server,
+    chooseFolder: async (_window, defaultPath) => {
+      offered.push(defaultPath);
+      return chosen;
+    },
+    openTerminal: async (each) => {
+      runs.push(each);
+      return hasTerminal;
+    },
+    homeDirectory: '/home/ann',
+  });
+
+  await expect(run('scout', WINDOW)).rejects.toThrow(/^Nobody has trusted this root yet/);
+  expect([offered, runs]).toEqual([[], []]);
+  await trustRoot(server);
+
+  const command = `PI_CODING_AGENT_DIR=${root}/agents/scout pi --thinking low`;
+  expect(await run('scout', WINDOW)).toEqual({ kind: 'opened', warnings: [] });
+  expect(runs.splice(0)).toEqual([{ command, directory: '/project' }]);
+  chosen = null;
+  expect(await run('scout', WINDOW)).toEqual({ kind: 'cancelled' });
+  expect(offered.splice(0)).toEqual(['/home/ann', '/project']);
+  expect(runs).toEqual([]);
+
+  // A workspace agent gets a folder of its own.
+  await run('worker', WINDOW);
+  expect(offered).toEqual([]);
+  expect(runs).toEqual([{ command: expect.stringMatching(/workspaces\/worker.* notes /), directory: root }]);
+
+  [chosen, hasTerminal] = ['/project', false];
+  expect(await run('scout', WINDOW)).toEqual({ kind: 'no-terminal', command, warnings: [] });
+  await expect(run('nobody', WINDOW)).rejects.toThrow('There is no agent "nobody"');
+});
