@@ -33,6 +33,7 @@ export interface BridgeHost {
   preferences: Preferences;
   readLimits(): Promise<DesktopLimits>;
   setTheme(theme: Theme): void;
+  restart(): void;
   takeLink(): string | null;
   updates: Pick<Updates, 'state' | 'answer'>;
   runAgent: AgentRunner;
@@ -81,6 +82,7 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
   answer(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
   answer(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
+  answer(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
   answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
   answer(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
   answer(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));

@@ -24,6 +24,8 @@ export interface Lifecycle {
   isQuitting(): boolean;
   /** The person stays on a page with unsaved text, so the quit that would close it is cancelled. */
   stay(): void;
+  /** Quits, and starts again once the process has ended. */
+  restart(): void;
   /** Ends the server in time when Windows ends the session. Call it for each window. */
   followSession(window: BrowserWindow): void;
 }
@@ -100,6 +102,11 @@ export const followLifecycle = ({
     isQuitting: () => isQuitting,
     stay: () => {
       isQuitting = false;
+      isWantedAgain = false;
+    },
+    restart() {
+      isWantedAgain = true;
+      app.quit();
     },
     followSession(window) {
       window.on('query-session-end', (event) => {

@@ -1,7 +1,7 @@
 // Its own file: the only one that knows the system's keychain.
 import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import type { SeedVault } from '../server/wallet/seed/seed-vault.ts';
+import { type SeedVault, VaultUnavailableError } from '../server/wallet/seed/seed-vault.ts';
 
 /** Whether the system has a keychain that only this person's programs can use. */
 const hasKeychain = async (): Promise<boolean> => {
@@ -14,6 +14,9 @@ const hasKeychain = async (): Promise<boolean> => {
  * SECURITY: Chromium's prefix of text sealed with that password after all, such as when no keyring answers.
  */
 const SEALED_WITH_PASSWORD = 'v10';
+
+/** Electron's words for a keychain that is locked or not there yet (electron_api_safe_storage.cc). */
+const TEMPORARY = /temporarily unavailable/i;
 
 /** The system's keychain as a {@link SeedVault}; undefined, with a line in the log, when there is none. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
@@ -31,7 +34,13 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
       return sealed;
     },
     async open(sealed) {
-      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
+      const { result, shouldReEncrypt } = await safeStorage
+        .decryptStringAsync(Buffer.from(sealed))
+        .catch((error: unknown) => {
+          throw error instanceof Error && TEMPORARY.test(error.message)
+            ? new VaultUnavailableError('the keychain is locked', { cause: error })
+            : error;
+        });
       return { text: result, isOutdated: shouldReEncrypt };
     },
   };

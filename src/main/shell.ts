@@ -122,6 +122,7 @@ export const startShell = async (): Promise<void> => {
       nativeTheme.themeSource = theme;
       if (theme !== (settings.read('theme') ?? 'system')) settings.write('theme', theme);
     },
+    restart: lifecycle.restart,
     takeLink: links.take,
     updates,
     runAgent: createAgentRunner({

@@ -46,6 +46,7 @@ const bridge: Required<DesktopBridge> = {
   onUpdate: (onUpdate) => listen(BRIDGE_EVENTS.update, () => onUpdate()),
   readLimits: () => ask(BRIDGE_CHANNELS.readLimits),
   setTheme: (theme) => ask(BRIDGE_CHANNELS.setTheme, theme),
+  restart: () => ask(BRIDGE_CHANNELS.restart),
   takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>

@@ -6,6 +6,7 @@ import { NotPrivateError } from './platform/private-files.ts';
 import { type OpenPricing, openPricing, type PricingDeps } from './pricing/open-pricing.ts';
 import { loadOperatorToken, type OperatorToken } from './sign-in/operator-token.ts';
 import { ensureStarterRoot } from './starter-root.ts';
+import { openWhenUnlocked } from './wallet/locked-wallet.ts';
 import { type OpenWallet, openWallet, type WalletDeps } from './wallet/open-wallet.ts';
 import { DatabaseUnavailableError } from './wallet/store/sqlite.ts';
 
@@ -34,10 +35,19 @@ export const prepareData = async (
   }
 };
 
-/** Opens the wallet. Throws {@link StartError} if its database or seed can't be used. */
+/**
+ * Opens the wallet, or one that opens when the keychain does. Throws {@link StartError} if its database or seed
+ * can't be used.
+ */
 export const openWalletOrExplain = async (config: Config, deps: WalletDeps): Promise<OpenWallet> => {
   try {
-    return await openWallet(config, deps);
+    return await openWhenUnlocked(() => openWallet(config, deps), {
+      ...deps,
+      onUnlocked(service) {
+        const { balance, pending } = service.balance();
+        deps.publish({ balance, pending, operation: null });
+      },
+    });
   } catch (error) {
     if (error instanceof DatabaseUnavailableError)
       throw new StartError(`dot-mi could not start: ${error.message}.`);

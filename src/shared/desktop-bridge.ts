@@ -16,6 +16,7 @@ export const BRIDGE_CHANNELS = {
   answerUpdate: 'dot-mi:answer-update',
   readLimits: 'dot-mi:read-limits',
   setTheme: 'dot-mi:set-theme',
+  restart: 'dot-mi:restart',
 } as const;
 
 /** The channels on which the main process sends first. */
@@ -134,6 +135,8 @@ export interface DesktopBridge {
   readLimits?(): Promise<DesktopLimits>;
   /** Draws the window's own parts in the page's theme, also at the next start. */
   setTheme?(theme: Theme): Promise<void>;
+  /** Quits and starts again. Unsaved text asks first, and can keep the program running. */
+  restart?(): Promise<void>;
   /** Returns the text of a `cashu:` link that was opened, each only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**

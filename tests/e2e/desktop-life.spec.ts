@@ -339,6 +339,35 @@ test('the seed lies in a file where there is no keychain, which the page says; o
   }
 });
 
+test('a keychain that is locked at the start locks the wallet alone; the page says so and restarts the program', async ({
+  place,
+}) => {
+  const mint = await startTestMint();
+  const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
+  const orders = { keychain: 'k' };
+  try {
+    const first = await place.launch({ environment, orders });
+    await first.page();
+    expect(await first.quit()).toBe(0);
+
+    const locked = await place.launch({ environment, orders: { ...orders, isKeychainLocked: true } });
+    const page = await locked.page();
+    await expectAgents(page);
+    await page.getByRole('link', { name: 'Wallet' }).click();
+    await expect(page.getByRole('heading', { name: 'The wallet is locked' })).toBeVisible();
+    await expect(page.getByText('Unlock the keychain, then restart dot-mi.')).toBeVisible();
+    await page.getByRole('button', { name: 'Restart dot-mi' }).click();
+    expect(await locked.exited).toBe(0);
+    expect(locked.recordedCalls.map(({ kind }) => kind)).toContain('relaunch');
+
+    const again = await (await place.launch({ environment, orders })).page();
+    await again.getByRole('link', { name: 'Wallet' }).click();
+    await expect(again.getByRole('region', { name: 'Balance' })).toContainText('0 sat');
+  } finally {
+    await mint.close();
+  }
+});
+
 test('a machine that wakes up asks for the BTC price once', async ({ place }) => {
   let asked = 0;
   let answer: (() => void) | undefined;

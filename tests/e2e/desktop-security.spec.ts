@@ -111,6 +111,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'readLimits',
       'readPreferences',
       'readUpdate',
+      'restart',
       'reveal',
       'setTheme',
       'takeLink',

@@ -139,6 +139,7 @@ const bridgeOver = async () => {
     preferences: { read: () => PREFERENCES, write: () => undefined },
     readLimits: async () => ({}),
     setTheme: () => undefined,
+    restart: () => undefined,
     takeLink: () => null,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
     runAgent: async (agent) => ({ kind: 'opened', warnings: [agent] }),

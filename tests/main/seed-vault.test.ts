@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openSeedVault } from '../../src/main/seed-vault.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
+import { VaultUnavailableError } from '../../src/server/wallet/seed/seed-vault.ts';
 import { safeStorage } from '../support/electron-double.ts';
 
 const WORDS = 'abandon abandon about';
@@ -46,4 +47,19 @@ test("a keyring that is Chromium's own password is none: neither chosen as such,
   safeStorage.backend = 'gnome_libsecret';
   safeStorage.prefix = 'v10';
   await expect((await openThere()).seal(WORDS)).rejects.toThrow('no keyring answered');
+});
+
+test('a keychain that is locked for now is told apart from one that does not open the words', async () => {
+  const vault = await openThere();
+  const sealed = await vault.seal(WORDS);
+  const decrypt = vi.spyOn(safeStorage, 'decryptStringAsync');
+  // Electron's own sentences.
+  decrypt.mockRejectedValueOnce(
+    new Error('safeStorage.decryptStringAsync is temporarily unavailable. Please try again.'),
+  );
+  await expect(vault.open(sealed)).rejects.toThrow(VaultUnavailableError);
+  decrypt.mockRejectedValueOnce(
+    new Error('Error while decrypting the ciphertext provided to safeStorage.decryptStringAsync.'),
+  );
+  await expect(vault.open(sealed)).rejects.not.toThrow(VaultUnavailableError);
 });

@@ -197,7 +197,8 @@ const createOtherWallets = (
 /**
  * Opens the wallet of a configuration, or creates it if there is none. In DEV_MODE, it is the simulated one.
  *
- * Throws {@link DatabaseUnavailableError} if its database or seed can't be used.
+ * Throws {@link DatabaseUnavailableError} if its database or seed can't be used, and
+ * `VaultUnavailableError` while the keychain is locked.
  */
 export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
   const { clock, logger, publish } = deps;

@@ -210,6 +210,7 @@ export const ERRORS = {
   not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
+  wallet_locked: { status: 503, retryable: true, title: 'The wallet is locked', details: retryAfter },
   test_token_not_found: { status: 404, retryable: false, title: 'No such token from DEV MODE' },
   idempotency_key_reused: { status: 422, retryable: false, title: 'The key was used for another request' },
   idempotency_key_in_use: { status: 409, retryable: true, title: 'The first request is still running' },

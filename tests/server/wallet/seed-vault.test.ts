@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SeedVault } from '../../../src/server/wallet/seed/seed-vault.ts';
+import { type SeedVault, VaultUnavailableError } from '../../../src/server/wallet/seed/seed-vault.ts';
+import { makeClock } from '../../support/clock.ts';
 import { startTestMint } from '../../support/mint/test-mint.ts';
+import { until } from '../../support/raw-http.ts';
 import { filesOf, openAt, WORDS } from '../../support/seed.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { serveWallet } from '../../support/wallet.ts';
@@ -137,4 +139,57 @@ test('words of a restore are sealed too, and the old ones stay', async () => {
   expect(names).toHaveLength(2);
   expect(names.every((name) => name.endsWith('.sealed'))).toBe(true);
   expect(await seed.others()).toEqual([{ mint: null, mnemonic: old }]);
+});
+
+test('while the keychain is locked the wallet waits and all else works; once it opens, so does the wallet', async () => {
+  const { mint, directory, words, seeds } = await makePlace();
+  const vault = createVault();
+  const { mnemonic } = await words(vault);
+  const before = await seeds();
+  const clock = makeClock();
+  let isLocked = true;
+  const lockable: SeedVault = {
+    seal: vault.seal,
+    async open(sealed) {
+      if (isLocked) throw new VaultUnavailableError('the keychain is locked');
+      return vault.open(sealed);
+    },
+  };
+  const server = await serveWallet(mint.url, { directory, seedVault: async () => lockable, clock });
+  expect((await server.call('GET', '/api/agents')).status).toBe(200);
+  const locked = await server.call('GET', '/api/wallet/balance');
+  expect([locked.status, locked.headers.get('retry-after'), locked.body]).toEqual([
+    503,
+    '5',
+    {
+      code: 'wallet_locked',
+      error: expect.stringContaining('Unlock the keychain, then restart dot-mi.'),
+      retryAfterSeconds: 5,
+    },
+  ]);
+  expect((await server.receive(mint.issue(8))).body.code).toBe('wallet_locked');
+  clock.pass(5_000);
+  expect((await server.call('GET', '/api/wallet/balance')).status).toBe(503);
+  expect(await seeds()).toEqual(before);
+
+  isLocked = false;
+  await until(async () => {
+    clock.pass(5_000);
+    return (await server.call('GET', '/api/wallet/balance')).status === 200;
+  });
+  expect((await server.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
+  expect((await server.receive(mint.issue(8))).status).toBe(200);
+  expect(await server.balance()).toBe(8);
+});
+
+test('a server whose wallet is still locked ends at once', async () => {
+  const { mint, directory, words } = await makePlace();
+  const vault = createVault();
+  await words(vault);
+  const open = () => Promise.reject(new VaultUnavailableError('the keychain is locked'));
+  const locked = { seal: vault.seal, open };
+  const server = await serveWallet(mint.url, { directory, seedVault: async () => locked });
+  await server.close();
+  // Its database is free again.
+  expect((await words(vault)).protection).toBe('keychain');
 });

@@ -8,6 +8,8 @@ export interface Orders {
   isPackaged?: boolean;
   /** The keychain's secret. One keychain can't open what another sealed. If absent, there is no keychain. */
   keychain?: string;
+  /** The keychain is locked, or not there yet. Electron asks it only once, so that lasts as long as the process. */
+  isKeychainLocked?: boolean;
   /** The keyring that Chromium found on Linux. */
   keyring?: 'basic_text' | 'gnome_libsecret';
   /** Chromium is ready only when the test says so. */

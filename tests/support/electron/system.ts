@@ -34,6 +34,8 @@ export const safeStorage = {
   },
   async decryptStringAsync(sealed: Buffer) {
     needsKeychain();
+    if (orders.isKeychainLocked)
+      throw new Error('safeStorage.decryptStringAsync is temporarily unavailable. Please try again.');
     const decipher = createDecipheriv('aes-256-gcm', keyOf(orders.keychain ?? ''), sealed.subarray(0, 12));
     decipher.setAuthTag(sealed.subarray(-16));
     const result = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString(

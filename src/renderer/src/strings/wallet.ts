@@ -5,6 +5,8 @@ import { number } from './words.ts';
 
 /** Texts of the wallet. */
 export const wallet = {
+  restart: 'Restart dot-mi',
+  restartFailed: 'dot-mi couldn’t restart',
   heading: 'Wallet',
   description: 'Ecash from one mint, kept on this machine.',
   sats: (amount: number): string => `${number.format(amount)} sat`,

@@ -1,4 +1,5 @@
 import { CloudOff, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { titleOf } from '../../../shared/api/errors.ts';
 import type { ApiError } from '../api/client.ts';
@@ -8,8 +9,16 @@ import { strings } from '../strings.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-/** A place that couldn't be read: the server's sentence, and how to continue. */
-export const ErrorState = ({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) =>
+/** A place that couldn't be read: the server's sentence, and how to continue. `children` are more ways. */
+export const ErrorState = ({
+  error,
+  onRetry,
+  children,
+}: {
+  readonly error: ApiError;
+  readonly onRetry: () => void;
+  readonly children?: ReactNode;
+}) =>
   error.code === 'unauthorized' ? (
     <SignInPrompt announce>
       <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
@@ -26,6 +35,7 @@ export const ErrorState = ({ error, onRetry }: { readonly error: ApiError; reado
           {strings.shell.chooseRoot}
         </Link>
       )}
+      {children}
       <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
     </EmptyState>
   );

@@ -5,7 +5,7 @@ import type { BackupWords } from '../../../shared/api/wallet.ts';
 import { isNotFound } from '../../platform/app-error.ts';
 import { writeAtomically } from '../../platform/atomic-write.ts';
 import { DatabaseUnavailableError } from '../store/sqlite.ts';
-import type { OpenedSeal, SeedVault } from './seed-vault.ts';
+import { type OpenedSeal, type SeedVault, VaultUnavailableError } from './seed-vault.ts';
 
 /**
  * The files that hold backup words: `seed-<fingerprint>` as text, or `seed-<fingerprint>.sealed` from a
@@ -17,8 +17,8 @@ export interface SeedFiles {
   /**
    * The words of a fingerprint, or undefined if their file is missing, damaged or holds other words.
    *
-   * Throws {@link DatabaseUnavailableError} if they are sealed and the vault doesn't open them. Unlocking it
-   * helps.
+   * Throws {@link DatabaseUnavailableError} if they are sealed and the vault doesn't open them, and
+   * {@link VaultUnavailableError} if it may open them later.
    */
   read(fingerprint: string): Promise<string | undefined>;
   /** The same, but undefined for sealed words that don't open. Writes nothing. */
@@ -76,13 +76,18 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   const readSealed = (fingerprint: string): Promise<Buffer | undefined> =>
     readIfPresent(sealedPath(fingerprint)).catch(() => undefined);
 
-  /** The opened words, if they match the fingerprint. */
+  /** The opened words, if they match the fingerprint. Throws {@link VaultUnavailableError}. */
   const openBytes = async (
     fingerprint: string,
     sealed: Uint8Array | undefined,
     opener: SeedVault,
   ): Promise<OpenedSeal | undefined> => {
-    const opened = sealed && (await opener.open(sealed).catch(() => undefined));
+    const opened =
+      sealed &&
+      (await opener.open(sealed).catch((error: unknown) => {
+        if (error instanceof VaultUnavailableError) throw error;
+        return undefined;
+      }));
     return opened && fingerprintOf(opened.text) === fingerprint ? opened : undefined;
   };
 
@@ -93,12 +98,12 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
       // Never replace a sealed file that still opens with one that doesn't.
       if (!(await openBytes(fingerprint, sealed, sealer))) return false;
       await writeAtomically(sealedPath(fingerprint), sealed, { mode: 0o600 });
+      // Delete the text only when the sealed words are really on disk.
+      return (await openBytes(fingerprint, await readSealed(fingerprint), sealer)) !== undefined;
     } catch {
       // The keychain is locked, or the operator refused its prompt.
       return false;
     }
-    // Delete the text only when the sealed words are really on disk.
-    return (await openBytes(fingerprint, await readSealed(fingerprint), sealer)) !== undefined;
   };
 
   const sealedError = (fingerprint: string): DatabaseUnavailableError => {
@@ -143,7 +148,8 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     async peek(fingerprint) {
       const plain = await readPlain(fingerprint);
       if (plain !== undefined || !vault) return plain;
-      return (await openBytes(fingerprint, await readSealed(fingerprint), vault))?.text;
+      const sealed = await readSealed(fingerprint);
+      return (await openBytes(fingerprint, sealed, vault).catch(() => undefined))?.text;
     },
 
     async list() {

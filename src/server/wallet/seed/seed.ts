@@ -97,7 +97,8 @@ const findSeed = async (
  * that names none uses the seed that the directory points to. The wallet generates new words only if the
  * directory has no seed at all. A vault seals the words, even those that an earlier start wrote as text.
  *
- * Throws `DatabaseUnavailableError` if the words are sealed and the vault doesn't open them.
+ * Throws `DatabaseUnavailableError` if the words are sealed and the vault doesn't open them, and
+ * `VaultUnavailableError` if it may open them later.
  */
 export const openSeed = async ({
   walletDirectory,

@@ -30,7 +30,7 @@ export const getSeed = defineEndpoint({
   summary: 'Show the backup words',
   access: 'operator',
   success: { status: 200, body: backupWords },
-  errors: ['dev_mode', 'seed_missing'],
+  errors: ['wallet_locked', 'dev_mode', 'seed_missing'],
 });
 
 /** The answer of {@link getSeed}. */
@@ -48,7 +48,7 @@ export const replaceMissingSeed = defineEndpoint({
   access: 'operator',
   body: z.strictObject({ accept: z.literal('new_words') }),
   success: { status: 200, body: backupWords },
-  errors: ['dev_mode', 'seed_present'],
+  errors: ['wallet_locked', 'dev_mode', 'seed_present'],
 });
 
 const restored = z
@@ -83,7 +83,7 @@ export const restoreWallet = defineEndpoint({
   access: 'operator',
   body: z.strictObject({ mnemonic: z.string().max(1000) }),
   success: { status: 200, body: restored },
-  errors: [...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
+  errors: ['wallet_locked', ...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
 });
 
 /** The answer of {@link restoreWallet}. */
@@ -100,5 +100,5 @@ export const rescanWallet = defineEndpoint({
   access: 'operator',
   body: z.strictObject({}),
   success: { status: 200, body: restored },
-  errors: [...RESTORE_ERRORS, 'seed_missing'],
+  errors: ['wallet_locked', ...RESTORE_ERRORS, 'seed_missing'],
 });

@@ -70,7 +70,7 @@ export const validateToken = defineEndpoint({
   access: 'api',
   body: z.strictObject({ token: tokenField }),
   success: { status: 200, body: validation },
-  errors: ['mint_unreachable', 'mint_error'],
+  errors: ['wallet_locked', 'mint_unreachable', 'mint_error'],
 });
 
 const receipt = z
@@ -104,6 +104,7 @@ export const receiveToken = defineEndpoint({
   body: z.strictObject({ token: tokenField }),
   success: { status: 200, body: receipt },
   errors: [
+    'wallet_locked',
     'token_spent',
     'token_in_progress',
     'malformed_token',

@@ -59,7 +59,7 @@ export const getOperation = defineEndpoint({
   access: 'api',
   params: operationParams,
   success: { status: 200, body: operation },
-  errors: ['operation_not_found'],
+  errors: ['wallet_locked', 'operation_not_found'],
 });
 
 const balance = z
@@ -100,7 +100,7 @@ export const getBalance = defineEndpoint({
   summary: 'Get the balance',
   access: 'api',
   success: { status: 200, body: balance },
-  errors: [],
+  errors: ['wallet_locked'],
 });
 
 /** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
@@ -128,7 +128,7 @@ export const getMint = defineEndpoint({
   summary: "Get the mint's status",
   access: 'api',
   success: { status: 200, body: mintStatus },
-  errors: [],
+  errors: ['wallet_locked'],
 });
 
 const historyEntry = z
@@ -173,7 +173,7 @@ export const listHistory = defineEndpoint({
     status: 200,
     body: z.object({ entries: z.array(historyEntry), nextCursor: z.string().optional() }),
   },
-  errors: [],
+  errors: ['wallet_locked'],
 });
 
 /** The answer of {@link listHistory}. */

@@ -25,6 +25,7 @@ export const sendToken = defineEndpoint({
       .meta({ id: 'SentToken' }),
   },
   errors: [
+    'wallet_locked',
     'dev_mode',
     'insufficient_funds',
     'already_spent',
@@ -54,6 +55,7 @@ export const reclaimToken = defineEndpoint({
     body: z.object({ amount: sats, fee: sats, operationId: z.string() }).meta({ id: 'Reclaimed' }),
   },
   errors: [
+    'wallet_locked',
     'dev_mode',
     'operation_not_found',
     'not_reclaimable',
@@ -99,7 +101,7 @@ export const releaseOperation = defineEndpoint({
       })
       .meta({ id: 'ReleasedOperation' }),
   },
-  errors: ['dev_mode', 'operation_not_found', 'not_releasable'],
+  errors: ['wallet_locked', 'dev_mode', 'operation_not_found', 'not_releasable'],
 });
 
 /** The answer of {@link releaseOperation}. */

@@ -21,7 +21,7 @@ export const listTestTokens = defineEndpoint({
   description: 'Lists only tokens from the mint that MINT_URL names. Empty while DEV_MODE is on.',
   access: 'operator',
   success: { status: 200, body: z.object({ tokens: z.array(testToken) }) },
-  errors: [],
+  errors: ['wallet_locked'],
 });
 
 /** The answer of {@link listTestTokens}. */
@@ -39,6 +39,7 @@ export const redeemTestToken = defineEndpoint({
   params: testTokenParams,
   success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
   errors: [
+    'wallet_locked',
     'dev_mode',
     'test_token_not_found',
     'token_spent',
@@ -66,5 +67,5 @@ export const dropTestToken = defineEndpoint({
   access: 'operator',
   params: testTokenParams,
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
-  errors: ['dev_mode', 'test_token_not_found'],
+  errors: ['wallet_locked', 'dev_mode', 'test_token_not_found'],
 });

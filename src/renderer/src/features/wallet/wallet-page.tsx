@@ -1,14 +1,17 @@
 import { useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
+import { desktopBridge } from '../../api/desktop.ts';
 import { useAction } from '../../commands/requested-action.ts';
 import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../strings/wallet.ts';
+import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Section } from '../../ui/section.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
 import { BackupSection } from './backup/backup-section.tsx';
 import { restoreStore } from './backup/restore-store.ts';
 import { BalanceSection } from './balance-section.tsx';
@@ -30,9 +33,27 @@ export const WalletPage = () => {
   return (
     <Page title={words.heading} description={words.description}>
       {state.status === 'loading' && <Loading />}
-      {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
+      {state.status === 'error' && (
+        <ErrorState error={state.error} onRetry={state.retry}>
+          {state.error.code === 'wallet_locked' && <Restart />}
+        </ErrorState>
+      )}
       {state.status === 'ready' && <Content balance={state.balance} mint={state.mint} />}
     </Page>
+  );
+};
+
+/** The desktop asks the keychain only once per start. Empty in a browser. */
+const Restart = () => {
+  const restart = desktopBridge()?.restart;
+  if (!restart) return null;
+  const press = (): void => {
+    restart().catch((error: unknown) => notifyFailure(words.restartFailed, error));
+  };
+  return (
+    <Button variant="primary" onClick={press}>
+      {words.restart}
+    </Button>
   );
 };
 

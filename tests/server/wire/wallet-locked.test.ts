@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished, test } from 'vitest';
+import { type SeedVault, VaultUnavailableError } from '../../../src/server/wallet/seed/seed-vault.ts';
+import { endpoints } from '../../../src/shared/api/index.ts';
+import { startTestMint } from '../../support/mint/test-mint.ts';
+import { WORDS } from '../../support/seed.ts';
+import { serveWallet } from '../../support/wallet.ts';
+import { recordWire } from './record.ts';
+import { NO_ID } from './wallet-cases.ts';
+
+/** A keychain that opens what it sealed until it is locked. */
+const createVault = (): SeedVault & { isLocked: boolean } => {
+  let text = '';
+  return {
+    isLocked: false,
+    async seal(given) {
+      text = given;
+      return randomBytes(32);
+    },
+    async open() {
+      if (this.isLocked) throw new VaultUnavailableError('the keychain is locked');
+      return { text, isOutdated: false };
+    },
+  };
+};
+
+/** A body that each route accepts. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'wallet.validate': { token: 'cashuB' },
+  'wallet.receive': { token: 'cashuB' },
+  'wallet.send': { amount: 1 },
+  'wallet.restore': { mnemonic: WORDS },
+  'wallet.newSeed': { accept: 'new_words' },
+};
+
+test('while the keychain is locked, each route of the wallet says so', async () => {
+  const mint = await startTestMint();
+  onTestFinished(() => mint.close());
+  const vault = createVault();
+  const seedVault = async () => vault;
+  const first = await serveWallet(mint.url, { seedVault });
+  await first.close();
+  vault.isLocked = true;
+  const server = await serveWallet(mint.url, { directory: first.directory, seedVault });
+  await recordWire('wallet-locked', async (ask) => {
+    for (const endpoint of endpoints.filter(({ id }) => id.startsWith('wallet.'))) {
+      const body = BODIES[endpoint.id] ?? (endpoint.method === 'POST' ? {} : undefined);
+      await ask(server, endpoint, 'wallet_locked', { body, params: { tokenId: NO_ID, operationId: NO_ID } });
+    }
+  });
+});
