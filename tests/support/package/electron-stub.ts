@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const EXPORTS = [
   'app',
   'autoUpdater',
+  'BaseWindow',
   'BrowserWindow',
   'clipboard',
   'crashReporter',

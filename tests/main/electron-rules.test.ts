@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { orders } from '../support/electron/around.ts';
+import {
+  app,
+  BaseWindow,
+  BrowserWindow,
+  Menu,
+  nativeImage,
+  powerMonitor,
+  screen,
+  session,
+  Tray,
+} from '../support/electron-double.ts';
+
+// Rules of Electron that the double enforces, so that the other tests would catch code that breaks them.
+
+beforeEach(() => {
+  app.becomeUnready();
+});
+
+afterEach(() => {
+  app.becomeReady();
+  delete orders.tray;
+  Tray.current?.destroy();
+});
+
+test.each([
+  ['a window', () => new BrowserWindow()],
+  ['a window without a page', () => new BaseWindow()],
+  ['a tray', () => new Tray(nativeImage.createFromPath('x'))],
+  ['the session', () => session.defaultSession],
+  ['the screens', () => screen.getAllDisplays()],
+  ['the power events', () => powerMonitor.on('resume', () => undefined)],
+])('before Chromium is ready, %s is an error', (_name, use) => {
+  expect(use).toThrow(/before|when app is ready/);
+  app.becomeReady();
+  expect(use).not.toThrow();
+});
+
+test('the sandbox can’t be enabled once Chromium is ready', () => {
+  expect(() => app.enableSandbox()).not.toThrow();
+  app.becomeReady();
+  expect(() => app.enableSandbox()).toThrow('before app is ready');
+});
+
+test('a role brings its items, and loses them to an empty submenu', () => {
+  const { template } = Menu.buildFromTemplate([{ role: 'editMenu' }, { role: 'viewMenu', submenu: [] }]);
+  expect(template[0]?.submenu).toContainEqual({ role: 'copy' });
+  expect(template[1]?.submenu).toEqual([]);
+  expect(() => Menu.buildFromTemplate([{ click: () => undefined }])).toThrow('label, role or type');
+});
+
+test('a tray may be created and never appear, or not be created', () => {
+  app.becomeReady();
+  orders.tray = 'hidden';
+  new Tray(nativeImage.createFromPath('x')).destroy();
+  expect(Tray.current).toBeUndefined();
+  orders.tray = 'refused';
+  expect(() => new Tray(nativeImage.createFromPath('x'))).toThrow('no tray');
+});
+
+test('a closed window is gone, and a window whose close is prevented stays', async () => {
+  app.becomeReady();
+  const window = new BrowserWindow();
+  const events: string[] = [];
+  window.on('closed', () => events.push('closed'));
+  window.once('close', (event) => event.preventDefault());
+  expect(await window.closeNow()).toBe(false);
+  expect(await window.closeNow()).toBe(true);
+  expect([events, window.isDestroyed()]).toEqual([['closed'], true]);
+});
