@@ -38,6 +38,7 @@ import {
 } from './locations.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import type { LinkSystem } from './platform/create-link.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, type LogLines } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
@@ -109,6 +110,7 @@ export interface TestingOptions
     Pick<PricingDeps, 'priceListUrls'> {
   clock?: Clock;
   setupTimeoutMs?: number;
+  linkSystem?: LinkSystem;
 }
 
 const SETUP_TIMEOUT_MS = 30_000;
@@ -134,6 +136,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock = systemClock,
     setupTimeoutMs = SETUP_TIMEOUT_MS,
     priceListUrls,
+    linkSystem,
     ...walletTesting
   } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
@@ -186,6 +189,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     isRootTrusted: rootTrust.isReady,
     clock,
     agentLock,
+    linkSystem,
   });
 
   const reportShortage = createShortageReport(logger);
@@ -232,7 +236,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         skills: () => scanner.scan('skills'),
         usage: (kind) => scanner.scan(`${kind}Usage`),
       }),
-      linksRoutes(createLinksService(root, agentLock), () => scanner.scan('linkCounts')),
+      linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),

@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { createLink, hostLinks, type LinkSystem } from './platform/create-link.ts';
 import { isOccupied } from './platform/root.ts';
 
 /** The starter root's links, path to text. Data, because archives and Windows checkouts lose symlinks. */
 const LINKS_FILE = 'links.json';
 const linksSchema = z.record(z.string(), z.string());
 
-const makeLinks = async (root: string) => {
+/** Creates the links in `root`, which will be renamed to `finalRoot`. */
+const makeLinks = async (root: string, finalRoot: string, system: LinkSystem) => {
   const links = linksSchema.parse(JSON.parse(await readFile(join(root, LINKS_FILE), 'utf8')));
-  for (const [path, text] of Object.entries(links)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    // Windows without Developer Mode: agents work without their links, and the window says how to get them.
-    await symlink(text, join(root, path)).catch((error) => {
-      if (process.platform !== 'win32') throw error;
+  for (const [name, text] of Object.entries(links)) {
+    const path = join(root, name);
+    await mkdir(dirname(path), { recursive: true });
+    const target = (await stat(join(dirname(path), text))).isDirectory() ? 'dir' : 'file';
+    // Windows without Developer Mode: agents work without links to files, and the window says how to get them.
+    await createLink({ text, path, target, finalPath: join(finalRoot, name) }, system).catch((error) => {
+      if (system.platform !== 'win32') throw error;
     });
   }
   await rm(join(root, LINKS_FILE));
@@ -25,7 +29,11 @@ const makeLinks = async (root: string) => {
  *
  * Builds it next to `path` and renames it into place, so that a crash leaves no half root.
  */
-export const ensureStarterRoot = async (path: string, template: string): Promise<void> => {
+export const ensureStarterRoot = async (
+  path: string,
+  template: string,
+  linkSystem: LinkSystem = hostLinks,
+): Promise<void> => {
   if (await isOccupied(path)) return;
   const making = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(dirname(path), { recursive: true });
@@ -33,7 +41,7 @@ export const ensureStarterRoot = async (path: string, template: string): Promise
     await cp(template, making, { recursive: true });
     // Archives may have lost the mode.
     await chmod(join(making, 'setup.sh'), 0o755);
-    await makeLinks(making);
+    await makeLinks(making, path, linkSystem);
     await mkdir(join(making, 'agents'), { recursive: true });
     await rename(making, path);
   } catch (error) {

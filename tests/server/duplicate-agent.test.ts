@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, writeFile }
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyBeside, removeLeftoverCopies } from '../../src/server/agents/copy-agent.ts';
+import { hostLinks } from '../../src/server/platform/create-link.ts';
 import { openDirectory, withDirectory } from '../../src/server/platform/directory-handle.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
@@ -169,7 +170,9 @@ test('a copy that fails leaves nothing, read-only directories included', async (
   await mkdir(join(directory, 'to'));
   await writeFile(join(directory, 'to/kept'), 'kept');
   await expect(
-    withDirectory(openDirectory(directory), (opened) => copyBeside(opened, 'from', 'to')),
+    withDirectory(openDirectory(directory), (opened) =>
+      copyBeside(opened, 'from', 'to', { path: join(directory, 'to'), linkSystem: hostLinks }),
+    ),
   ).rejects.toThrow(/ENOTEMPTY|EEXIST/);
   expect(await readdir(directory)).toEqual(['from', 'to']);
   expect(await readdir(join(directory, 'to'))).toEqual(['kept']);

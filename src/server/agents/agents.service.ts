@@ -4,6 +4,7 @@ import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts
 import { type RunCommand, runCommand } from '../../shared/run-command.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isOccupied, type Root, requireAgent, resolveRoot, withAgents } from '../platform/root.ts';
@@ -39,6 +40,7 @@ export interface AgentsDeps {
   clock: Pick<Clock, 'now'>;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
+  linkSystem?: LinkSystem | undefined;
 }
 
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
@@ -79,6 +81,7 @@ export const createAgentsService = ({
   isRootTrusted,
   clock,
   agentLock,
+  linkSystem = hostLinks,
 }: AgentsDeps): AgentsService => {
   /** Unchanged file infos get the same summary object. */
   const summaries = new WeakMap<AgentSummary['files'], AgentSummary>();
@@ -111,7 +114,9 @@ export const createAgentsService = ({
     await requireAgent(root, id);
     if (await isOccupied(root.agent(name))) throw agentExists(name);
     try {
-      return await withAgents(root, (agents) => copyBeside(agents, id, name, isLeftOut));
+      return await withAgents(root, (agents) =>
+        copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOut),
+      );
     } catch (error) {
       // Another program may have removed the source or taken the new name meanwhile.
       await requireAgent(root, id);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, rename, stat, symlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readlink, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
 import { isBeingWritten } from '../platform/atomic-write.ts';
+import { createLink, type LinkSystem, type NewLink } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 
@@ -17,9 +19,35 @@ const inFlight = new Set<string>();
 /** SECURITY: a set-id bit on a copy that we own would give our rights to whoever runs it. */
 const permissionsOf = ({ mode }: Pick<Stats, 'mode'>) => mode & 0o777;
 
+/** The place of a copy, and the system that creates its links. */
+export interface CopyPlace {
+  /** The absolute path that the copy will have. */
+  path: string;
+  linkSystem: LinkSystem;
+}
+
+const inside = ({ path, linkSystem }: CopyPlace, name: string): CopyPlace => ({
+  path: join(path, name),
+  linkSystem,
+});
+
 /** Windows needs the type of a link's target to create the link. Other systems ignore it. */
-const linkTypeOf = async (path: string) =>
-  process.platform === 'win32' && (await stat(path).catch(() => undefined))?.isDirectory() ? 'dir' : 'file';
+const targetTypeOf = async (path: string, { platform }: LinkSystem): Promise<NewLink['target']> => {
+  if (platform !== 'win32') return 'unknown';
+  const stats = await stat(path).catch(() => undefined);
+  return stats ? (stats.isDirectory() ? 'dir' : 'file') : 'unknown';
+};
+
+const copyLink = async (
+  name: string,
+  from: DirectoryHandle,
+  to: DirectoryHandle,
+  { path, linkSystem }: CopyPlace,
+): Promise<void> => {
+  const text = await readlink(from.entry(name));
+  const target = await targetTypeOf(from.entry(name), linkSystem);
+  await createLink({ text, path: to.entry(name), target, finalPath: path }, linkSystem);
+};
 
 const copyBytes = async (source: FileHandle, copy: FileHandle): Promise<void> => {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -60,12 +88,16 @@ const isThere = (path: string) =>
     () => false,
   );
 
-const copyEntry = async (item: Dirent, from: DirectoryHandle, to: DirectoryHandle): Promise<void> => {
+const copyEntry = async (
+  item: Dirent,
+  from: DirectoryHandle,
+  to: DirectoryHandle,
+  place: CopyPlace,
+): Promise<void> => {
   const { name } = item;
   try {
-    if (item.isSymbolicLink())
-      await symlink(await readlink(from.entry(name)), to.entry(name), await linkTypeOf(from.entry(name)));
-    else if (item.isDirectory()) await copyDirectory(name, from, to, name);
+    if (item.isSymbolicLink()) await copyLink(name, from, to, place);
+    else if (item.isDirectory()) await copyDirectory(name, from, to, name, place);
     else if (item.isFile()) await copyFile(name, from, to);
   } catch (error) {
     // Removed or replaced during the copy, so it isn't part of the copy.
@@ -76,13 +108,14 @@ const copyEntry = async (item: Dirent, from: DirectoryHandle, to: DirectoryHandl
 
 /**
  * Copies the directory `name` of `from` into `to`, as `newName`, without the entries that `isLeftOut` names.
- * Entries of its subdirectories are all copied.
+ * Entries of its subdirectories are all copied. The copy will be at `place`.
  */
 const copyDirectory = (
   name: string,
   from: DirectoryHandle,
   to: DirectoryHandle,
   newName: string,
+  place: CopyPlace,
   isLeftOut: (entry: string) => boolean = () => false,
 ): Promise<string[]> =>
   withDirectory(from.open(name), async (source) => {
@@ -91,7 +124,7 @@ const copyDirectory = (
       const leftOut: string[] = [];
       for (const item of await source.list()) {
         if (isLeftOut(item.name)) leftOut.push(item.name);
-        else await copyEntry(item, source, copy);
+        else await copyEntry(item, source, copy, inside(place, item.name));
       }
       await copy.sync();
       // Last, because nothing can be written into a read-only directory.
@@ -102,7 +135,8 @@ const copyDirectory = (
 
 /**
  * Copies the directory `from` next to itself as `name`. Files keep their bytes and permissions. Symlinks keep
- * their text and aren't followed. Pipes, sockets, devices and set-id bits are left out.
+ * their text and aren't followed, or become junctions ({@link createLink}). Pipes, sockets, devices and
+ * set-id bits are left out.
  *
  * Creates the copy under a hidden name, flushes it to disk, and moves it into place in one step. So a half
  * copy is never seen. Throws the system's error and then leaves nothing: EEXIST or ENOTEMPTY if the name is
@@ -114,12 +148,13 @@ export const copyBeside = async (
   directory: DirectoryHandle,
   from: string,
   name: string,
+  place: CopyPlace,
   isLeftOut?: (entry: string) => boolean,
 ): Promise<string[]> => {
   const temp = `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.copy`;
   inFlight.add(temp);
   try {
-    const leftOut = await copyDirectory(from, directory, directory, temp, isLeftOut);
+    const leftOut = await copyDirectory(from, directory, directory, temp, place, isLeftOut);
     await rename(directory.entry(temp), directory.entry(name));
     await directory.sync();
     return leftOut.sort();

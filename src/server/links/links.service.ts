@@ -1,9 +1,17 @@
 import type { Dirent } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, realpath, stat, symlink, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, isLinkName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import {
+  createLink,
+  hostLinks,
+  isJunction,
+  type LinkSystem,
+  type NewLink,
+  symlinksRefused,
+} from '../platform/create-link.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
 import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
@@ -26,19 +34,12 @@ const notADirectory = (kind: LinkKind) =>
     `This agent's "${kind}" is not a regular directory, so dot-mi won't add or remove links in it. Replace it with a directory.`,
   );
 
-/** Windows creates symlinks only for administrators or in Developer Mode. */
-const asSymlinkProblem = (error: unknown): unknown =>
-  process.platform === 'win32' && systemCode(error) === 'EPERM'
-    ? new AppError(
-        'permission_denied',
-        "Windows doesn't allow symlinks yet. Turn on Developer Mode (Settings, System, For developers) and try again.",
-        {},
-        error,
-      )
-    : error;
-
 /** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
-export const createLinksService = (root: Root, agentLock: KeyedLock): LinksService => {
+export const createLinksService = (
+  root: Root,
+  agentLock: KeyedLock,
+  system: LinkSystem = hostLinks,
+): LinksService => {
   const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
 
   /** The resolved folder of a shared kind, or undefined if the root has none. */
@@ -62,12 +63,20 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
       const entryKind = item.isDirectory() ? ('directory' as const) : ('file' as const);
       return { ...common, kind: entryKind, linksToShared: false, broken: false };
     }
-    const [linkTarget, broken, linksToShared] = await Promise.all([
-      readlink(path),
+    const linkTarget = await readlink(path);
+    const [junction, broken, linksToShared] = await Promise.all([
+      isJunction(path, linkTarget, system),
       isBroken(path),
       shared !== undefined && sharedRelative !== undefined ? linkPassesThrough(path, shared, name) : false,
     ]);
-    return { ...common, kind: 'symlink' as const, linkTarget, linksToShared, broken };
+    return {
+      ...common,
+      kind: 'symlink' as const,
+      linkTarget,
+      ...(junction ? { junction } : {}),
+      linksToShared,
+      broken,
+    };
   };
 
   /** Returns undefined for an entry that another program removed meanwhile. */
@@ -149,6 +158,17 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
     return text;
   };
 
+  /** Creates a link. Returns whether it is a junction. */
+  const linkTo = async (text: string, path: string, target: NewLink['target']): Promise<boolean> => {
+    const { junction } = await createLink({ text, path, target }, system);
+    // Windows creates a junction to a network drive, but doesn't follow it.
+    if (junction && target === 'dir' && (await isBroken(path))) {
+      await unlink(path);
+      throw symlinksRefused();
+    }
+    return junction;
+  };
+
   const linkNotFound = (kind: LinkKind, name: string) =>
     new AppError('link_not_found', `This agent has no "${name}" in ${kind}.`);
 
@@ -172,16 +192,18 @@ export const createLinksService = (root: Root, agentLock: KeyedLock): LinksServi
         const path = join(directoryOf(id, kind), name);
         const text = linkTextTo(kind, name);
         const brokenText = replaceBroken ? await takeBroken(path) : undefined;
+        let madeJunction: boolean;
         try {
-          await symlink(text, path, target.isDirectory() ? 'dir' : 'file');
+          madeJunction = await linkTo(text, path, target.isDirectory() ? 'dir' : 'file');
         } catch (error) {
-          if (brokenText !== undefined) await symlink(brokenText, path).catch(() => undefined);
-          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : asSymlinkProblem(error);
+          if (brokenText !== undefined) await linkTo(brokenText, path, 'unknown').catch(() => undefined);
+          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
         }
         return {
           name,
           kind: 'symlink',
-          linkTarget: text,
+          linkTarget: madeJunction ? await readlink(path) : text,
+          ...(madeJunction ? { junction: true } : {}),
           linksToShared: true,
           sharedRelative: text,
           broken: false,

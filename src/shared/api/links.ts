@@ -8,6 +8,12 @@ const linkEntry = z
     name: z.string(),
     kind: z.enum(['symlink', 'directory', 'file']),
     linkTarget: z.string().optional().describe("The symlink's text, as stored on disk."),
+    junction: z
+      .boolean()
+      .optional()
+      .describe(
+        'True for a junction: Windows without Developer Mode refuses symlinks, so dot-mi creates junctions to directories. `linkTarget` is then an absolute path, and the link breaks when the root moves.',
+      ),
     linksToShared: z.boolean().describe('The link points directly to the shared entry of this name.'),
     sharedRelative: z
       .string()

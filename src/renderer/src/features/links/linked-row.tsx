@@ -46,8 +46,12 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 break-words font-medium">{entry.name}</span>
           <Badge tone={TONES[state]}>{words.state[state]}</Badge>
+          {entry.junction && <Badge>{words.junction}</Badge>}
         </div>
         <Explanation entry={entry} shared={shared} />
+        {entry.junction && (
+          <p className="text-sm text-muted">{broken ? words.junctionBroken : words.junctionHint}</p>
+        )}
         {state === 'shared' && shared && <Diagnostics items={shared.diagnostics} />}
       </div>
       {broken && shared && (
