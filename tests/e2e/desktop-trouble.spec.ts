@@ -86,6 +86,18 @@ test('a port that is free by the time a person tries again is the one that serve
   expect(desktop.said()).toHaveLength(1);
 });
 
+test('quitting while the start waits for an answer ends the program', async ({ place }) => {
+  const { port, free } = await takePort();
+  try {
+    const desktop = await place.launch({ environment: { PORT: String(port) } });
+    desktop.answer(() => new Promise(() => undefined));
+    await expect.poll(() => desktop.said()).toHaveLength(1);
+    expect(await desktop.quit()).toBe(0);
+  } finally {
+    await free();
+  }
+});
+
 test('a root that is deleted while it is open is said plainly, with the way to another', async ({
   place,
 }) => {
