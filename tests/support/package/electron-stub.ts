@@ -1,34 +1,50 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The names that a main process may import from Electron. */
+/** The names that a main process may import from Electron (`lib/browser/api/module-list.ts` in its source). */
 const EXPORTS = [
   'app',
   'autoUpdater',
   'BaseWindow',
+  'BrowserView',
   'BrowserWindow',
   'clipboard',
+  'ClipboardItem',
+  'contentTracing',
   'crashReporter',
+  'desktopCapturer',
   'dialog',
   'globalShortcut',
+  'ImageView',
+  'inAppPurchase',
   'ipcMain',
   'Menu',
   'MenuItem',
+  'MessageChannelMain',
   'nativeImage',
   'nativeTheme',
   'net',
+  'netLog',
   'Notification',
   'powerMonitor',
   'powerSaveBlocker',
   'protocol',
+  'pushNotifications',
   'safeStorage',
   'screen',
+  'ServiceWorkerMain',
   'session',
+  'sharedTexture',
+  'ShareMenu',
   'shell',
   'systemPreferences',
+  'TouchBar',
   'Tray',
   'utilityProcess',
+  'View',
   'webContents',
+  'WebContentsView',
+  'webFrameMain',
 ];
 
 /** Ends the program at its first call of Electron, and prints that call. */
