@@ -50,8 +50,8 @@ const freePort = async (): Promise<number> => {
 const askToQuit = async (program: ChildProcess): Promise<void> => {
   if (process.platform !== 'win32') return void program.kill('SIGTERM');
   // It fails while no window is there yet.
-  const message = () =>
-    spawnSync('taskkill', ['/PID', String(program.pid)], { stdio: 'ignore' }).status === 0;
+  const taskkill = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  const message = () => spawnSync(taskkill, ['/PID', String(program.pid)], { stdio: 'ignore' }).status === 0;
   while (program.exitCode === null && !message())
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 };
@@ -174,6 +174,8 @@ const smoke = async (path: string, directory: string): Promise<void> => {
   } finally {
     if (!isEnded) program.kill('SIGKILL');
     await ended;
+    // A helper process that is still ending would hold them open.
+    for (const stream of [program.stdout, program.stderr]) stream.destroy();
     await mint.close();
   }
 };
