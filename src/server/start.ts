@@ -61,6 +61,7 @@ import { createTrustStore } from './trust/trust-store.ts';
 import type { WalletDeps } from './wallet/open-wallet.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
+import type { OnWalletEvent } from './wallet/wallet-events.ts';
 import type { Scans } from './workers/scan-worker.ts';
 
 /** A running server. */
@@ -101,6 +102,8 @@ export interface StartOptions {
   seedVault?: () => Promise<SeedVault | undefined>;
   /** The PATH for setup scripts, if the host's own is too short. Never rejects. Default: the environment's. */
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
+  /** Hears what the wallet did, for notifications of the host. */
+  onWalletEvent?: OnWalletEvent;
   testing?: TestingOptions;
 }
 
@@ -163,6 +166,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     logger,
     publish: (data) => events.publish({ name: 'wallet', data }),
     seedVault: options.seedVault,
+    onWalletEvent: options.onWalletEvent,
     ...walletTesting,
   });
   const rootTrust = createRootTrust({

@@ -43,6 +43,7 @@ export const serve = async (
     logLines,
     seedVault,
     readSearchPath,
+    onWalletEvent,
     ...testing
   }: ServeOptions = {},
 ): Promise<TestServer> => {
@@ -62,6 +63,7 @@ export const serve = async (
     ...(logLines ? { logLines } : {}),
     ...(seedVault ? { seedVault } : {}),
     readSearchPath,
+    ...(onWalletEvent ? { onWalletEvent } : {}),
     testing,
   });
   onTestFinished(() => server.close());

@@ -21,6 +21,7 @@ import type { Operation } from './store/operation.ts';
 import { openWalletStore } from './store/wallet-store.ts';
 import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
+import { type OnWalletEvent, reportOf, summaryOf } from './wallet-events.ts';
 
 /** The wallet to open. */
 export interface WalletConfig {
@@ -35,6 +36,7 @@ export interface WalletDeps {
   clock: Clock;
   logger: Logger;
   publish(event: EventData<'wallet'>): void;
+  onWalletEvent?: OnWalletEvent | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
   confirmAfterMs?: number | undefined;
@@ -67,7 +69,7 @@ const fileOf = (mintUrl: string): string => {
 const openDevWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
-  { clock, workerUrl, publish, mintTimeoutMs }: WalletDeps,
+  { clock, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
 ): Promise<OpenWallet> => {
   const store = await openWalletStore(join(walletDirectory, DEV_DATABASE_NAME), clock);
   const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
@@ -87,13 +89,14 @@ const openDevWallet = async (
       idempotency: createIdempotency(store),
       history: createHistory(store),
       balance: view.read,
-      onChange({ id, kind, state }) {
+      onChange(operation) {
         view.changed();
         const { balance, pending } = view.read();
-        publish({ balance, pending, operation: { id, kind, state } });
+        publish({ balance, pending, operation: summaryOf(operation) });
+        onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
       },
     }),
-    start: () => undefined,
+    start: () => onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: true, pending: [] }),
     async close() {
       await thread.close();
       store.close();
@@ -108,6 +111,7 @@ const openMintWallet = async (
   deps: WalletDeps,
   onChange: (operation: Operation | null) => void,
   otherMints: () => NonNullable<Balance['otherMints']>,
+  onMintHeard?: (isReachable: boolean) => void,
 ): Promise<
   { wallet: MintWallet; seed: Awaited<ReturnType<typeof openSeed>>; mintUrl: string } | undefined
 > => {
@@ -131,6 +135,7 @@ const openMintWallet = async (
       clock,
       logger,
       onChange,
+      onMintHeard,
       otherMints,
       mintTimeoutMs,
       requestDeadlineMs,
@@ -201,7 +206,7 @@ const createOtherWallets = (
  * `VaultUnavailableError` while the keychain is locked.
  */
 export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
-  const { clock, logger, publish } = deps;
+  const { clock, logger, publish, onWalletEvent } = deps;
   const mintUrl = normalizeMintUrl(config.mintUrl);
   if (config.devMode) return openDevWallet(config, mintUrl, deps);
 
@@ -211,8 +216,8 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     return { balance, pending };
   };
   const publishChange = (operation: Operation | null) => {
-    const about = operation && { id: operation.id, kind: operation.kind, state: operation.state };
-    publish({ ...sums(), operation: about });
+    publish({ ...sums(), operation: operation && summaryOf(operation) });
+    if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
   };
   const others = createOtherWallets(config, databaseName, deps, () => {
     wallet.balance.changed();
@@ -224,6 +229,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     deps,
     publishChange,
     others.balances,
+    (isReachable) => onWalletEvent?.({ name: 'mint', isReachable }),
   );
   if (!opened) throw new Error('a named wallet was not opened');
   const { wallet, seed } = opened;
@@ -278,6 +284,8 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   return {
     service,
     start() {
+      const pending = store.pendingOperations().map(reportOf);
+      onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
       wallet.start();
       restorer.resume();
       others.open();

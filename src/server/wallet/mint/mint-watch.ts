@@ -20,8 +20,20 @@ const KNOWN_FOR_MS = 15_000;
 /** Methods whose success proves that the mint is reachable. The others may be answered from known keysets. */
 const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
 
-/** Wraps a mint in a {@link MintWatch}. `onBack` is called when the mint is reachable again. */
-export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWatch => {
+/** Whether a problem says that the mint could not be reached. */
+const isUnreachable = (problem: MintError | undefined): boolean =>
+  problem?.kind === 'unreachable' || problem?.kind === 'unanswered';
+
+/**
+ * Wraps a mint in a {@link MintWatch}. `onBack` is called when the mint is reachable again, and `onHeard` after
+ * each request that shows whether it is.
+ */
+export const watchMint = (
+  mint: Mint,
+  clock: Clock,
+  onBack: () => void,
+  onHeard: (isReachable: boolean) => void = () => undefined,
+): MintWatch => {
   let info: MintInfo = {};
   let problem: MintError | undefined;
   let heardAt: number | undefined;
@@ -32,6 +44,7 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
     const isBack = problem !== undefined && now === undefined;
     problem = now;
     heardAt = clock.now();
+    onHeard(!isUnreachable(now));
     if (isBack) onBack();
   };
 
@@ -74,10 +87,9 @@ export const watchMint = (mint: Mint, clock: Clock, onBack: () => void): MintWat
         );
       }
       const { name, version, motd } = info;
-      const unreachable = problem && ['unreachable', 'unanswered'].includes(problem.kind);
       const message = problem?.message ?? motd;
       return {
-        state: problem ? (unreachable ? 'unreachable' : 'error') : 'reachable',
+        state: problem ? (isUnreachable(problem) ? 'unreachable' : 'error') : 'reachable',
         checkedAt: heardAt === undefined ? null : new Date(heardAt).toISOString(),
         ...(name ? { name } : {}),
         ...(version ? { version } : {}),

@@ -40,6 +40,8 @@ export interface MintWalletParts {
   logger: Logger;
   /** Called after an operation changed, or with null after only the balance changed. */
   onChange(operation: Operation | null): void;
+  /** Called after each request to the mint that shows whether it is reachable. */
+  onMintHeard?: ((isReachable: boolean) => void) | undefined;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
@@ -76,7 +78,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     timeoutMs: parts.mintTimeoutMs,
     keysets: store.storedKeysets(),
   });
-  const watch = watchMint(thread, clock, () => recovery.retryNow());
+  const watch = watchMint(thread, clock, () => recovery.retryNow(), parts.onMintHeard);
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
     store,

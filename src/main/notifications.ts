@@ -1,0 +1,180 @@
+import type { Clock } from '../server/platform/clock.ts';
+import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
+import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
+import type { ShowNotification, Shown } from './system-notifications.ts';
+
+/** Payments within this time share a notification. */
+const GROUP_MS = 3_000;
+/** A mint that doesn't answer for this long is worth a notification. */
+const OUTAGE_MS = 5 * 60_000;
+/** A longer time without any request says nothing about the mint in between. */
+const LONGEST_SILENCE_MS = 15 * 60_000;
+/** An operation that is pending for this long won't end soon. */
+const STUCK_AFTER_MS = 10 * 60_000;
+/** Within this time, the request that began the operation got the refusal as its answer. */
+const ANSWERED_WITHIN_MS = 15_000;
+/** How many ended operations are remembered, so that none is counted twice. */
+const MOST_REMEMBERED = 1_000;
+
+const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 'send', 'reclaim']);
+
+/** The parts of the program that notifications need. */
+export interface NotificationsHost {
+  show: ShowNotification;
+  wants(kind: keyof NotificationPreferences): boolean;
+  /** Whether the person is looking at this view. Without a view: at any. */
+  isLookingAt(view?: PageView): boolean;
+  /** Shows the window with this view. */
+  open(view: PageView): void;
+  clock: Clock;
+}
+
+/** The notifications of the desktop program. */
+export interface Notifications {
+  hear(event: WalletEvent): void;
+  /** A new version was downloaded. */
+  updateReady(version: string): void;
+}
+
+const number = new Intl.NumberFormat('en');
+const sats = (amount: number): string => `${number.format(amount)} sat`;
+const total = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0);
+
+/** “21 sat”, or “3 payments, 63 sat in total”. */
+const describeAll = (amounts: readonly number[]): string =>
+  amounts.length === 1
+    ? sats(total(amounts))
+    : `${number.format(amounts.length)} payments, ${sats(total(amounts))} in total`;
+
+/**
+ * Decides when a person gets a notification, from what the wallet reports and from nothing else.
+ *
+ * SECURITY: no text has a token, a memo, or words of a mint. Other people can see a notification.
+ */
+export const createNotifications = ({
+  show,
+  wants,
+  isLookingAt,
+  open,
+  clock,
+}: NotificationsHost): Notifications => {
+  /** `<id> <state>` of operations whose end was counted. A restarted server may report an end again. */
+  const counted = new Set<string>();
+  const stuckTimers = new Map<string, () => void>();
+  let wallet = { mintUrl: '', isSimulated: false };
+  let outage: { sinceMs: number; lastMs: number; isReported: boolean; shown: Shown | undefined } | undefined;
+
+  const notify = (kind: keyof NotificationPreferences, view: PageView, title: string, body: string) => {
+    if (!wants(kind) || isLookingAt(view)) return undefined;
+    return show({ title, body }, () => open(view));
+  };
+
+  /** Collects amounts for a moment, and then reports them together. */
+  const createGroup = (report: (amounts: readonly number[]) => void) => {
+    let waiting: number[] = [];
+    return (amount: number) => {
+      waiting.push(amount);
+      if (waiting.length > 1) return;
+      clock.after(GROUP_MS, () => {
+        const amounts = waiting;
+        waiting = [];
+        report(amounts);
+      });
+    };
+  };
+
+  const received = createGroup((amounts) => {
+    const title = wallet.isSimulated ? 'Test payment received' : 'Payment received';
+    notify('payments', 'wallet', title, describeAll(amounts));
+  });
+  const failed = createGroup((amounts) =>
+    notify('attention', 'wallet', 'Payment failed', `${describeAll(amounts)}. The wallet shows the reason.`),
+  );
+  const stuck = createGroup((amounts) =>
+    notify(
+      'attention',
+      'wallet',
+      'Payment stuck',
+      `${describeAll(amounts)}. The mint hasn’t finished. You can release it in the wallet.`,
+    ),
+  );
+
+  /** Whether the end of an operation counts now for the first time. */
+  const countOnce = ({ id, state }: OperationReport): boolean => {
+    const key = `${id} ${state}`;
+    if (counted.has(key)) return false;
+    counted.add(key);
+    for (const oldest of counted) {
+      if (counted.size <= MOST_REMEMBERED) break;
+      counted.delete(oldest);
+    }
+    return true;
+  };
+
+  const hearOperation = (operation: OperationReport) => {
+    const { id, kind, state, amount, createdAt, isReleased } = operation;
+    if (!PAYMENT_KINDS.has(kind)) return;
+    if (state === 'pending') {
+      if (stuckTimers.has(id)) return;
+      const leftMs = Math.max(0, createdAt + STUCK_AFTER_MS - clock.now());
+      // The entry stays, so that a stuck operation is reported once.
+      stuckTimers.set(
+        id,
+        clock.after(leftMs, () => stuck(amount)),
+      );
+      return;
+    }
+    stuckTimers.get(id)?.();
+    stuckTimers.delete(id);
+    if (!countOnce(operation)) return;
+    if (state === 'completed' && kind === 'receive') received(amount);
+    const isLate = clock.now() - createdAt > ANSWERED_WITHIN_MS;
+    if (state === 'failed' && isLate && !isReleased) failed(amount);
+  };
+
+  const endOutage = () => {
+    outage?.shown?.close();
+    outage = undefined;
+  };
+
+  /** Measures an outage only by requests that the wallet made anyway. */
+  const hearMint = (isReachable: boolean) => {
+    if (isReachable) return endOutage();
+    const nowMs = clock.now();
+    if (outage && nowMs - outage.lastMs > LONGEST_SILENCE_MS) endOutage();
+    outage ??= { sinceMs: nowMs, lastMs: nowMs, isReported: false, shown: undefined };
+    outage.lastMs = nowMs;
+    if (outage.isReported || nowMs - outage.sinceMs < OUTAGE_MS) return;
+    outage.isReported = true;
+    outage.shown = notify(
+      'mint',
+      'wallet',
+      'The mint isn’t answering',
+      `${new URL(wallet.mintUrl).host} hasn’t answered for five minutes. dot-mi can’t receive payments until it does.`,
+    );
+  };
+
+  return {
+    hear(event) {
+      if (event.name === 'operation') return hearOperation(event.operation);
+      if (event.name === 'mint') return hearMint(event.isReachable);
+      // The server started, or restarted with other settings.
+      if (event.mintUrl !== wallet.mintUrl || event.isSimulated) endOutage();
+      wallet = { mintUrl: event.mintUrl, isSimulated: event.isSimulated };
+      const stillPending = new Set(event.pending.map(({ id }) => id));
+      for (const [id, cancel] of stuckTimers) {
+        if (stillPending.has(id)) continue;
+        cancel();
+        stuckTimers.delete(id);
+      }
+      event.pending.forEach(hearOperation);
+    },
+
+    updateReady(version) {
+      if (!wants('updates') || isLookingAt()) return;
+      show({ title: `dot-mi ${version} is ready`, body: 'dot-mi installs it when you quit.' }, () =>
+        open('settings'),
+      );
+    },
+  };
+};

@@ -1,0 +1,67 @@
+// Its own file: the only one that knows Electron's notifications.
+import { Notification } from 'electron';
+import type { Logger } from '../server/platform/logger.ts';
+
+/** A notification on the screen or in the system's list. */
+export interface Shown {
+  /** Removes it from both. */
+  close(): void;
+}
+
+/** Shows a notification, and calls `onClick` when a person clicks it. Undefined if the system shows none. */
+export type ShowNotification = (
+  text: { title: string; body: string },
+  onClick: () => void,
+) => Shown | undefined;
+
+/** A person can still click older ones in the system's list. */
+const MOST_KEPT = 50;
+
+/** Whether this system shows notifications. A Linux without libnotify doesn't. */
+export const areNotificationsSupported = (): boolean => Notification.isSupported();
+
+/** Creates the function that shows notifications. It never throws. */
+export const createSystemNotifications = (logger: Logger): ShowNotification => {
+  // References, because a click doesn't reach a notification that was garbage-collected.
+  const kept = new Set<Notification>();
+  const keep = (notification: Notification) => {
+    kept.add(notification);
+    for (const oldest of kept) {
+      if (kept.size <= MOST_KEPT) return;
+      kept.delete(oldest);
+    }
+  };
+
+  const show: ShowNotification = ({ title, body }, onClick) => {
+    if (!areNotificationsSupported()) return undefined;
+    const notification = new Notification({ title, body });
+    // Not on `close`: on Windows it also means that the notification moved to the list.
+    notification.on('click', () => {
+      kept.delete(notification);
+      onClick();
+    });
+    // On macOS, if the program isn't signed.
+    notification.on('failed', (_event, reason) => {
+      kept.delete(notification);
+      logger.warn({ reason }, 'the system did not show a notification');
+    });
+    keep(notification);
+    notification.show();
+    return {
+      close() {
+        kept.delete(notification);
+        notification.close();
+      },
+    };
+  };
+
+  return (text, onClick) => {
+    try {
+      return show(text, onClick);
+    } catch (error) {
+      // Electron throws before it is ready. A notification must never end the program.
+      logger.warn({ err: error }, 'a notification could not be shown');
+      return undefined;
+    }
+  };
+};

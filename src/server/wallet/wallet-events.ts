@@ -1,0 +1,43 @@
+import type { OperationKind, OperationState } from '../../shared/api/wallet.ts';
+import type { Operation } from './store/operation.ts';
+
+/** An operation for a host's notification. SECURITY: no token, memo or words of the mint. */
+export interface OperationReport {
+  id: string;
+  kind: OperationKind;
+  state: OperationState;
+  /** In sat. */
+  amount: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** The person gave it up. */
+  isReleased: boolean;
+}
+
+/**
+ * What the wallet reports to the program that hosts the server.
+ *
+ * - `opened`: a wallet was opened, with the operations that an earlier process left pending.
+ * - `operation`: an operation began, changed or ended. An ended one may be reported more than once.
+ * - `mint`: the mint answered a request, or could not be reached. Only requests that the wallet made anyway.
+ */
+export type WalletEvent =
+  | { name: 'opened'; mintUrl: string; isSimulated: boolean; pending: readonly OperationReport[] }
+  | { name: 'operation'; operation: OperationReport }
+  | { name: 'mint'; isReachable: boolean };
+
+/** Hears {@link WalletEvent}s. Must not throw. */
+export type OnWalletEvent = (event: WalletEvent) => void;
+
+/** Describes an operation for the API's `wallet` event. */
+export const summaryOf = ({ id, kind, state }: Operation) => ({ id, kind, state });
+
+/** Describes an operation for {@link WalletEvent}. */
+export const reportOf = ({ id, kind, state, amount, createdAt, failure }: Operation): OperationReport => ({
+  id,
+  kind,
+  state,
+  amount,
+  createdAt,
+  isReleased: failure?.code === 'released',
+});

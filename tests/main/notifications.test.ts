@@ -1,0 +1,239 @@
+import { expect, test } from 'vitest';
+import { createNotifications, type NotificationsHost } from '../../src/main/notifications.ts';
+import type { OperationReport, WalletEvent } from '../../src/server/wallet/wallet-events.ts';
+import type { PageView } from '../../src/shared/desktop-bridge.ts';
+import { makeClock } from '../support/clock.ts';
+import { testMint } from '../support/mint/for-test.ts';
+import type { TestMint } from '../support/mint/test-mint.ts';
+import { until } from '../support/raw-http.ts';
+import { serveWallet } from '../support/wallet.ts';
+import { send, sums, type TimedWallet, whileTimePasses } from '../support/wallet-recovery.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** The rules with a stopped clock, and everything that was shown. */
+const start = (host: Partial<NotificationsHost> = {}) => {
+  const clock = makeClock();
+  const shown: string[] = [];
+  const clicks: (() => void)[] = [];
+  const opened: PageView[] = [];
+  const closed: string[] = [];
+  const notifications = createNotifications({
+    show({ title, body }, onClick) {
+      shown.push(`${title}: ${body}`);
+      clicks.push(onClick);
+      return { close: () => closed.push(title) };
+    },
+    wants: () => true,
+    isLookingAt: () => false,
+    open: (view) => opened.push(view),
+    clock,
+    ...host,
+  });
+  const hear = (event: WalletEvent) => notifications.hear(event);
+  const open = (mintUrl = 'https://mint.example/Bitcoin', pending: OperationReport[] = []) =>
+    hear({ name: 'opened', mintUrl, isSimulated: false, pending });
+  const report = (operation: Partial<OperationReport> & { id: string }) =>
+    hear({ name: 'operation', operation: operationOf(clock.now(), operation) });
+  const askMint = (isReachable: boolean) => hear({ name: 'mint', isReachable });
+  open();
+  return { clock, shown, clicks, opened, closed, notifications, hear, open, report, askMint };
+};
+
+const operationOf = (now: number, more: Partial<OperationReport> & { id: string }): OperationReport => ({
+  kind: 'receive',
+  state: 'completed',
+  amount: 21,
+  createdAt: now,
+  isReleased: false,
+  ...more,
+});
+
+/** The rules at a real wallet, whose clock they share. */
+const startWallet = async (mint: TestMint, directory?: string) => {
+  const clock = makeClock(new Date().toISOString());
+  const rules = start({ clock });
+  const server = await serveWallet(mint.url, {
+    clock,
+    mintTimeoutMs: 500,
+    onWalletEvent: rules.hear,
+    ...(directory === undefined ? {} : { directory }),
+  });
+  const wallet: TimedWallet = { ...server, clock };
+  return { ...rules, clock, wallet };
+};
+
+test('payments within a few seconds share one notification, and a click opens the wallet', async () => {
+  const mint = await testMint();
+  const { clock, shown, clicks, opened, wallet } = await startWallet(mint);
+  const tokens = [1, 4, 16].map((amount) => mint.issue(amount, { memo: 'secret', withoutDleq: true }));
+  for (const token of tokens) expect((await wallet.receive(token)).status).toBe(200);
+  // A repeated request is the same payment.
+  await wallet.receive(tokens[0]);
+  expect(shown).toEqual([]);
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual(['Payment received: 3 payments, 21 sat in total']);
+  clicks[0]?.();
+  expect(opened).toEqual(['wallet']);
+
+  await wallet.receive(mint.issue(1_024, { withoutDleq: true }));
+  expect((await send(wallet, 20)).status).toBe(201);
+  clock.pass(3 * SECOND_MS);
+  expect(shown.slice(1)).toEqual(['Payment received: 1,024 sat']);
+});
+
+test('a payment that a restarted server completes is counted once, and a completed one never again', async () => {
+  const mint = await testMint();
+  const first = await startWallet(mint);
+  await first.wallet.receive(mint.issue(8, { withoutDleq: true }));
+  mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
+  mint.fail('/v1/checkstate', { kind: 'drop' });
+  const answer = await whileTimePasses(
+    first.wallet,
+    first.wallet.receive(mint.issue(64, { withoutDleq: true })),
+  );
+  expect(answer.body.code).toBe('redemption_pending');
+  await first.wallet.close();
+  expect(first.shown).toEqual(['Payment received: 8 sat']);
+
+  mint.clearFaults();
+  const { clock, shown, wallet } = await startWallet(mint, first.wallet.directory);
+  await until(async () => {
+    clock.pass(SECOND_MS);
+    return (await sums(wallet)).balance === 72;
+  });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual(['Payment received: 64 sat']);
+});
+
+test('a payment that stays pending for ten minutes is reported once, and releasing it reports nothing', async () => {
+  const mint = await testMint();
+  const { clock, shown, wallet } = await startWallet(mint);
+  mint.fail('/v1/swap', { kind: 'status' });
+  mint.fail('/v1/restore', { kind: 'status', status: 404 });
+  const { body } = await whileTimePasses(wallet, wallet.receive(mint.issue(100, { withoutDleq: true })));
+  clock.pass(9 * MINUTE_MS);
+  expect(shown).toEqual([]);
+  clock.pass(MINUTE_MS);
+  clock.pass(3 * SECOND_MS);
+  const stuck = 'Payment stuck: 100 sat. The mint hasn’t finished. You can release it in the wallet.';
+  expect(shown).toEqual([stuck]);
+  clock.pass(60 * MINUTE_MS);
+  await wallet.asOperator('POST', `/api/wallet/operations/${body.operationId}/release`);
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual([stuck]);
+});
+
+test('a mint that nobody reaches for five minutes is reported once, and removed from the screen when it answers', async () => {
+  const mint = await testMint();
+  const { clock, shown, closed, wallet } = await startWallet(mint);
+  await wallet.receive(mint.issue(8, { withoutDleq: true }));
+  clock.pass(3 * SECOND_MS);
+  shown.length = 0;
+  mint.fail('*', { kind: 'refuse' });
+  const ask = async () => (await wallet.call('GET', '/api/wallet/mint')).body.state;
+  expect(await ask()).toBe('unreachable');
+  clock.pass(4 * MINUTE_MS);
+  await ask();
+  expect(shown).toEqual([]);
+  clock.pass(MINUTE_MS);
+  await ask();
+  const { host } = new URL(mint.url);
+  const text = `The mint isn’t answering: ${host} hasn’t answered for five minutes. dot-mi can’t receive payments until it does.`;
+  expect(shown).toEqual([text]);
+  clock.pass(MINUTE_MS);
+  await ask();
+  expect([shown.length, closed]).toEqual([1, []]);
+  mint.clearFaults();
+  clock.pass(MINUTE_MS);
+  expect(await ask()).toBe('reachable');
+  expect([shown.length, closed]).toEqual([1, ['The mint isn’t answering']]);
+});
+
+test('a refusal is reported if the request that caused it had no answer left, with those of the same moment', () => {
+  const { clock, shown, report } = start();
+  report({ id: 'answered', state: 'failed' });
+  for (const id of ['a', 'b']) report({ id, state: 'failed', createdAt: clock.now() - MINUTE_MS });
+  report({ id: 'a', state: 'failed', createdAt: clock.now() - MINUTE_MS });
+  report({ id: 'given up', state: 'failed', createdAt: clock.now() - MINUTE_MS, isReleased: true });
+  report({ id: 'own', kind: 'swap', state: 'failed', createdAt: clock.now() - MINUTE_MS });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual(['Payment failed: 2 payments, 42 sat in total. The wallet shows the reason.']);
+});
+
+test('what an earlier process left pending counts from its beginning; what ended or is another wallet’s does not', () => {
+  const { clock, shown, open, report } = start();
+  const pending = operationOf(clock.now() - 9 * MINUTE_MS, { id: 'old', state: 'pending', kind: 'send' });
+  open('https://mint.example', [pending]);
+  report({ id: 'quick', state: 'pending' });
+  report({ id: 'quick', state: 'completed', kind: 'send' });
+  clock.pass(MINUTE_MS);
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toHaveLength(1);
+  report({ id: 'theirs', state: 'pending' });
+  open('https://other.example');
+  clock.pass(60 * MINUTE_MS);
+  expect(shown).toHaveLength(1);
+});
+
+test('two failures with a long silence between them are no outage, and another mint begins anew', () => {
+  const { clock, shown, closed, open, askMint } = start();
+  askMint(false);
+  clock.pass(30 * MINUTE_MS);
+  askMint(false);
+  expect(shown).toEqual([]);
+  clock.pass(5 * MINUTE_MS);
+  open('https://other.example');
+  askMint(false);
+  expect(shown).toEqual([]);
+  clock.pass(5 * MINUTE_MS);
+  // A restart at the same mint doesn't end the outage.
+  open('https://other.example');
+  askMint(false);
+  expect(shown).toHaveLength(1);
+  open('https://mint.example');
+  expect(closed).toHaveLength(1);
+});
+
+test.each(['payments', 'attention', 'mint', 'updates'] as const)(
+  'nothing of the kind %s is shown once it is turned off',
+  (off) => {
+    const { clock, shown, report, askMint, notifications } = start({ wants: (kind) => kind !== off });
+    report({ id: 'received' });
+    report({ id: 'late', state: 'failed', createdAt: clock.now() - MINUTE_MS });
+    askMint(false);
+    clock.pass(5 * MINUTE_MS);
+    askMint(false);
+    notifications.updateReady('0.2.0');
+    expect(shown).toHaveLength(3);
+  },
+);
+
+test('nothing is shown to a person who is looking at it', () => {
+  let looksAt: PageView | undefined = 'wallet';
+  const isLookingAt = (view?: PageView) => view === undefined || view === looksAt;
+  const { clock, shown, report, notifications } = start({ isLookingAt });
+  report({ id: 'seen' });
+  clock.pass(3 * SECOND_MS);
+  notifications.updateReady('0.2.0');
+  expect(shown).toEqual([]);
+  looksAt = undefined;
+  report({ id: 'unseen' });
+  clock.pass(3 * SECOND_MS);
+  expect(shown).toEqual(['Payment received: 21 sat']);
+});
+
+test('test money is called that, and a new version opens the settings', () => {
+  const { clock, shown, clicks, opened, hear, report, notifications } = start();
+  hear({ name: 'opened', mintUrl: 'https://mint.example', isSimulated: true, pending: [] });
+  report({ id: 'simulated' });
+  clock.pass(3 * SECOND_MS);
+  notifications.updateReady('0.2.0');
+  expect(shown).toEqual([
+    'Test payment received: 21 sat',
+    'dot-mi 0.2.0 is ready: dot-mi installs it when you quit.',
+  ]);
+  clicks[1]?.();
+  expect(opened).toEqual(['settings']);
+});
