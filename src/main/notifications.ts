@@ -24,15 +24,15 @@ export interface NotificationsHost {
   wants(kind: keyof NotificationPreferences): boolean;
   /** Whether the person is looking at this view. Without a view: at any. */
   isLookingAt(view?: PageView): boolean;
-  /** Shows the window with this view. */
-  open(view: PageView): void;
+  /** Shows the window, with this view if one is named. */
+  open(view?: PageView): void;
   clock: Clock;
 }
 
 /** The notifications of the desktop program. */
 export interface Notifications {
   hear(event: WalletEvent): void;
-  /** A new version was downloaded. */
+  /** A new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
 
@@ -62,6 +62,7 @@ export const createNotifications = ({
   const counted = new Set<string>();
   const stuckTimers = new Map<string, () => void>();
   let wallet = { mintUrl: '', isSimulated: false };
+  let readyVersion: string | undefined;
   let outage: { sinceMs: number; lastMs: number; isReported: boolean; shown: Shown | undefined } | undefined;
 
   const notify = (kind: keyof NotificationPreferences, view: PageView, title: string, body: string) => {
@@ -69,10 +70,11 @@ export const createNotifications = ({
     return show({ title, body }, () => open(view));
   };
 
-  /** Collects amounts for a moment, and then reports them together. */
+  /** Collects amounts for a moment, and then reports those together that the person didn't see in the wallet. */
   const createGroup = (report: (amounts: readonly number[]) => void) => {
     let waiting: number[] = [];
     return (amount: number) => {
+      if (isLookingAt('wallet')) return;
       waiting.push(amount);
       if (waiting.length > 1) return;
       clock.after(GROUP_MS, () => {
@@ -171,10 +173,10 @@ export const createNotifications = ({
     },
 
     updateReady(version) {
+      if (version === readyVersion) return;
+      readyVersion = version;
       if (!wants('updates') || isLookingAt()) return;
-      show({ title: `dot-mi ${version} is ready`, body: 'dot-mi installs it when you quit.' }, () =>
-        open('settings'),
-      );
+      show({ title: `dot-mi ${version} is ready`, body: 'dot-mi installs it when you quit.' }, () => open());
     },
   };
 };

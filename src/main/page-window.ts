@@ -6,6 +6,7 @@ import {
   type MenuItemConstructorOptions,
 } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
+import { BRIDGE_EVENTS, PAGE_VIEWS, type PageView } from '../shared/desktop-bridge.ts';
 import { surviveCrashes } from './crash.ts';
 import { webOriginOf } from './web-origin.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
@@ -46,6 +47,10 @@ export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): 
 export interface PageWindow {
   /** Brings the window to the front, or opens it at once or as soon as it may. */
   show(): void;
+  /** Brings the window to the front with this view of the page. */
+  showView(view: PageView): void;
+  /** Whether the window has the focus, and shows this view if one is named. */
+  isLookedAt(view?: PageView): boolean;
   /** Lets the window open, because the guards are set and its bridge is answered. */
   allow(): void;
   /** Sets the page's address. An open window follows. */
@@ -80,7 +85,7 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
 
   const origin = () => (page ? new URL(page.url).origin : '');
 
-  const show = () => {
+  const show = (path = '') => {
     const open = opened();
     if (open) return showWindow(open);
     // SECURITY: a second launch, a link or the Dock can ask for the window before a page's guards are set.
@@ -88,7 +93,7 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
       isWanted = true;
       return;
     }
-    window = openWindow(page.url, {
+    window = openWindow(`${page.url}${path}`, {
       ...host,
       version: page.version,
       pageUrl: () => page?.url ?? '',
@@ -101,8 +106,20 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     onOpen(window);
   };
 
+  const send = (channel: string, ...args: string[]) => opened()?.webContents.send(channel, ...args);
+
   return {
-    show,
+    show: () => show(),
+    showView(view) {
+      // A new window loads the view. An open one may have unsaved text, so its page decides.
+      if (opened()) send(BRIDGE_EVENTS.view, view);
+      show(PAGE_VIEWS[view]);
+    },
+    isLookedAt(view) {
+      const open = opened();
+      if (!open?.isFocused()) return false;
+      return view === undefined || URL.parse(open.webContents.getURL())?.pathname === PAGE_VIEWS[view];
+    },
     allow() {
       isAllowed = true;
       if (isWanted) show();
@@ -115,6 +132,6 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     origin,
     hasOpened: () => window !== undefined,
     firstShown: firstShown.promise,
-    send: (channel, ...args) => opened()?.webContents.send(channel, ...args),
+    send,
   };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemCode } from '../server/platform/app-error.ts';
-import type { DesktopPreferences } from '../shared/desktop-bridge.ts';
+import type { DesktopPreferences, NotificationPreferences } from '../shared/desktop-bridge.ts';
 import type { LoginItem } from './login-item.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,11 +9,19 @@ export const preferencesSchema = z.strictObject({
   closeToTray: z.boolean(),
   startAtLogin: z.boolean(),
   checkForUpdates: z.boolean(),
+  notifications: z.strictObject({
+    payments: z.boolean(),
+    attention: z.boolean(),
+    mint: z.boolean(),
+    updates: z.boolean(),
+  }),
 }) satisfies z.ZodType<DesktopPreferences>;
 
 /** A person's choices for the desktop. */
 export interface Preferences {
   read(): DesktopPreferences;
+  /** Whether an event shows a notification. Unlike {@link read}, doesn't ask the system. */
+  wantsNotification(kind: keyof NotificationPreferences): boolean;
   /** Throws a sentence when something can't be saved. Earlier parts stay saved. */
   write(next: DesktopPreferences): void;
 }
@@ -24,12 +32,24 @@ export const createPreferences = (
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,
 ): Preferences => {
+  /** Each event shows a notification until the person turns it off. */
+  const readNotifications = (): NotificationPreferences => {
+    const {
+      payments = true,
+      attention = true,
+      mint = true,
+      updates = true,
+    } = settings.read('preferences')?.notifications ?? {};
+    return { payments, attention, mint, updates };
+  };
   const read = (): DesktopPreferences => {
     const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};
-    return { closeToTray, checkForUpdates, startAtLogin: loginItem.isOn() };
+    const notifications = readNotifications();
+    return { closeToTray, checkForUpdates, notifications, startAtLogin: loginItem.isOn() };
   };
   return {
     read,
+    wantsNotification: (kind) => readNotifications()[kind],
     write({ startAtLogin, ...kept }) {
       try {
         settings.write('preferences', kept);

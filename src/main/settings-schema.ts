@@ -15,7 +15,16 @@ export const settingsSchema = z.looseObject({
     .partial()
     .optional(),
   theme: z.enum(THEMES).optional(),
-  preferences: z.object({ closeToTray: z.boolean(), checkForUpdates: z.boolean() }).partial().optional(),
+  preferences: z
+    .object({
+      closeToTray: z.boolean(),
+      checkForUpdates: z.boolean(),
+      notifications: z
+        .object({ payments: z.boolean(), attention: z.boolean(), mint: z.boolean(), updates: z.boolean() })
+        .partial(),
+    })
+    .partial()
+    .optional(),
   /** The server's settings. The server decides which values are possible. */
   server: z.unknown().optional(),
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, session } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
+import { systemClock } from '../server/platform/clock.ts';
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, openPath } from './bridge.ts';
@@ -13,6 +14,7 @@ import { openLogFile } from './log-file.ts';
 import { createLoginItem, isLoginStart } from './login-item.ts';
 import { createPathReader } from './login-path.ts';
 import { installMenu } from './menu.ts';
+import { createNotifications } from './notifications.ts';
 import { createPageWindow, pageAddress } from './page-window.ts';
 import { startOnAPort } from './port-taken.ts';
 import { createPreferences } from './preferences.ts';
@@ -21,6 +23,7 @@ import { createAgentRunner } from './run-agent.ts';
 import { denyPermissions, guardAllContents } from './security.ts';
 import { openSeedVault } from './seed-vault.ts';
 import { openSettings } from './settings.ts';
+import { areNotificationsSupported, createSystemNotifications } from './system-notifications.ts';
 import { openTerminal, terminalEnvironment } from './terminal.ts';
 import { createTrayIcon, type TrayIcon } from './tray.ts';
 import { hasTray } from './tray-host.ts';
@@ -72,9 +75,19 @@ export const startShell = async (): Promise<void> => {
   const updates = createUpdates({
     logger,
     isPortable: portableFile(config) !== undefined,
-    onChange: () => pageWindow.send(BRIDGE_EVENTS.update),
+    onChange(state) {
+      pageWindow.send(BRIDGE_EVENTS.update);
+      if (state.kind === 'ready') notifications.updateReady(state.version);
+    },
   });
   const preferences = createPreferences(settings, createLoginItem(program), applyPreferences);
+  const notifications = createNotifications({
+    show: createSystemNotifications(logger),
+    wants: preferences.wantsNotification,
+    isLookingAt: pageWindow.isLookedAt,
+    open: (view) => (view ? pageWindow.showView(view) : pageWindow.show()),
+    clock: systemClock,
+  });
   function applyPreferences({ closeToTray, checkForUpdates }: DesktopPreferences) {
     tray.want(closeToTray);
     updates.agree(checkForUpdates);
@@ -89,7 +102,12 @@ export const startShell = async (): Promise<void> => {
         pageWindow.follow(pageAddress(server.url, devPageUrl), server.version),
       onLost: (error) => void endWithMessage(error),
       firstPort,
-      startOptions: { logLines: logFile, seedVault: () => openSeedVault(logger), readSearchPath },
+      startOptions: {
+        logLines: logFile,
+        seedVault: () => openSeedVault(logger),
+        readSearchPath,
+        onWalletEvent: notifications.hear,
+      },
     });
 
   for (const link of await keptLinks.take()) links.add(link);
@@ -176,7 +194,11 @@ const readLimits = async (tray: TrayIcon, appImage: string | undefined): Promise
     tray.look(),
     appImage === undefined || isIntegrated(appImage),
   ]);
-  return { hasNoTray: !isTrayThere, hasNoLinks: !opensLinks };
+  return {
+    hasNoTray: !isTrayThere,
+    hasNoLinks: !opensLinks,
+    hasNoNotifications: !areNotificationsSupported(),
+  };
 };
 
 const sayDamaged = (window: BrowserWindow, file: string) =>

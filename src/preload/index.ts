@@ -5,6 +5,8 @@ import {
   BRIDGE_NAME,
   type DesktopBridge,
   PAGE_COMMANDS,
+  PAGE_VIEWS,
+  type PageView,
 } from '../shared/desktop-bridge.ts';
 
 // The main process passes the version as an argument, because a sandboxed preload can't read files.
@@ -30,6 +32,9 @@ const listen = (channel: string, hear: (value: unknown) => void): (() => void) =
   };
 };
 
+const isView = (asked: unknown): asked is PageView =>
+  typeof asked === 'string' && Object.hasOwn(PAGE_VIEWS, asked);
+
 const bridge: Required<DesktopBridge> = {
   version: version ?? '',
   pageToken: () => ask(BRIDGE_CHANNELS.pageToken),
@@ -53,6 +58,10 @@ const bridge: Required<DesktopBridge> = {
     listen(BRIDGE_EVENTS.command, (asked) => {
       const command = PAGE_COMMANDS.find((known) => known === asked);
       if (command) onCommand(command);
+    }),
+  onView: (onView) =>
+    listen(BRIDGE_EVENTS.view, (asked) => {
+      if (isView(asked)) onView(asked);
     }),
 };
 

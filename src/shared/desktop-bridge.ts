@@ -27,6 +27,8 @@ export const BRIDGE_EVENTS = {
   command: 'dot-mi:command',
   /** The {@link UpdateState} changed. The page fetches it with `readUpdate`. */
   update: 'dot-mi:update',
+  /** Carries a {@link PageView}. */
+  view: 'dot-mi:view',
 } as const;
 
 /** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
@@ -44,6 +46,12 @@ export const PAGE_COMMANDS = [
 /** One of {@link PAGE_COMMANDS}. */
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
 
+/** The views that a notification opens, with their paths. */
+export const PAGE_VIEWS = { wallet: '/wallet' } as const;
+
+/** One of {@link PAGE_VIEWS}. */
+export type PageView = keyof typeof PAGE_VIEWS;
+
 /** An agent or one of its files, by name and not by path, so that the page can point to nothing else. */
 export interface AgentPath {
   readonly agent: string;
@@ -59,12 +67,25 @@ export type TerminalOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'no-terminal'; readonly command: string; readonly warnings: readonly string[] };
 
+/** Which events show a notification. */
+export interface NotificationPreferences {
+  /** A payment was received. */
+  readonly payments: boolean;
+  /** A payment failed after its request was answered, or is stuck. */
+  readonly attention: boolean;
+  /** The mint hasn't answered for a while. */
+  readonly mint: boolean;
+  /** A new version was downloaded. */
+  readonly updates: boolean;
+}
+
 /** The preferences that only the desktop program has. */
 export interface DesktopPreferences {
   readonly closeToTray: boolean;
   readonly startAtLogin: boolean;
   /** Whether to ask the release page for a newer version now and then. Otherwise nothing is asked. */
   readonly checkForUpdates: boolean;
+  readonly notifications: NotificationPreferences;
 }
 
 /** The themes that a person can choose. `system` follows the operating system. */
@@ -79,6 +100,8 @@ export interface DesktopLimits {
   readonly hasNoTray?: boolean;
   /** This is an AppImage that the desktop doesn't know, so `cashu:` links don't open it. */
   readonly hasNoLinks?: boolean;
+  /** This Linux has no libnotify, so no notification is shown. */
+  readonly hasNoNotifications?: boolean;
 }
 
 /**
@@ -144,6 +167,8 @@ export interface DesktopBridge {
    * asks for it and it is never pushed.
    */
   onLink?(onLink: () => void): () => void;
+  /** Calls `onView` when a click on a notification asks for a view. The result unsubscribes. */
+  onView?(onView: (view: PageView) => void): () => void;
   /** Calls `onCommand` for each command of the native menu. The result unsubscribes. */
   onCommand?(onCommand: (command: PageCommand) => void): () => void;
 }

@@ -104,6 +104,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'onCommand',
       'onLink',
       'onUpdate',
+      'onView',
       'openDataFolder',
       'openInEditor',
       'openLogs',
@@ -248,13 +249,16 @@ test('what the page sends over the bridge is checked before anything is done', a
       Record<string, (input?: unknown) => Promise<unknown>>
     >;
     const bridge = scope.dotMiDesktop ?? {};
+    const notifications = { payments: true, attention: true, mint: true, updates: true };
+    const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };
     const attempts: [string, unknown][] = [
       ['reveal', { agent: '../..' }],
       ['reveal', { agent: 'scout', path: '/etc' }],
       ['openInEditor', { agent: 'scout', file: '../../setup.sh' }],
       ['openInEditor', { agent: 'scout' }],
       ['writePreferences', { closeToTray: 'yes' }],
-      ['writePreferences', { closeToTray: true, startAtLogin: false, checkForUpdates: false, more: 1 }],
+      ['writePreferences', { ...preferences, notifications: { payments: true } }],
+      ['writePreferences', { ...preferences, more: 1 }],
       ['answerUpdate', 'quit'],
       ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
       ['runInTerminal', '../../scout'],
@@ -270,7 +274,7 @@ test('what the page sends over the bridge is checked before anything is done', a
       }),
     );
   });
-  expect(outcomes).toEqual(Array(10).fill('refused'));
+  expect(outcomes).toEqual(Array(11).fill('refused'));
   expect(desktop.opened()).toEqual([]);
 });
 

@@ -295,7 +295,8 @@ test.describe('in the desktop', () => {
     // Stands in for the preload of the desktop's window.
     await page.addInitScript(
       ([token, chosen]) => {
-        const preferences = { closeToTray: false, startAtLogin: true };
+        const notifications = { payments: true, attention: true, mint: true, updates: true };
+        const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: false, notifications };
         Object.assign(window, {
           dotMiDesktop: {
             version: '1',
@@ -354,14 +355,15 @@ test.describe('in the desktop', () => {
 
   test('what the system lacks is disabled or said, with the reason', async ({ page, served }) => {
     await page.addInitScript((token) => {
-      const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false };
+      const notifications = { payments: true, attention: true, mint: true, updates: true };
+      const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };
       Object.assign(window, {
         dotMiDesktop: {
           version: '1',
           pageToken: async () => token,
           readPreferences: async () => preferences,
           writePreferences: async (next: typeof preferences) => void Object.assign(preferences, next),
-          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true }),
+          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true, hasNoNotifications: true }),
         },
       });
     }, new URL(served.pageUrl).hash.slice('#token='.length));
@@ -371,6 +373,8 @@ test.describe('in the desktop', () => {
     await expect(tray).not.toBeChecked();
     await expect(tray).toHaveAccessibleDescription(/^Your desktop has no tray/);
     await expect(page.getByText('cashu: links don’t open here')).toBeVisible();
+    await expect(page.getByText('This system doesn’t show notifications.')).toBeVisible();
+    await expect(page.getByRole('switch', { name: 'Payment received' })).toBeDisabled();
     // The choice stays, for a desktop that has a tray later.
     await page.getByRole('switch', { name: 'Start at login' }).click();
     expect(

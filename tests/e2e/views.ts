@@ -205,10 +205,11 @@ const OTHER_VIEWS: readonly View[] = [
         await route.fulfill({ json: { ...json, damagedFile, lastError: `The port is taken by ${LONG}.` } });
       });
       await page.evaluate(() => {
-        const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: true };
+        const notifications = { payments: true, attention: false, mint: true, updates: true };
+        const preferences = { closeToTray: false, startAtLogin: true, checkForUpdates: true, notifications };
         const bridge = {
           readPreferences: async () => preferences,
-          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true }),
+          readLimits: async () => ({ hasNoTray: true, hasNoLinks: true, hasNoNotifications: true }),
           chooseFolder: async () => null,
         };
         Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });

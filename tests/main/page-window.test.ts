@@ -36,3 +36,34 @@ test('a window that nobody asked for is not made', () => {
   pageWindow.show();
   expect(BrowserWindow.made).toHaveLength(1);
 });
+
+test('a view opens in a new window by its address, and in an open one by a message to the page', () => {
+  const sent: unknown[][] = [];
+  const pageWindow = create();
+  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
+  pageWindow.allow();
+  pageWindow.showView('wallet');
+  const window = BrowserWindow.made[0];
+  expect(window?.url).toBe('http://127.0.0.1:8000/wallet');
+  if (window) window.webContents.send = (...message) => sent.push(message);
+  window?.hide();
+  pageWindow.showView('wallet');
+  expect([BrowserWindow.made.length, window?.shown, sent]).toEqual([1, true, [['dot-mi:view', 'wallet']]]);
+});
+
+test('a view is looked at while the window has the focus and the page is there', () => {
+  const pageWindow = create();
+  pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
+  pageWindow.allow();
+  expect(pageWindow.isLookedAt()).toBe(false);
+  pageWindow.showView('wallet');
+  const window = BrowserWindow.made[0];
+  expect(pageWindow.isLookedAt('wallet')).toBe(false);
+  window?.focus();
+  expect([pageWindow.isLookedAt('wallet'), pageWindow.isLookedAt()]).toEqual([true, true]);
+  // The page went there without loading.
+  window?.webContents.follow('http://127.0.0.1:8000/settings');
+  expect([pageWindow.isLookedAt('wallet'), pageWindow.isLookedAt()]).toEqual([false, true]);
+  window?.minimize();
+  expect(pageWindow.isLookedAt()).toBe(false);
+});

@@ -125,7 +125,12 @@ test('every permission is denied', () => {
   expect(answers).toEqual([false, false, false]);
 });
 
-const PREFERENCES = { closeToTray: false, startAtLogin: false, checkForUpdates: false };
+const PREFERENCES = {
+  closeToTray: false,
+  startAtLogin: false,
+  checkForUpdates: false,
+  notifications: { payments: true, attention: true, mint: true, updates: true },
+};
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
 
 const bridgeOver = async () => {
@@ -136,7 +141,7 @@ const bridgeOver = async () => {
     rootPath: () => root,
     dataDirectory: () => root,
     logDirectory: root,
-    preferences: { read: () => PREFERENCES, write: () => undefined },
+    preferences: { read: () => PREFERENCES, write: () => undefined, wantsNotification: () => true },
     readLimits: async () => ({}),
     setTheme: () => undefined,
     restart: () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Page, parsePath, paths } from '../../src/renderer/src/routes.ts';
+import { PAGE_VIEWS } from '../../src/shared/desktop-bridge.ts';
 
 describe('parsePath', () => {
   it.each<[string, Page]>([
@@ -37,4 +38,8 @@ describe('parsePath', () => {
       expect(parsePath(paths.agent('a.b_c-1', section))).toEqual({ name: 'agent', id: 'a.b_c-1', section });
     }
   });
+});
+
+it('the views that a notification opens are at the paths of the page', () => {
+  expect(PAGE_VIEWS).toEqual({ wallet: paths.wallet });
 });

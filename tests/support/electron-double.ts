@@ -16,6 +16,7 @@ import {
 import { BrowserWindow as ElectronWindow, type WebContents } from './electron/window.ts';
 
 export { nativeImage, Tray } from './electron/menus.ts';
+export { Notification } from './electron/notifications.ts';
 export { becomeReady, becomeUnready } from './electron/ready.ts';
 export { nativeTheme, powerMonitor, session } from './electron/system.ts';
 export { BaseWindow } from './electron/window.ts';
@@ -24,8 +25,11 @@ becomeReady();
 
 /** Everything that was passed to the operating system. */
 export const opened: string[] = [];
+/** The notifications that were shown, and those that the program removed. */
+export const notified: Extract<Deed, { kind: 'notification' | 'notification-closed' }>[] = [];
 inProcess.on('deed', (deed: Deed) => {
   if (deed.kind === 'opened') opened.push(deed.target);
+  if (deed.kind === 'notification' || deed.kind === 'notification-closed') notified.push(deed);
 });
 
 export const shell = {

@@ -4,6 +4,7 @@ import type * as Electron from 'electron';
 import { app } from './app.ts';
 import { dialog } from './dialogs.ts';
 import { Menu, nativeImage, Tray } from './menus.ts';
+import { Notification } from './notifications.ts';
 import { ipcMain, nativeTheme, powerMonitor, safeStorage, screen, session, shell } from './system.ts';
 import { BaseWindow, BrowserWindow, onContentsMade } from './window.ts';
 
@@ -20,6 +21,7 @@ type WindowParts =
   | 'isMinimized'
   | 'isMaximized'
   | 'isVisible'
+  | 'isFocused'
   | 'isDestroyed'
   | 'getNormalBounds'
   | 'setMenu'
@@ -74,6 +76,9 @@ interface Parts {
   screen: Pick<Electron.Screen, 'getAllDisplays'>;
   nativeTheme: Pick<Electron.NativeTheme, 'shouldUseDarkColors' | 'themeSource'>;
   nativeImage: { createFromPath(path: string): Pick<Electron.NativeImage, 'isEmpty'> };
+  Notification: {
+    new (options?: Electron.NotificationConstructorOptions): Pick<Electron.Notification, 'show' | 'close'>;
+  } & Pick<typeof Electron.Notification, 'isSupported'>;
   BaseWindow: new (options?: Electron.BaseWindowConstructorOptions) => Pick<Electron.BaseWindow, WindowParts>;
   BrowserWindow: new (
     options?: Electron.BrowserWindowConstructorOptions,
@@ -98,6 +103,7 @@ const electron = {
   Menu,
   nativeImage,
   nativeTheme,
+  Notification,
   powerMonitor,
   safeStorage,
   screen,
@@ -113,6 +119,7 @@ export {
   dialog,
   ipcMain,
   Menu,
+  Notification,
   nativeImage,
   nativeTheme,
   powerMonitor,

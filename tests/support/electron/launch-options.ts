@@ -18,6 +18,8 @@ export interface Orders {
   tray?: 'hidden' | 'refused';
   /** When a window is reported as unresponsive after a close. Electron waits 5 s. */
   unresponsiveAfterCloseMs?: number;
+  /** Default: true. A Linux without libnotify has none. */
+  hasNotifications?: boolean;
 }
 
 /** The environment variable with the launch options. */
@@ -32,6 +34,8 @@ export type Deed =
   | { kind: 'context-menu'; items: string[] }
   | { kind: 'protocol'; scheme: string }
   | { kind: 'relaunch'; execPath: string; args: string[] }
+  | { kind: 'notification'; id: number; title: string; body: string }
+  | { kind: 'notification-closed'; id: number }
   | { kind: 'ready' };
 
 /** The id and the options of a window. */

@@ -50,6 +50,11 @@ export class WebContents extends EventEmitter {
     return this.#url;
   }
 
+  /** The page went to another URL, perhaps without loading it. */
+  follow(url: string): void {
+    this.#url = url;
+  }
+
   reload(): void {
     test.tell('reload', this.#id);
   }
@@ -156,6 +161,10 @@ export class BaseWindow extends EventEmitter {
     return this.#state.isVisible;
   }
 
+  isFocused(): boolean {
+    return this.#state.isFocused;
+  }
+
   isDestroyed(): boolean {
     return this.#isDestroyed;
   }
@@ -257,3 +266,4 @@ test.on('window', (id: number, name: string) => {
   else if (name === 'zoom') contentsOf(id)?.setZoomLevel(2);
   else window?.emit(name);
 });
+test.on('url', (id: number, url: string) => contentsOf(id)?.follow(url));

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { PAGE_VIEWS } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { handLink } from '../commands/opened-links.ts';
 import { isMac } from '../commands/platform.ts';
@@ -33,7 +34,7 @@ interface DesktopOptions {
   readonly onNewAgent: () => void;
 }
 
-/** Handles the desktop's menu commands and links. Does nothing in a browser. */
+/** Handles the desktop's menu commands, links and clicks on notifications. Does nothing in a browser. */
 export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void => {
   const go = useRef(navigate);
   go.current = navigate;
@@ -48,6 +49,7 @@ export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void
       }),
     [],
   );
+  useEffect(() => desktopBridge()?.onView?.((view) => go.current(PAGE_VIEWS[view])), []);
 };
 
 /** Passes all waiting links to the wallet and opens it. Unsaved text may keep the person on their page. */

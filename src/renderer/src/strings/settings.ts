@@ -81,6 +81,20 @@ export const settings = {
   noLinks: 'cashu: links don’t open here',
   noLinksHint:
     'Your desktop doesn’t know this AppImage. Integrate it with Gear Lever or AppImageLauncher, or install the .deb or .rpm package.',
+  notificationsSection: 'Notifications',
+  notifications: {
+    payments: 'Payment received',
+    attention: 'Payment needs attention',
+    mint: 'Mint isn’t answering',
+    updates: 'Update ready',
+  },
+  notificationHints: {
+    payments: 'Several payments within a few seconds share one notification.',
+    attention: 'A payment failed after the caller got its answer, or has been pending for ten minutes.',
+    mint: 'The mint hasn’t answered for five minutes.',
+    updates: 'A new version of dot-mi was downloaded.',
+  },
+  noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',
   openLogs: 'Open logs',
   preferenceFailed: 'dot-mi couldn’t change this setting',
 } as const;

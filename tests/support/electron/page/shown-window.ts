@@ -215,6 +215,9 @@ export const showWindow = async (
       shell.tell('contents', id, 'render-process-gone', { reason: 'crashed', exitCode: 5 }),
     );
     page.once('domcontentloaded', () => shell.tell('window', id, 'ready-to-show'));
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) shell.tell('url', id, frame.url());
+    });
     page.on('load', () => shell.tell('contents', id, 'did-finish-load'));
   };
   let stayed: (() => void) | undefined;

@@ -1,6 +1,10 @@
 import { Field } from '@base-ui/react/field';
 import { useEffect, useState } from 'react';
-import type { DesktopLimits, DesktopPreferences } from '../../../../shared/desktop-bridge.ts';
+import type {
+  DesktopLimits,
+  DesktopPreferences,
+  NotificationPreferences,
+} from '../../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -51,46 +55,94 @@ const NAMES = [
   'startAtLogin',
   'checkForUpdates',
 ] as const satisfies readonly (keyof DesktopPreferences)[];
+const EVENTS = [
+  'payments',
+  'attention',
+  'mint',
+  'updates',
+] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {
   closeToTray: words.closeToTrayHint,
   startAtLogin: words.startAtLoginHint,
   checkForUpdates: words.checkForUpdatesHint,
 };
 
+interface ChoiceProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (next: boolean) => void;
+}
+
+const Choice = ({ label, hint, checked, disabled = false, onChange }: ChoiceProps) => (
+  <Field.Root disabled={disabled} className="flex items-start gap-3">
+    <Switch checked={checked} onCheckedChange={onChange} />
+    <div className="flex flex-col gap-0.5">
+      <Field.Label className="font-medium">{label}</Field.Label>
+      <Field.Description className="text-sm text-pretty text-muted">{hint}</Field.Description>
+    </div>
+  </Field.Root>
+);
+
 /** The settings that only the desktop program has. Empty in a browser. */
 export const DesktopSection = () => {
   const { preferences, write } = useDesktopPreferences();
-  const { hasNoTray = false, hasNoLinks = false } = useDesktopLimits();
+  const { hasNoTray = false, hasNoLinks = false, hasNoNotifications = false } = useDesktopLimits();
   if (!preferences) return null;
   const hintFor = (name: (typeof NAMES)[number]) =>
     name === 'closeToTray' && hasNoTray ? words.noTrayHint : HINTS[name];
   return (
-    <Section heading={words.desktopSection}>
-      {NAMES.map((name) => (
-        <Field.Root
-          key={name}
-          disabled={name === 'closeToTray' && hasNoTray}
-          className="flex items-start gap-3"
-        >
-          <Switch
+    <>
+      <Section heading={words.desktopSection}>
+        {NAMES.map((name) => (
+          <Choice
+            key={name}
+            label={words[name]}
+            hint={hintFor(name)}
+            disabled={name === 'closeToTray' && hasNoTray}
             checked={preferences[name] && !(name === 'closeToTray' && hasNoTray)}
-            onCheckedChange={(next) => write({ ...preferences, [name]: next })}
+            onChange={(next) => write({ ...preferences, [name]: next })}
           />
-          <div className="flex flex-col gap-0.5">
-            <Field.Label className="font-medium">{words[name]}</Field.Label>
-            <Field.Description className="text-sm text-pretty text-muted">{hintFor(name)}</Field.Description>
-          </div>
-        </Field.Root>
-      ))}
-      {hasNoLinks && (
-        <Callout tone="note" title={words.noLinks}>
-          <p>{words.noLinksHint}</p>
-        </Callout>
-      )}
-      <OpenLogs />
-    </Section>
+        ))}
+        {hasNoLinks && (
+          <Callout tone="note" title={words.noLinks}>
+            <p>{words.noLinksHint}</p>
+          </Callout>
+        )}
+        <OpenLogs />
+      </Section>
+      <NotificationsSection
+        chosen={preferences.notifications}
+        areShown={!hasNoNotifications}
+        write={(notifications) => write({ ...preferences, notifications })}
+      />
+    </>
   );
 };
+
+interface NotificationsSectionProps {
+  readonly chosen: NotificationPreferences;
+  /** Whether the system shows notifications. */
+  readonly areShown: boolean;
+  readonly write: (next: NotificationPreferences) => void;
+}
+
+const NotificationsSection = ({ chosen, areShown, write }: NotificationsSectionProps) => (
+  <Section heading={words.notificationsSection}>
+    {!areShown && <p className="text-sm text-warn">{words.noNotifications}</p>}
+    {EVENTS.map((event) => (
+      <Choice
+        key={event}
+        label={words.notifications[event]}
+        hint={words.notificationHints[event]}
+        checked={chosen[event] && areShown}
+        disabled={!areShown}
+        onChange={(next) => write({ ...chosen, [event]: next })}
+      />
+    ))}
+  </Section>
+);
 
 const OpenLogs = () => {
   const bridge = desktopBridge();

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSystemNotifications } from '../../src/main/system-notifications.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+import { inProcess, orders } from '../support/electron/around.ts';
+import { app, notified } from '../support/electron-double.ts';
+
+const create = () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  return { show: createSystemNotifications(logger), lines };
+};
+const TEXT = { title: 'Payment received', body: '21 sat' };
+
+beforeEach(() => {
+  notified.length = 0;
+});
+
+afterEach(() => {
+  app.becomeReady();
+  delete orders.hasNotifications;
+});
+
+const lastId = async () => {
+  await vi.waitFor(() => expect(notified).not.toEqual([]));
+  return notified.at(-1)?.id ?? 0;
+};
+
+test('a click on a notification is heard once, and the program can remove one', async () => {
+  const { show } = create();
+  let clicks = 0;
+  const shown = show(TEXT, () => {
+    clicks += 1;
+  });
+  const id = await lastId();
+  expect(notified).toEqual([{ kind: 'notification', id, ...TEXT }]);
+  await inProcess.ask('notification', id, 'click');
+  await inProcess.ask('notification', id, 'click');
+  expect(clicks).toBe(1);
+  // It is gone already.
+  shown?.close();
+  show(TEXT, () => undefined)?.close();
+  await vi.waitFor(() => expect(notified.map(({ kind }) => kind)).toContain('notification-closed'));
+  expect(notified).toHaveLength(3);
+});
+
+test('a notification that the system refuses is in the log', async () => {
+  const { show, lines } = create();
+  show(TEXT, () => undefined);
+  await inProcess.ask('notification', await lastId(), 'failed', 'the program is not signed');
+  expect(lines.join()).toMatch(/the program is not signed.*did not show a notification/);
+});
+
+test('a system without notifications gets none, and too early a one ends nothing', () => {
+  const { show, lines } = create();
+  orders.hasNotifications = false;
+  expect(show(TEXT, () => undefined)).toBeUndefined();
+  expect(lines).toEqual([]);
+  orders.hasNotifications = true;
+  app.becomeUnready();
+  expect(show(TEXT, () => undefined)).toBeUndefined();
+  expect(lines.join()).toContain('before app is ready');
+  expect(notified).toEqual([]);
+});
