@@ -28,6 +28,26 @@ test('shows what is linked, local and broken; removes a broken link and leaves t
   expect((await lstat(served.agent('scout/skills/own'))).isDirectory()).toBe(true);
 });
 
+test('says which links are junctions, why, and that a moved root breaks them', async ({ page, served }) => {
+  // As the server of a Windows without Developer Mode answers.
+  await symlink(served.root, served.agent('scout/skills/git-summary'));
+  await page.route('**/api/agents/scout/links/skills', async (route) => {
+    const response = await route.fetch();
+    const { entries } = await response.json();
+    for (const entry of entries) if (entry.kind === 'symlink') entry.junction = true;
+    await route.fulfill({ json: { entries } });
+  });
+  await page.goto(`${served.url}/agents/scout/skills`);
+  const mine = page.getByRole('list', { name: 'Skills of this agent' }).getByRole('listitem');
+  const whole = mine.filter({ hasText: 'git-summary' });
+  await expect(whole.getByText('junction', { exact: true })).toBeVisible();
+  await expect(whole).toContainText('Windows refused a symlink, so this is a junction.');
+  const broken = mine.filter({ hasText: 'gone' });
+  await expect(broken.getByText('broken link')).toBeVisible();
+  await expect(broken).toContainText('A junction stores a full path, so it breaks when the root moves.');
+  await expect(mine.filter({ hasText: 'own' })).not.toContainText('junction');
+});
+
 test('links and unlinks a shared skill that is searched for', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   const offered = page.getByRole('list', { name: 'Shared skills to link' });
