@@ -1,6 +1,7 @@
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, session } from 'electron';
-import { readConfig } from '../server/config.ts';
+import { ownEnvironment, readConfig } from '../server/config.ts';
 import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { createLogger } from '../server/platform/logger.ts';
@@ -152,12 +153,12 @@ export const startShell = async (): Promise<void> => {
       openTerminal: (run) =>
         openTerminal(run, {
           platform: process.platform,
-          environment: terminalEnvironment(config.environment, config.appImageMount),
-          temporaryDirectory: app.getPath('temp'),
-          homeDirectory: app.getPath('home'),
+          environment: terminalEnvironment(ownEnvironment(), config.appImageMount),
+          temporaryDirectory: tmpdir(),
+          homeDirectory: homedir(),
           systemRoot: config.systemRoot,
         }),
-      homeDirectory: app.getPath('home'),
+      homeDirectory: homedir(),
     }),
   });
   const open = (path: string) => void openPath(path).catch(logFailure('could not open a folder'));

@@ -131,7 +131,7 @@ const windowsAttempts = async (
   return [
     // Windows Terminal takes a semicolon for the start of another command.
     ...(win32.isAbsolute(terminal) && (await isThere(terminal))
-      ? [{ file: terminal, args: [shell, ...args, script].map((text) => text.replaceAll(';', '\\;')) }]
+      ? [{ file: terminal, args: [shell, ...args, script].map((text) => text.replace(/;/g, '\\$&')) }]
       : []),
     {
       // Only "start" opens a console window with its own input and output.

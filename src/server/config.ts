@@ -71,14 +71,15 @@ export interface Config {
   portablePath: string | undefined;
   /** The Windows folder. */
   systemRoot: string;
-  /** The environment of this process, for a terminal that a person opens from the desktop. */
-  environment: Environment;
   /** The whole environment of the setup script, except for the root. */
   scriptEnvironment: Record<string, string>;
 }
 
 /** Environment variables as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process, for a terminal that a person opens from the desktop. */
+export const ownEnvironment = (): Environment => process.env;
 
 /** The price sources, in the order in which dot-mi asks them. */
 const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
@@ -252,7 +253,6 @@ export const readConfig = (
     appImagePath: named('APPIMAGE'),
     appImageMount: named('APPDIR'),
     portablePath: named('PORTABLE_EXECUTABLE_FILE'),
-    environment,
     systemRoot: named('SystemRoot') ?? 'C:\\Windows',
     scriptEnvironment: Object.fromEntries(
       SCRIPT_VARIABLES.flatMap((name) => {

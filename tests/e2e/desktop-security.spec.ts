@@ -114,6 +114,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
       'readUpdate',
       'restart',
       'reveal',
+      'runInTerminal',
       'setTheme',
       'takeLink',
       'version',

@@ -22,6 +22,7 @@ export const tools = {
   runCommandFailed: 'The run command wasn’t copied',
   runCommandCopied: 'Copied the run command',
   runInTerminal: 'Run in terminal',
+  chooseAndRun: 'Run in terminal…',
   terminalOpened: (id: string): string => `Opened a terminal for ${id}`,
   noTerminal: 'dot-mi found no terminal, so it copied the run command. Paste it into a terminal',
   runFailed: (id: string): string => `${id} wasn’t run`,

@@ -9,7 +9,7 @@ import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** An agent and the absolute path of its directory. */
-type Agent = Pick<AgentSummary, 'id' | 'path'>;
+type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 
 /** A success, and what the operator should know about the run command. */
 const withWarnings = (said: string, warnings: readonly string[]): string =>
@@ -70,7 +70,8 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
       ? [
           {
             id: 'run-in-terminal' as const,
-            label: words.runInTerminal,
+            // Without a workspace, the desktop asks for a folder first.
+            label: agent.workspace ? words.runInTerminal : words.chooseAndRun,
             run: () => runInTerminal(run, agent.id),
           },
         ]
