@@ -1,4 +1,4 @@
-// `npm run torture -- --kills 2000 [--seed 1]`: kills the server again and again and adds up what is left.
+// `npm run torture -- --kills 2000 [--seed 1] [--life-ms 3000]`: kills the server again and again and adds up what is left.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,11 @@ import { inspect, parseArgs } from 'node:util';
 import { torture } from './harness.ts';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '2000' }, seed: { type: 'string' } },
+  options: {
+    kills: { type: 'string', default: '2000' },
+    seed: { type: 'string' },
+    'life-ms': { type: 'string' },
+  },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -15,7 +19,8 @@ const directory = mkdtempSync(join(tmpdir(), 'dot-mi-torture-'));
 say(`seed ${seed}, data in ${directory}`);
 let isWell = false;
 try {
-  const report = await torture({ kills: Number(values.kills), seed, directory, onProgress: say });
+  const lifeMs = values['life-ms'] === undefined ? undefined : Number(values['life-ms']);
+  const report = await torture({ kills: Number(values.kills), seed, directory, lifeMs, onProgress: say });
   isWell = report.problems.length === 0;
   say(JSON.stringify(report, null, 2));
 } catch (error) {
