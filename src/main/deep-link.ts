@@ -75,14 +75,14 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   };
 };
 
-const keptSchema = z.array(z.string().max(LONGEST_LINK + 1)).max(MOST_LINKS);
+const keptSchema = z.array(z.string().max(LONGEST_LINK + 1));
 
 /** The links that a shutdown keeps for the next start, in a file. */
 export interface KeptLinks {
   /** Returns the links and removes the file. Empty if there is none, or if it is damaged. */
   take(): Promise<string[]>;
-  /** Does nothing without links. */
-  keep(links: readonly string[]): Promise<void>;
+  /** Writes what `takeAll` returns, and what it returns after that, because links can arrive while it writes. */
+  keep(takeAll: () => readonly string[]): Promise<void>;
 }
 
 /** Keeps links in `waiting-links.json` of a directory. */
@@ -98,9 +98,13 @@ export const createKeptLinks = (directory: string): KeptLinks => {
         return [];
       }
     },
-    async keep(links) {
-      // SECURITY: whoever reads a link can take its sats.
-      if (links.length > 0) await writeAtomically(path, Buffer.from(JSON.stringify(links)), { mode: 0o600 });
+    async keep(takeAll) {
+      const links: string[] = [];
+      for (let more = takeAll(); more.length > 0; more = takeAll()) {
+        links.push(...more);
+        // SECURITY: whoever reads a link can take its sats.
+        await writeAtomically(path, Buffer.from(JSON.stringify(links)), { mode: 0o600 });
+      }
     },
   };
 };

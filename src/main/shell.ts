@@ -61,8 +61,11 @@ export const startShell = async (): Promise<void> => {
     hasOpened: () => pageWindow.hasOpened(),
     addLink: links.add,
     close,
-    keepLinks: () => keptLinks.keep(links.takeAll()),
-    startAgain: () => startAgain(config),
+    keepLinks: () => keptLinks.keep(links.takeAll),
+    startAgain() {
+      // The installer would find the program running again.
+      if (!updates.installsAtEnd()) startAgain(config);
+    },
     logger,
   });
   app.enableSandbox();

@@ -16,6 +16,8 @@ export interface Updates {
   state(): UpdateState;
   /** Ignores an answer that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
+  /** Whether the end of this process installs a version. */
+  installsAtEnd(): boolean;
 }
 
 /** Loaded when first needed: if the person doesn't agree, not a line of it runs. */
@@ -129,6 +131,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
     },
     checkNow: () => checkOnce(true),
     state: () => state,
+    installsAtEnd: () => downloaded !== undefined,
     answer(answer) {
       if (answer === 'later') change({ kind: 'none' });
       else if (answer === 'download' && state.kind === 'available' && !state.isPortable) void download?.();

@@ -165,9 +165,12 @@ test('a version that waits for the quit is offered again each day and never down
   expect(updates.state()).toEqual(AVAILABLE);
   updates.answer('install');
   expect(app.quits).toBe(0);
+  expect(updates.installsAtEnd()).toBe(false);
   updates.answer('download');
   await vi.advanceTimersByTimeAsync(0);
   updates.answer('later');
+  // A version that is put off is installed all the same.
+  expect(updates.installsAtEnd()).toBe(true);
   await vi.advanceTimersByTimeAsync(DAY_MS);
   expect(updates.state()).toEqual(READY);
   updates.answer('install');

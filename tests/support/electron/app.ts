@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, readFileSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoginItemSettings, RelaunchOptions } from 'electron';
 import { isShellProcess, orders, preventable, report, test } from './around.ts';
@@ -13,6 +13,28 @@ const isAlive = (pid: number) => {
   } catch {
     return false;
   }
+};
+
+/** The name of a file with the data of another launch, which removes it once it was heard. */
+const HANDED_OVER = 'second-';
+const LOOK_AGAIN_MS = 5;
+
+/** Passes data to the program with the lock. False if that program ends before it hears it. */
+const passOn = (holder: number, data: Record<string, unknown>): boolean => {
+  if (!isAlive(holder)) return false;
+  const path = join(orders.userData, `${HANDED_OVER}${process.pid}`);
+  const draft = join(orders.userData, `draft-${process.pid}`);
+  writeFileSync(draft, JSON.stringify(data));
+  renameSync(draft, path);
+  const clock = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  while (existsSync(path)) {
+    if (!isAlive(holder)) {
+      rmSync(path, { force: true });
+      return false;
+    }
+    Atomics.wait(clock, 0, 0, LOOK_AGAIN_MS);
+  }
+  return true;
 };
 
 const readyOrdered = Promise.withResolvers<void>();
@@ -72,40 +94,40 @@ class App extends EventEmitter {
     needsUnready('app.enableSandbox() can only be called before app is ready');
   }
 
-  /** Like Chromium, takes a lock in the user-data folder. False if the lock can't be created. */
+  /**
+   * Like Chromium, takes a lock in the user-data folder, or passes the data to the program that has it and waits
+   * until that has heard it. False then, and if the lock can't be created.
+   */
   requestSingleInstanceLock(handedOver: Record<string, unknown> = {}): boolean {
     const lock = join(orders.userData, 'SingletonLock');
     try {
-      const holder = Number(readFileSync(lock, 'utf8'));
-      if (isAlive(holder)) {
-        writeFileSync(join(orders.userData, `second-${process.pid}`), JSON.stringify(handedOver));
-        return false;
-      }
+      if (passOn(Number(readFileSync(lock, 'utf8')), handedOver)) return false;
       rmSync(lock);
     } catch {
       // There is no lock.
     }
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    } catch {
+    } catch (error) {
+      // Another launch was faster.
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (isTaken) passOn(Number(readFileSync(lock, 'utf8')), handedOver);
       return false;
     }
     process.on('exit', () => this.releaseSingleInstanceLock());
-    // Receives what second launches pass.
-    watch(orders.userData, (_type, name) => {
-      if (!name?.startsWith('second-')) return;
+    const hear = (name: string | null) => {
+      if (!name?.startsWith(HANDED_OVER)) return;
       const path = join(orders.userData, name);
-      setTimeout(() => {
-        try {
-          const handedOver = JSON.parse(readFileSync(path, 'utf8'));
-          unlinkSync(path);
-          // Chromium may reorder and extend the command line, but passes the launch's data unchanged.
-          this.emit('second-instance', {}, ['dot-mi', '--allow-file-access-from-files'], '', handedOver);
-        } catch {
-          // Removing the file is a change too.
-        }
-      }, 20);
-    }).unref();
+      try {
+        const data = JSON.parse(readFileSync(path, 'utf8'));
+        // Chromium may reorder and extend the command line, but passes the launch's data unchanged.
+        this.emit('second-instance', {}, ['dot-mi', '--allow-file-access-from-files'], '', data);
+        unlinkSync(path);
+      } catch {
+        // Removing the file is a change too.
+      }
+    };
+    watch(orders.userData, (_type, name) => hear(name)).unref();
     return true;
   }
 
