@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createTrayIcon } from '../../src/main/tray.ts';
+import '../support/electron-double.ts';
+
+/** A tray icon on a desktop that answers each question about its tray in turn, and then repeats the last answer. */
+const iconWith = (...answers: [boolean, ...boolean[]]) => {
+  let asked = 0;
+  const icon = createTrayIcon({
+    show: () => undefined,
+    url: () => 'http://127.0.0.1:8000',
+    hasTray: async () => answers[Math.min(asked++, answers.length - 1)] ?? false,
+  });
+  return { icon, asked: () => asked };
+};
+
+test('a start at login waits for a tray that comes later', async () => {
+  const { icon, asked } = iconWith(false, false, true);
+  icon.want(true);
+  expect(await icon.appears(10_000)).toBe(true);
+  expect([icon.isThere(), asked()]).toEqual([true, 3]);
+});
+
+test('a desktop without a tray never has an icon, and nobody who wants none waits for one', async () => {
+  const { icon } = iconWith(false);
+  icon.want(true);
+  expect(await icon.appears(0)).toBe(false);
+  icon.want(false);
+  expect(await icon.appears(60_000)).toBe(false);
+  expect(icon.isThere()).toBe(false);
+});
+
+test('a tray that is added later shows the icon, and one that is removed ends it', async () => {
+  const { icon } = iconWith(false, false, true, false);
+  icon.want(true);
+  expect([await icon.look(), icon.isThere()]).toEqual([false, false]);
+  expect([await icon.look(), icon.isThere()]).toEqual([true, true]);
+  expect([await icon.look(), icon.isThere()]).toEqual([false, false]);
+});
