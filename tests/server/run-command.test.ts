@@ -97,7 +97,7 @@ const ODD: Tree = {
     '=ls',
     '!!',
     'ünï’s',
-    'x\u0003y\u009bz',
+    'x\u0001\u0003y\u007f\u009bz',
     '#no comment',
     '  --two \t words  ',
     '--windows\r',
