@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ORDERS_VARIABLE } from '../support/electron/launch-options.ts';
+import { LAUNCH_OPTIONS_VARIABLE } from '../support/electron/launch-options.ts';
 import type { LoopUse, ProbeQuestion } from './loop-probe.ts';
 import { type Child, type Run, start } from './processes.ts';
 import type { Workspace } from './workspace.ts';
@@ -59,13 +59,13 @@ export const createServerKinds = (workspace: Workspace, dataDirectory = 'data'):
       const { module, double } = workspace.builtDesktop();
       const userData = workspace.path('desktop');
       mkdirSync(userData, { recursive: true });
-      const orders = JSON.stringify({ userData, appData: userData, isPackaged: true });
+      const launchOptions = JSON.stringify({ userData, appData: userData, isPackaged: true });
       const run = ours(rootPath);
       return {
         ...run,
         module,
         probe: double,
-        environment: { ...run.environment, [ORDERS_VARIABLE]: orders },
+        environment: { ...run.environment, [LAUNCH_OPTIONS_VARIABLE]: launchOptions },
       };
     },
     express: (answersFile, style) => ({

@@ -28,8 +28,8 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   place,
 }) => {
   // The installed program, which may start at login.
-  const orders = { isPackaged: true };
-  const desktop = await place.launch({ orders });
+  const launchOptions = { isPackaged: true };
+  const desktop = await place.launch({ launchOptions });
   const page = await desktop.page();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('switch', { name: 'Close to tray' }).click();
@@ -54,7 +54,7 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
   expect(await desktop.exited).toBe(0);
 
   // Kept, and a start at login stays in the tray.
-  const again = await place.launch({ argv: ['--hidden'], orders });
+  const again = await place.launch({ argv: ['--hidden'], launchOptions });
   await expect
     .poll(() => again.recordedCalls)
     .toContainEqual({ kind: 'tray', isThere: true, hasImage: true });
@@ -64,8 +64,8 @@ test('with "Close to tray" the window only hides, the API goes on, and the tray 
 });
 
 test('on a desktop without a tray, closing the window quits, and the setting says why', async ({ place }) => {
-  const orders = { tray: 'hidden' } as const;
-  const desktop = await place.launch({ orders });
+  const launchOptions = { tray: 'hidden' } as const;
+  const desktop = await place.launch({ launchOptions });
   const page = await desktop.page();
   await page.getByRole('link', { name: 'Settings' }).click();
   const toTray = page.getByRole('switch', { name: 'Close to tray' });
@@ -316,7 +316,7 @@ test('the seed lies in a file where there is no keychain, which the page says; o
   const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
   /** Starts it, and the page says what keeps the words. */
   const expectProtection = async (keychain: { keychain?: string }, sentence: string) => {
-    const desktop = await place.launch({ environment, orders: keychain });
+    const desktop = await place.launch({ environment, launchOptions: keychain });
     const page = await desktop.page();
     await page.getByRole('link', { name: 'Wallet' }).click();
     await page.getByRole('button', { name: 'Show backup words…' }).click();
@@ -329,7 +329,7 @@ test('the seed lies in a file where there is no keychain, which the page says; o
     await expectProtection({}, 'in a file that only your user account can read. It has no keychain.');
     await expectProtection({ keychain: 'k' }, 'the system keychain protects them');
 
-    const other = await place.launch({ environment, orders: { keychain: 'another' } });
+    const other = await place.launch({ environment, launchOptions: { keychain: 'another' } });
     expect(await other.exited).toBe(1);
     expect(other.details().join()).toMatch(
       /can't open the wallet's seed .*Nothing is lost.*write the backup words into/,
@@ -344,13 +344,16 @@ test('a keychain that is locked at the start locks the wallet alone; the page sa
 }) => {
   const mint = await startTestMint();
   const environment = { DEV_MODE: 'false', MINT_URL: mint.url };
-  const orders = { keychain: 'k' };
+  const launchOptions = { keychain: 'k' };
   try {
-    const first = await place.launch({ environment, orders });
+    const first = await place.launch({ environment, launchOptions });
     await first.page();
     expect(await first.quit()).toBe(0);
 
-    const locked = await place.launch({ environment, orders: { ...orders, isKeychainLocked: true } });
+    const locked = await place.launch({
+      environment,
+      launchOptions: { ...launchOptions, isKeychainLocked: true },
+    });
     const page = await locked.page();
     await expectAgents(page);
     await page.getByRole('link', { name: 'Wallet' }).click();
@@ -360,7 +363,7 @@ test('a keychain that is locked at the start locks the wallet alone; the page sa
     expect(await locked.exited).toBe(0);
     expect(locked.recordedCalls.map(({ kind }) => kind)).toContain('relaunch');
 
-    const again = await (await place.launch({ environment, orders })).page();
+    const again = await (await place.launch({ environment, launchOptions })).page();
     await again.getByRole('link', { name: 'Wallet' }).click();
     await expect(again.getByRole('region', { name: 'Balance' })).toContainText('0 sat');
   } finally {

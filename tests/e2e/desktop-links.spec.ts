@@ -44,7 +44,7 @@ test('links that start the program wait for the window, which waits for Chromium
   const token = simulatedToken(8);
   const desktop = await place.launch({
     environment: { MINT_URL: SIMULATED_MINT, PORT: port },
-    orders: { isReadyLater: true },
+    launchOptions: { isReadyLater: true },
     argv: ['--flag', '--', `cashu:${token}`, 'https://evil.example'],
   });
   // The server is there before Chromium is.

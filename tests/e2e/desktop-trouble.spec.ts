@@ -18,7 +18,7 @@ const takePort = async () => {
 };
 
 test('a port that is taken: says by whom, offers another, and keeps it when asked to', async ({ place }) => {
-  const first = await place.launch({ orders: { userData: join(place.directory, 'first') } });
+  const first = await place.launch({ launchOptions: { userData: join(place.directory, 'first') } });
   const { port } = new URL((await first.page()).url());
   const settings = { version: 1, server: { port: Number(port) } };
   const userData = join(place.directory, 'user-data');

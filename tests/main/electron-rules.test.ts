@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { orders } from '../support/electron/around.ts';
+import { launchOptions } from '../support/electron/around.ts';
 import {
   app,
   BaseWindow,
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => {
   app.becomeReady();
-  delete orders.tray;
+  delete launchOptions.tray;
   Tray.current?.destroy();
 });
 
@@ -52,10 +52,10 @@ test('a role brings its items, and loses them to an empty submenu', () => {
 
 test('a tray may be created and never appear, or not be created', () => {
   app.becomeReady();
-  orders.tray = 'hidden';
+  launchOptions.tray = 'hidden';
   new Tray(nativeImage.createFromPath('x')).destroy();
   expect(Tray.current).toBeUndefined();
-  orders.tray = 'refused';
+  launchOptions.tray = 'refused';
   expect(() => new Tray(nativeImage.createFromPath('x'))).toThrow('no tray');
 });
 

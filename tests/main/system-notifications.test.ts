@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSystemNotifications } from '../../src/main/system-notifications.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { inProcess, orders } from '../support/electron/around.ts';
+import { inProcess, launchOptions } from '../support/electron/around.ts';
 import { app, notified } from '../support/electron-double.ts';
 
 const create = () => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => {
   app.becomeReady();
-  delete orders.hasNotifications;
+  delete launchOptions.hasNotifications;
 });
 
 const lastId = async () => {
@@ -52,10 +52,10 @@ test('a notification that the system refuses is in the log', async () => {
 
 test('a system without notifications gets none, and too early a one ends nothing', () => {
   const { show, lines } = create();
-  orders.hasNotifications = false;
+  launchOptions.hasNotifications = false;
   expect(show(TEXT, () => undefined)).toBeUndefined();
   expect(lines).toEqual([]);
-  orders.hasNotifications = true;
+  launchOptions.hasNotifications = true;
   app.becomeUnready();
   expect(show(TEXT, () => undefined)).toBeUndefined();
   expect(lines.join()).toContain('before app is ready');

@@ -4,7 +4,7 @@ import type { BrowserWindowConstructorOptions } from 'electron';
 import { app as electronApp } from './electron/app.ts';
 import { inProcess } from './electron/around.ts';
 import { dialog as electronDialog } from './electron/dialogs.ts';
-import type { Deed } from './electron/launch-options.ts';
+import type { RecordedCall } from './electron/launch-options.ts';
 import { Menu as ElectronMenu } from './electron/menus.ts';
 import { becomeReady, becomeUnready, whenReady } from './electron/ready.ts';
 import {
@@ -26,10 +26,10 @@ becomeReady();
 /** Everything that was passed to the operating system. */
 export const opened: string[] = [];
 /** The notifications that were shown, and those that the program removed. */
-export const notified: Extract<Deed, { kind: 'notification' | 'notification-closed' }>[] = [];
-inProcess.on('deed', (deed: Deed) => {
-  if (deed.kind === 'opened') opened.push(deed.target);
-  if (deed.kind === 'notification' || deed.kind === 'notification-closed') notified.push(deed);
+export const notified: Extract<RecordedCall, { kind: 'notification' | 'notification-closed' }>[] = [];
+inProcess.on('recorded-call', (call: RecordedCall) => {
+  if (call.kind === 'opened') opened.push(call.target);
+  if (call.kind === 'notification' || call.kind === 'notification-closed') notified.push(call);
 });
 
 export const shell = {

@@ -37,7 +37,7 @@ export interface WalletProcess {
 
 /** A process with the server's code loaded that waits for its options, so that the next start is short. */
 export interface WaitingProcess {
-  start(orders: WalletProcessOptions): WalletProcess;
+  start(launchOptions: WalletProcessOptions): WalletProcess;
   /** SIGKILL. */
   discard(): void;
 }
@@ -80,10 +80,10 @@ export const spawnWaiting = (directory: string): WaitingProcess => {
 
   return {
     discard: () => void child.kill('SIGKILL'),
-    start(orders) {
+    start(launchOptions) {
       const listening = listen(child, exited, stderr);
       listening.catch(() => undefined);
-      child.stdin.write(`${JSON.stringify(orders)}\n`);
+      child.stdin.write(`${JSON.stringify(launchOptions)}\n`);
       return {
         listening,
         exited,

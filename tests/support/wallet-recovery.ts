@@ -50,7 +50,7 @@ export const settle = (wallet: TimedWallet, stepMs = LONG_MS): Promise<void> =>
   }, SETTLED_WITHIN_MS);
 
 /** Lets much time pass, so that recovery tries what it can. */
-export const passInVain = async ({ clock }: TimedWallet, times = 5): Promise<void> => {
+export const runRecoveryPasses = async ({ clock }: TimedWallet, times = 5): Promise<void> => {
   for (let count = 0; count < times; count++) {
     clock.pass(LONG_MS);
     await new Promise((resolve) => setTimeout(resolve, 60));

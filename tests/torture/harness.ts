@@ -169,8 +169,8 @@ export const torture = async ({
   let current: { kill(): Promise<void> } | undefined;
   let second: (SecondWallet & { endsAtLife: number }) | undefined;
 
-  const startNext = (orders: Partial<WalletProcessOptions>) => {
-    const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...orders });
+  const startNext = (launchOptions: Partial<WalletProcessOptions>) => {
+    const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...launchOptions });
     waiting = spawnWaiting(main.path);
     current = server;
     lives += 1;
@@ -223,9 +223,9 @@ export const torture = async ({
         if (second) break;
         events.secondWallets += 1;
         lives += 1;
-        const orders = { environment, aheadMs: faults.aheadMs(), ...HURRIED };
+        const launchOptions = { environment, aheadMs: faults.aheadMs(), ...HURRIED };
         const endsAtLife = lives + 2 + Math.floor(random() * 4);
-        second = { ...startSecondWallet(directories.split(), lives, orders, clients), endsAtLife };
+        second = { ...startSecondWallet(directories.split(), lives, launchOptions, clients), endsAtLife };
         break;
       }
       case 'expiry':
@@ -346,8 +346,8 @@ export const torture = async ({
       clients,
       clocks: faults,
       progress,
-      async start(orders) {
-        const { server, ...life } = startNext(orders);
+      async start(launchOptions) {
+        const { server, ...life } = startNext(launchOptions);
         const visit = { address: await server.listening, ...life, isThere: server.isRunning };
         const stop = async () => {
           await server.stop();

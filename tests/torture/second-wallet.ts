@@ -13,10 +13,10 @@ export interface SecondWallet {
 export const startSecondWallet = (
   directory: DataDirectory,
   life: number,
-  orders: WalletProcessOptions,
+  launchOptions: WalletProcessOptions,
   clients: Clients,
 ): SecondWallet => {
-  const server = spawnWaiting(directory.path).start(orders);
+  const server = spawnWaiting(directory.path).start(launchOptions);
   directory.lives.add(life);
   const lives = new Set(directory.lives);
   const visited = server.listening.then(

@@ -32,7 +32,7 @@ export interface SettlementParts {
   clocks: { jump(ms: number): Promise<void>; aheadMs(): number };
   progress(line: string): void;
   /** Starts a server on the main directory. */
-  start(orders: Partial<WalletProcessOptions>): Promise<{ visit: Visit; stop(): Promise<void> }>;
+  start(launchOptions: Partial<WalletProcessOptions>): Promise<{ visit: Visit; stop(): Promise<void> }>;
 }
 
 /** The outcome of a run. */

@@ -5,7 +5,7 @@ import { until } from '../../support/raw-http.ts';
 import {
   expectNothingLost,
   PATIENT,
-  passInVain,
+  runRecoveryPasses,
   send,
   serveTimedWallet,
   settle,
@@ -206,7 +206,7 @@ describe('a start', () => {
     await first.close();
     await mint.away();
     const wallet = await serveTimedWallet(mint, { directory: first.directory });
-    await passInVain(wallet, 1);
+    await runRecoveryPasses(wallet, 1);
     const before = mint.requestCount('/v1/restore');
     await mint.back();
     await until(() => {

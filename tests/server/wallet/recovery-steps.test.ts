@@ -35,11 +35,15 @@ const startCrashing = async (
   const mint = await testMint({ keysets: [{ inputFeePpk: 100, ...keyset }] });
   const directory = await makeTempDirectory();
   await mkdir(join(directory, 'root'));
-  const orders = { environment: walletEnvironment(mint.url), mintTimeoutMs: 5000, confirmAfterMs: 300 };
+  const launchOptions = {
+    environment: walletEnvironment(mint.url),
+    mintTimeoutMs: 5000,
+    confirmAfterMs: 300,
+  };
   // Proofs are moved off a keyset a minute after the start, and the mint is asked for its keysets then.
   const hurry = { longerThanMs: 30_000, atMostMs: 300 };
   const start = (more: Partial<WalletProcessOptions>) => {
-    const server = spawnWaiting(directory).start({ ...orders, ...more });
+    const server = spawnWaiting(directory).start({ ...launchOptions, ...more });
     onTestFinished(() => server.kill());
     return server;
   };

@@ -6,7 +6,7 @@ import { until } from '../../support/raw-http.ts';
 import { readRows } from '../../support/wallet.ts';
 import {
   expectNothingLost,
-  passInVain,
+  runRecoveryPasses,
   send,
   serveTimedWallet,
   sums,
@@ -123,7 +123,7 @@ test(
     mint.setPending([first, second]);
     const wallet = await serveTimedWallet(mint);
     expect((await restore(wallet, words)).body.amount).toBe(balance - freed - gone);
-    await passInVain(wallet);
+    await runRecoveryPasses(wallet);
     expect((await sums(wallet)).balance).toBe(balance - freed - gone);
     mint.clearPending();
     mint.spend([second]);
@@ -152,7 +152,7 @@ test('proofs are moved off a keyset before it expires, when less than a week is 
   mint.rotate({ inputFeePpk: 100, keepOld: true });
   // More than a week before it expires nothing is done.
   wallet.clock.pass(60_001);
-  await passInVain(wallet, 2);
+  await runRecoveryPasses(wallet, 2);
   expect((await sums(wallet)).balance).toBe(149);
 
   wallet.clock.pass(2 * 24 * 60 * 60_000);

@@ -6,7 +6,7 @@ import {
   expectNothingLost,
   followWallet,
   PATIENT,
-  passInVain,
+  runRecoveryPasses,
   serveTimedWallet,
   settle,
   sums,
@@ -59,7 +59,7 @@ test.each(FALSE_ANSWERS.filter(([name]) => name !== 'half an answer'))(
     const token = mint.issue(100, { withoutDleq: true });
     const { status, body } = await whileTimePasses(wallet, wallet.receive(token));
     expect([status, body.code]).toEqual([503, 'redemption_pending']);
-    await passInVain(wallet);
+    await runRecoveryPasses(wallet);
     expect(await sums(wallet)).toEqual({ balance: 0, pending: 99 });
     mint.clearFaults();
     await settle(wallet);
@@ -110,7 +110,7 @@ test('a mint that dies in the middle of a swap leaves the token pending; release
   const token = mint.issue(100, { withoutDleq: true });
   const { status, body } = await whileTimePasses(wallet, wallet.receive(token));
   expect([status, body.code]).toEqual([503, 'redemption_pending']);
-  await passInVain(wallet);
+  await runRecoveryPasses(wallet);
   expect(await sums(wallet)).toEqual({ balance: 0, pending: 100 });
   mint.clearPending();
   await settle(wallet);

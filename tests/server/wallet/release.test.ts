@@ -6,8 +6,8 @@ import { until } from '../../support/raw-http.ts';
 import { readRows } from '../../support/wallet.ts';
 import { copyWallet, earn, expectConsistent, pay, startCopy } from '../../support/wallet-copies.ts';
 import {
-  passInVain,
   reclaim,
+  runRecoveryPasses,
   send,
   settle,
   sums,
@@ -36,7 +36,7 @@ const stuckReceive = async (mint: TestMint, wallet: TimedWallet, when?: Fault['w
   const token = mint.issue(100, { withoutDleq: true, memo: 'wages' });
   const { status, body } = await whileTimePasses(wallet, wallet.receive(token));
   expect([status, body.code]).toEqual([503, 'redemption_pending']);
-  await passInVain(wallet, 2);
+  await runRecoveryPasses(wallet, 2);
   expect(await sums(wallet)).toEqual({ balance: 0, pending: 100 });
   return { token, id: String(body.operationId) };
 };
@@ -64,7 +64,7 @@ test.each(['elsewhere', 'here'])(
     else mint.spend([released.body.token]);
     expect(mint.unspent([token])).toBe(0);
     // However often the wallet checks again, it credits nothing twice.
-    await passInVain(wallet, 4);
+    await runRecoveryPasses(wallet, 4);
     expect(await entryOf(wallet, id)).toMatchObject({ state: 'failed' });
     expect(await wallet.balance()).toBe(mint.outstanding());
     await expectConsistent(wallet, mint);
@@ -140,7 +140,7 @@ test.each([
   expect(await sums(wallet)).toEqual({ balance: 100, pending: 0 });
   mint.clearFaults();
   if (when === 'before') {
-    await passInVain(wallet, 3);
+    await runRecoveryPasses(wallet, 3);
     expect(mint.unspent([released.body.token])).toBe(32);
     expect(await entryOf(wallet, body.operationId)).toMatchObject({ state: 'failed' });
     expect(mint.unspent([await pay(wallet, 100)])).toBe(100);
@@ -217,7 +217,7 @@ test('a released reclaim answers the token that was sent, and can be tried again
   expect(released).toMatchObject({ amount: 32, inWallet: false });
   mint.clearFaults();
   expect((await reclaim(wallet, operationId)).body.amount).toBe(32);
-  await passInVain(wallet, 2);
+  await runRecoveryPasses(wallet, 2);
   expect(await sums(wallet)).toEqual({ balance: 64, pending: 0 });
   await expectConsistent(wallet, mint);
 });

@@ -304,8 +304,11 @@ describe('a wallet that is not empty', () => {
 describe('a process that is killed in the middle of a search', () => {
   /** Starts a server process over the data of a directory. */
   const startIn = async (directory: string, mint: TestMint) => {
-    const orders: WalletProcessOptions = { environment: walletEnvironment(mint.url), mintTimeoutMs: 20_000 };
-    const running = spawnWaiting(directory).start(orders);
+    const launchOptions: WalletProcessOptions = {
+      environment: walletEnvironment(mint.url),
+      mintTimeoutMs: 20_000,
+    };
+    const running = spawnWaiting(directory).start(launchOptions);
     const address = await running.listening;
     const ask = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(`${address.url}${path}`, {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoginItemSettings, RelaunchOptions } from 'electron';
-import { isShellProcess, orders, preventable, report, test } from './around.ts';
+import { isShellProcess, launchOptions, preventable, report, test } from './around.ts';
 import { appIsReady, becomeReady, needsUnready, whenReady } from './ready.ts';
 import { allWindows, onLastWindowClosed } from './window.ts';
 
@@ -22,8 +22,8 @@ const LOOK_AGAIN_MS = 5;
 /** Passes data to the program with the lock. False if that program ends before it hears it. */
 const passOn = (holder: number, data: Record<string, unknown>): boolean => {
   if (!isAlive(holder)) return false;
-  const path = join(orders.userData, `${HANDED_OVER}${process.pid}`);
-  const draft = join(orders.userData, `draft-${process.pid}`);
+  const path = join(launchOptions.userData, `${HANDED_OVER}${process.pid}`);
+  const draft = join(launchOptions.userData, `draft-${process.pid}`);
   writeFileSync(draft, JSON.stringify(data));
   renameSync(draft, path);
   const clock = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -37,8 +37,8 @@ const passOn = (holder: number, data: Record<string, unknown>): boolean => {
   return true;
 };
 
-const readyOrdered = Promise.withResolvers<void>();
-test.on('ready', () => readyOrdered.resolve());
+const readyAllowed = Promise.withResolvers<void>();
+test.on('ready', () => readyAllowed.resolve());
 
 /** The program that the system starts at login. */
 interface LoginItem {
@@ -46,12 +46,12 @@ interface LoginItem {
   args?: string[];
 }
 
-const loginItemFile = join(orders.userData, 'double-login-item.json');
+const loginItemFile = join(launchOptions.userData, 'double-login-item.json');
 
 /** The parts of `app` that the shell uses. */
 class App extends EventEmitter {
   readonly name = 'dot-mi';
-  readonly isPackaged = orders.isPackaged ?? false;
+  readonly isPackaged = launchOptions.isPackaged ?? false;
   #isStarting = false;
   #isQuitting = false;
 
@@ -67,7 +67,7 @@ class App extends EventEmitter {
   async #start(): Promise<void> {
     if (this.#isStarting || !isShellProcess) return;
     this.#isStarting = true;
-    if (orders.isReadyLater) await readyOrdered.promise;
+    if (launchOptions.isReadyLater) await readyAllowed.promise;
     else await new Promise(setImmediate);
     becomeReady();
     report({ kind: 'ready' });
@@ -76,9 +76,9 @@ class App extends EventEmitter {
 
   getPath(name: string): string {
     const paths: Record<string, string> = {
-      home: join(orders.appData, '..'),
-      userData: orders.userData,
-      appData: orders.appData,
+      home: join(launchOptions.appData, '..'),
+      userData: launchOptions.userData,
+      appData: launchOptions.appData,
       exe: '/opt/dot-mi/dot-mi',
     };
     const path = paths[name];
@@ -99,7 +99,7 @@ class App extends EventEmitter {
    * until that has heard it. False then, and if the lock can't be created.
    */
   requestSingleInstanceLock(handedOver: Record<string, unknown> = {}): boolean {
-    const lock = join(orders.userData, 'SingletonLock');
+    const lock = join(launchOptions.userData, 'SingletonLock');
     try {
       if (passOn(Number(readFileSync(lock, 'utf8')), handedOver)) return false;
       rmSync(lock);
@@ -117,7 +117,7 @@ class App extends EventEmitter {
     process.on('exit', () => this.releaseSingleInstanceLock());
     const hear = (name: string | null) => {
       if (!name?.startsWith(HANDED_OVER)) return;
-      const path = join(orders.userData, name);
+      const path = join(launchOptions.userData, name);
       try {
         const data = JSON.parse(readFileSync(path, 'utf8'));
         // Chromium may reorder and extend the command line, but passes the launch's data unchanged.
@@ -127,13 +127,13 @@ class App extends EventEmitter {
         // Removing the file is a change too.
       }
     };
-    watch(orders.userData, (_type, name) => hear(name)).unref();
+    watch(launchOptions.userData, (_type, name) => hear(name)).unref();
     return true;
   }
 
   releaseSingleInstanceLock(): void {
     try {
-      unlinkSync(join(orders.userData, 'SingletonLock'));
+      unlinkSync(join(launchOptions.userData, 'SingletonLock'));
     } catch {
       // The folder became read-only. The next start sees that the process is gone.
     }

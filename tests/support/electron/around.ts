@@ -1,11 +1,13 @@
-import { type Deed, ORDERS_VARIABLE, type Orders } from './launch-options.ts';
+import { LAUNCH_OPTIONS_VARIABLE, type LaunchOptions, type RecordedCall } from './launch-options.ts';
 import { createLocalPeers, createPeer } from './wire.ts';
 
 /** The launch options that the test passed. */
-export const orders: Orders = JSON.parse(process.env[ORDERS_VARIABLE] ?? '{"userData":".","appData":"."}');
+export const launchOptions: LaunchOptions = JSON.parse(
+  process.env[LAUNCH_OPTIONS_VARIABLE] ?? '{"userData":".","appData":"."}',
+);
 
 /** Whether this process runs the built shell. Otherwise it runs a test, which imports parts of the shell. */
-export const isShellProcess = process.env[ORDERS_VARIABLE] !== undefined;
+export const isShellProcess = process.env[LAUNCH_OPTIONS_VARIABLE] !== undefined;
 
 const [shellSide, testSide] = createLocalPeers();
 
@@ -25,7 +27,7 @@ export const test = isShellProcess
 export const inProcess = testSide;
 
 /** Reports a call to the test. */
-export const report = (deed: Deed): void => test.tell('deed', deed);
+export const report = (call: RecordedCall): void => test.tell('recorded-call', call);
 
 /** An event that can be prevented. */
 export const preventable = () => {

@@ -1,7 +1,7 @@
 import type { BrowserWindowConstructorOptions, OpenDialogOptions } from 'electron';
 
-/** The launch options of the double, passed as JSON in {@link ORDERS_VARIABLE}. */
-export interface Orders {
+/** The launch options of the double, passed as JSON in {@link LAUNCH_OPTIONS_VARIABLE}. */
+export interface LaunchOptions {
   userData: string;
   /** `~/.config`, `~/Library/Application Support` and so on. */
   appData: string;
@@ -23,10 +23,10 @@ export interface Orders {
 }
 
 /** The environment variable with the launch options. */
-export const ORDERS_VARIABLE = 'ELECTRON_DOUBLE';
+export const LAUNCH_OPTIONS_VARIABLE = 'ELECTRON_DOUBLE';
 
 /** A call that the double recorded outside its windows. */
-export type Deed =
+export type RecordedCall =
   | { kind: 'opened'; target: string }
   | { kind: 'dialog'; parent: number; message: string; detail: string; buttons: string[] }
   | { kind: 'chooser'; options: OpenDialogOptions }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { MenuItemConstructorOptions } from 'electron';
-import { orders, report, test } from './around.ts';
+import { launchOptions, report, test } from './around.ts';
 import { needsReady } from './ready.ts';
 
 type Item = MenuItemConstructorOptions;
@@ -89,9 +89,9 @@ export class Tray extends EventEmitter {
   constructor(image: Image) {
     super();
     needsReady('Cannot create Tray before app is ready');
-    if (orders.tray === 'refused') throw new Error('the system has no tray');
+    if (launchOptions.tray === 'refused') throw new Error('the system has no tray');
     // Electron can't find out that GNOME shows no tray, and says nothing.
-    if (orders.tray === 'hidden') return;
+    if (launchOptions.tray === 'hidden') return;
     Tray.current = this;
     report({ kind: 'tray', isThere: true, hasImage: !image.isEmpty() });
   }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { orders, report, test } from './around.ts';
+import { launchOptions, report, test } from './around.ts';
 import { needsReady } from './ready.ts';
 
 /** The notifications on the screen or in the system's list. */
@@ -22,7 +22,7 @@ export class Notification extends EventEmitter {
   }
 
   static isSupported(): boolean {
-    return orders.hasNotifications !== false;
+    return launchOptions.hasNotifications !== false;
   }
 
   show(): void {

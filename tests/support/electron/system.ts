@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Display, IpcMain, IpcMainInvokeEvent } from 'electron';
-import { orders, report, test } from './around.ts';
+import { launchOptions, report, test } from './around.ts';
 import type { SessionFacts } from './launch-options.ts';
 import { needsReady } from './ready.ts';
 import { contentsOf } from './window.ts';
@@ -23,20 +23,24 @@ const needsKeychain = () => needsReady('safeStorage cannot be used before app is
 export const safeStorage = {
   async isAsyncEncryptionAvailable() {
     needsKeychain();
-    return orders.keychain !== undefined;
+    return launchOptions.keychain !== undefined;
   },
-  getSelectedStorageBackend: () => orders.keyring ?? 'gnome_libsecret',
+  getSelectedStorageBackend: () => launchOptions.keyring ?? 'gnome_libsecret',
   async encryptStringAsync(text: string): Promise<Buffer> {
     needsKeychain();
     const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', keyOf(orders.keychain ?? ''), iv);
+    const cipher = createCipheriv('aes-256-gcm', keyOf(launchOptions.keychain ?? ''), iv);
     return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   },
   async decryptStringAsync(sealed: Buffer) {
     needsKeychain();
-    if (orders.isKeychainLocked)
+    if (launchOptions.isKeychainLocked)
       throw new Error('safeStorage.decryptStringAsync is temporarily unavailable. Please try again.');
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(orders.keychain ?? ''), sealed.subarray(0, 12));
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      keyOf(launchOptions.keychain ?? ''),
+      sealed.subarray(0, 12),
+    );
     decipher.setAuthTag(sealed.subarray(-16));
     const result = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString(
       'utf8',

@@ -7,10 +7,10 @@ import type { OpenDialogOptions } from 'electron';
 import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { NO_OUTSIDE } from '../../no-outside.ts';
 import {
-  type Deed,
+  LAUNCH_OPTIONS_VARIABLE,
+  type LaunchOptions,
   type MadeWindow,
-  ORDERS_VARIABLE,
-  type Orders,
+  type RecordedCall,
   type SessionFacts,
 } from '../launch-options.ts';
 import { createPeer, type Peer } from '../wire.ts';
@@ -26,7 +26,7 @@ export interface Launch {
   /** The data directory, which contains the user-data folder. */
   directory: string;
   environment?: Readonly<Record<string, string>>;
-  orders?: Partial<Orders>;
+  launchOptions?: Partial<LaunchOptions>;
   argv?: readonly string[];
   uid?: number;
 }
@@ -44,7 +44,7 @@ export type Answerer = () => Promise<BoxAnswer>;
 export interface Desktop {
   readonly userData: string;
   /** All calls outside the windows. */
-  readonly recordedCalls: Deed[];
+  readonly recordedCalls: RecordedCall[];
   /** The targets that were opened outside the program. */
   opened(): string[];
   /** The messages of dialogs so far. */
@@ -71,20 +71,24 @@ export interface Desktop {
 }
 
 const spawnShell = (
-  { directory, environment, orders, argv = [], uid }: Launch,
+  { directory, environment, launchOptions, argv = [], uid }: Launch,
   userData: string,
 ): ChildProcess =>
   spawn(process.execPath, ['--import', REGISTER, MAIN, ...argv], {
     cwd: directory,
     env: {
       PATH: [DESKTOP_PROGRAMS, process.env.PATH].join(delimiter),
-      DOUBLE_HAS_TRAY: String(orders?.tray === undefined),
+      DOUBLE_HAS_TRAY: String(launchOptions?.tray === undefined),
       HOME: directory,
       PORT: '0',
       ...COMPILE_CACHE,
       ...NO_OUTSIDE,
       ...environment,
-      [ORDERS_VARIABLE]: JSON.stringify({ userData, appData: join(directory, 'config'), ...orders }),
+      [LAUNCH_OPTIONS_VARIABLE]: JSON.stringify({
+        userData,
+        appData: join(directory, 'config'),
+        ...launchOptions,
+      }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -97,14 +101,14 @@ export const startDesktop = async (
   launch: Launch,
   onPage: (page: Page) => void = () => undefined,
 ): Promise<Desktop> => {
-  const userData = launch.orders?.userData ?? join(launch.directory, 'user-data');
+  const userData = launch.launchOptions?.userData ?? join(launch.directory, 'user-data');
   if (launch.uid === undefined) await mkdir(userData, { recursive: true });
   const child = spawnShell(launch, userData);
   const shell = createPeer(
     (message) => child.connected && child.send(message),
     (hear) => child.on('message', hear),
   );
-  const deeds: Deed[] = [];
+  const recordedCalls: RecordedCall[] = [];
   const states = new Map<number, Record<string, boolean>>();
   const windows = new Map<number, Promise<ShownWindow>>();
   const contexts: BrowserContext[] = [];
@@ -127,7 +131,7 @@ export const startDesktop = async (
     contexts.push(opened);
     return opened;
   };
-  shell.on('deed', (deed: Deed) => void deeds.push(deed));
+  shell.on('recorded-call', (call: RecordedCall) => void recordedCalls.push(call));
   shell.on('state', (id: number, state: Record<string, boolean>) => void states.set(id, state));
   shell.on('window', (made: MadeWindow) => {
     context ??= openContext();
@@ -166,10 +170,10 @@ export const startDesktop = async (
 
   return {
     userData,
-    recordedCalls: deeds,
-    opened: () => deeds.flatMap((deed) => (deed.kind === 'opened' ? [deed.target] : [])),
-    said: () => deeds.flatMap((deed) => (deed.kind === 'dialog' ? [deed.message] : [])),
-    details: () => deeds.flatMap((deed) => (deed.kind === 'dialog' ? [deed.detail] : [])),
+    recordedCalls,
+    opened: () => recordedCalls.flatMap((call) => (call.kind === 'opened' ? [call.target] : [])),
+    said: () => recordedCalls.flatMap((call) => (call.kind === 'dialog' ? [call.message] : [])),
+    details: () => recordedCalls.flatMap((call) => (call.kind === 'dialog' ? [call.detail] : [])),
     window: () => first.promise,
     page: async () => (await first.promise).page(),
     state: (id = 1) => states.get(id) ?? {},

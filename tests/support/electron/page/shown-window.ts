@@ -174,13 +174,13 @@ export const showWindow = async (
   let cdp: CDPSession;
   let deliver: (channel: string, args: unknown[]) => Promise<void>;
   /** The URL that the main process itself loads, which needs no permission. */
-  let ordered: string | undefined;
+  let ownUrl: string | undefined;
   let lastUrl = '';
 
   const mayNavigate = async (request: Request): Promise<boolean> => {
     const url = request.url();
     const isMainFrame = request.frame().parentFrame() === null;
-    if (isMainFrame && url === ordered?.split('#')[0]) return true;
+    if (isMainFrame && url === ownUrl?.split('#')[0]) return true;
     const details = { url, isMainFrame };
     if (isMainFrame && (await shell.ask('ask', id, 'will-navigate', details))) return false;
     return !(await shell.ask('ask', id, 'will-frame-navigate', details));
@@ -224,13 +224,13 @@ export const showWindow = async (
   let closing = Promise.resolve(false);
 
   const load = async (url: string) => {
-    ordered = url;
+    ownUrl = url;
     lastUrl = url;
     await applyPermissions(page, cdp, url, shell);
     try {
       await page.goto(url, { waitUntil: 'commit' });
     } finally {
-      ordered = undefined;
+      ownUrl = undefined;
     }
   };
 
