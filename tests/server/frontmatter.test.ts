@@ -136,7 +136,7 @@ describe('tells what is wrong with', () => {
     expect(diagnostic?.message).not.toContain('abc');
   });
 
-  test('YAML in one short line, whatever stands there', () => {
+  test('YAML in one short line, whatever its text', () => {
     for (const yaml of [`a: ${'!'.repeat(3000)}`, 'a: "\\\n\\\u2028"', `a: b\na: ${'x'.repeat(3000)}`]) {
       const [diagnostic] = parseFrontmatter(skill(yaml)).diagnostics;
       expect(diagnostic?.message.length ?? 0).toBeLessThan(300);
@@ -247,7 +247,7 @@ describe('whatever the text', () => {
     if (diagnostics.length > 0) expect(data).toEqual({});
   };
 
-  test('it is told as JSON and nothing is thrown', () => {
+  test('it is reported as JSON and nothing is thrown', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isTold), { numRuns: 300 });
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => isTold(skill(text))),
@@ -255,7 +255,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('it is told as JSON and nothing is thrown, when it looks like YAML', () => {
+  test('it is reported as JSON and nothing is thrown, when it looks like YAML', () => {
     const piece = fc.constantFrom(
       ...[
         'a',

@@ -24,7 +24,7 @@ test('DEV_MODE=false is not called DEV MODE', async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends it within 5 s, and requests under way finish',
+  '%s ends it within 5 s, and running requests finish',
   async (signal) => {
     const root = await makeRoot({
       'setup.sh': {

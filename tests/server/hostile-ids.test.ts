@@ -69,7 +69,7 @@ test.each([
   expect([created.status, (await readJson(created)).code]).toEqual([400, 'invalid_agent_id']);
 });
 
-test('".." and "." as a whole segment lead nowhere', async () => {
+test('".." and "." as a whole segment reach no route', async () => {
   const { call: send } = await serve(await makeRoot());
   for (const id of ['%2e%2e', '%2e', '..%2f..']) {
     const { status } = await send('GET', `/api/agents/${id}/file?path=SYSTEM.md`);
@@ -77,7 +77,7 @@ test('".." and "." as a whole segment lead nowhere', async () => {
   }
 });
 
-test('a symlinked agent, a plain file and nothing at all are no agents on every route, and nothing is written', async () => {
+test('no route accepts a symlink, a plain file or a missing entry as an agent, and nothing is written', async () => {
   const outside = await makeTempDirectory();
   await writeFile(join(outside, 'SYSTEM.md'), 'outside');
   const root = await makeRoot({

@@ -18,7 +18,7 @@ const start = async (root: string) => {
 
 const TO_SKILL = { link: '../../../shared/skills/git-summary' };
 
-test('counts the links and the broken ones of every agent, and tells who uses what', async () => {
+test('counts the links and the broken links of every agent, and reports which agents use what', async () => {
   const root = await makeRoot({
     'agents/scout/skills/git-summary': TO_SKILL,
     'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
@@ -96,7 +96,7 @@ test('what another program links, breaks and removes counts with the very next r
   }
 });
 
-test('links that are long settled still break with the entry they lead to', async () => {
+test('links that are long settled still break with the entry they point to', async () => {
   const root = await makeRoot({ 'agents/scout/skills/git-summary': TO_SKILL });
   const { counts } = await start(root);
   const begunMs = Date.now();
@@ -120,7 +120,7 @@ test('a root that is gone is 503, a root without agents counts none', async () =
   await rename(`${root}-gone`, root);
 });
 
-test('repairs a link that leads nowhere, and replaces nothing else', async () => {
+test('repairs a broken link, and replaces nothing else', async () => {
   const root = await makeRoot({
     'agents/scout/skills/git-summary': { link: '/elsewhere/git-summary' },
     'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },

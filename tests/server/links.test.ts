@@ -361,7 +361,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(outside)).toEqual(['secret']);
   });
 
-  test('a folder that leads nowhere or is a file is told, and stays', async () => {
+  test('a folder that is a broken link or a file is reported, and stays', async () => {
     const { root, call, list, link, unlink } = await start();
     for (const text of ['nowhere', kind, 'x'.repeat(300)]) {
       await rm(join(root, own), { recursive: true });
@@ -462,7 +462,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     }
   });
 
-  test('nothing is linked to a shared folder that is a link out of the root, and nothing told of it', async () => {
+  test('nothing is linked to a shared folder that is a link out of the root, and nothing in it is reported', async () => {
     const outside = await makeTempDirectory();
     await plant(outside, { [`${kind}/${shared}/index.ts`]: '', [`${kind}/private/index.ts`]: '' });
     const { root, call, list, link } = await start({ [`${own}/private`]: { link: textTo('private') } });
@@ -555,7 +555,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   });
 });
 
-test('a plain file among the shared skills is no skill to link to', async () => {
+test('a plain file among the shared skills can’t be linked', async () => {
   const root = await makeRoot({ 'shared/skills/README.md': '' });
   const { call } = await serve(root);
   expect(told(await call('POST', '/api/agents/scout/links/skills', { name: 'README.md' }))).toEqual([

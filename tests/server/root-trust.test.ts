@@ -239,7 +239,7 @@ test('settings that do not name a root trust none', async () => {
   await expectRefused(server, root);
 });
 
-test('a folder is one folder by whatever link it is reached, and a link that leads elsewhere is another', async () => {
+test('a folder is the same by whatever link it is reached, and a link that points elsewhere is another folder', async () => {
   const [root, other] = [await makeRoot(traced), await makeRoot(traced)];
   const link = join(await makeTempDirectory(), 'link');
   await symlink(root, link);
@@ -257,7 +257,7 @@ test('a folder is one folder by whatever link it is reached, and a link that lea
   await expectRefused(await host({ DOT_MI_ROOT: link }, server.dataDirectory), other);
 });
 
-test('a script that is a link is known by what it leads to', async () => {
+test('a script that is a link is known by its target', async () => {
   const elsewhere = join(await makeTempDirectory(), 'shared-setup.sh');
   await writeFile(elsewhere, '#!/bin/sh\nmkdir -p "agents/$2"\n', { mode: 0o755 });
   const root = await makeRoot({ dotpi: { link: elsewhere } });
@@ -288,7 +288,7 @@ test.each([
 });
 
 test.runIf(process.platform !== 'win32')(
-  'a record that others may write, or that is no file, trusts nothing',
+  'a record that others may write, or that isn’t a file, trusts nothing',
   async () => {
     const root = await makeRoot(traced);
     const server = await host({ DOT_MI_ROOT: root });
@@ -311,19 +311,22 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test.runIf(process.platform !== 'win32')('what is no script is neither run nor waited for', async () => {
-  const root = await makeRoot(traced);
-  const server = await host({ DOT_MI_ROOT: root });
-  expect(spawnSync('mkfifo', [join(root, 'dotpi')]).status).toBe(0);
-  const { status, body } = await create(server, 'new');
-  expect([status, body.code]).toEqual([500, 'setup_script_failed']);
-  expect(body.error).toContain('dotpi is not a regular file');
-  await rm(join(root, 'dotpi'));
-  await writeFile(join(root, 'dotpi'), '');
-  await truncate(join(root, 'dotpi'), 65 * 1024 * 1024);
-  expect((await create(server, 'new')).body.error).toContain('64 MiB');
-  expect(await runs(root)).toBe(0);
-});
+test.runIf(process.platform !== 'win32')(
+  'a setup script that isn’t a file is neither run nor waited for',
+  async () => {
+    const root = await makeRoot(traced);
+    const server = await host({ DOT_MI_ROOT: root });
+    expect(spawnSync('mkfifo', [join(root, 'dotpi')]).status).toBe(0);
+    const { status, body } = await create(server, 'new');
+    expect([status, body.code]).toEqual([500, 'setup_script_failed']);
+    expect(body.error).toContain('dotpi is not a regular file');
+    await rm(join(root, 'dotpi'));
+    await writeFile(join(root, 'dotpi'), '');
+    await truncate(join(root, 'dotpi'), 65 * 1024 * 1024);
+    expect((await create(server, 'new')).body.error).toContain('64 MiB');
+    expect(await runs(root)).toBe(0);
+  },
+);
 
 test('a root without a script has nothing to trust', async () => {
   const root = await makeRoot();

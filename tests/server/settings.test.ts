@@ -19,7 +19,7 @@ const takePort = async () => {
   return (other.address() as { port: number }).port;
 };
 
-test('tells each setting, what set it and by which variable', async () => {
+test('reports each setting, its origin and its variable', async () => {
   const root = await makeRoot();
   const { call, dataDirectory } = await host({ DOT_PI_ROOT: root, DEV_MODE: 'true' });
   const { status, body } = await call('GET', '/api/settings');
@@ -47,7 +47,7 @@ test('settings are for the operator alone', async () => {
   expect(put.status).toBe(401);
 });
 
-test('a new root serves from the same address and with the same token, and is kept', async () => {
+test('a new root is available at the same address and with the same token, and is kept', async () => {
   const [first, second] = [await makeRoot(), await makeRoot({ 'agents/other/SYSTEM.md': 'o' })];
   const server = await host({});
   const { url, operatorToken } = server.hosted.server();
@@ -211,7 +211,7 @@ test('a stream that is followed ends for the restart and can be followed again a
   await after.body?.cancel();
 });
 
-test('of changes at once one is applied, and the others are done or told to come again', async () => {
+test('of simultaneous changes one is applied, and the others are applied too or asked to retry', async () => {
   const roots = [await makeRoot(), await makeRoot(), await makeRoot()];
   const server = await host({});
   const answers = await Promise.all(roots.map((root) => server.call('PUT', '/api/settings', { root })));
@@ -224,7 +224,7 @@ test('of changes at once one is applied, and the others are done or told to come
   expect(JSON.parse(await readFile(server.settingsPath, 'utf8'))).toEqual({ root: done });
 });
 
-test('a receive that is under way when the settings change is finished or brought to its end later', async () => {
+test('a receive that is running when the settings change is finished or brought to its end later', async () => {
   const mint = await testMint();
   const server = await host({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false', MINT_URL: mint.url });
   mint.fail('/v1/swap', { kind: 'slow', delayMs: 300 });
@@ -240,7 +240,7 @@ test.each([
   ['is no JSON', '{"root":'],
   ['has values of wrong types', '{"port":"8000"}'],
   ['has a value that cannot be', '{"mintUrl":"ftp://mint.example"}'],
-])('a settings file that %s is kept aside, and the defaults serve', async (_what, text) => {
+])('a settings file that %s is kept aside, and the defaults are used', async (_what, text) => {
   const data = await makeTempDirectory();
   await mkdir(join(data, 'data'));
   await writeFile(join(data, 'data/settings.json'), text);
@@ -252,7 +252,7 @@ test.each([
   await expect(stat(server.settingsPath)).rejects.toThrow('ENOENT');
 });
 
-test('a wrong variable is blamed, not the settings file beside it', async () => {
+test('a wrong variable is blamed, not the settings file', async () => {
   const data = await makeTempDirectory();
   await mkdir(join(data, 'data'));
   await writeFile(join(data, 'data/settings.json'), '{"port":8123}');

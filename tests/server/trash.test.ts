@@ -147,7 +147,7 @@ test('deletions in the same millisecond are kept apart too', async () => {
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('restores over nothing that stands in the place, whatever it is', async () => {
+test('never restores over an existing entry, whatever it is', async () => {
   const root = await makeRoot();
   const { remove, restore, list } = await start(root);
   const entry = await remove('scout');

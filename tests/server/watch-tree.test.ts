@@ -26,7 +26,7 @@ const watchRoot = (root: string) => {
   };
 };
 
-test('tells paths relative to the root, of the directories that routes show and no others', async () => {
+test('reports paths relative to the root, of the directories that routes show and no others', async () => {
   const root = await makeRoot({
     'agents/scout/skills/own/SKILL.md': '',
     'shared/skills/git-summary/more/x': '',
@@ -43,7 +43,7 @@ test('tells paths relative to the root, of the directories that routes show and 
   expect([...paths].sort()).toEqual(['agents/scout/SYSTEM.md', 'shared/skills/git-summary/SKILL.md']);
 });
 
-test('tells what changes below an extension, three folders deep, but not in its packages, nor behind links', async () => {
+test('reports what changes below an extension, three folders deep, but not in its packages, nor behind links', async () => {
   const outside = await makeTempDirectory();
   const extension = 'shared/extensions/deep';
   const untold = ['node_modules/pkg', '.git', 'src/.cache', 'src/a/b/c', 'src/node_modules'];
@@ -84,7 +84,7 @@ test('watches at most 200 directories below one extension, and others as before'
   });
 });
 
-test('tells nothing more of an agents folder that was moved away, nor of agents that came after the start', async () => {
+test('reports nothing more about an agents folder that was moved away, nor of agents that came after the start', async () => {
   const root = await makeRoot();
   const { paths, told } = watchRoot(root);
   await mkdir(join(root, 'agents/late'));
@@ -151,7 +151,7 @@ test('a check finds a root that came, went or was replaced, and is quiet otherwi
   expect(losses()).toBeGreaterThan(last);
 });
 
-test('tells nothing once it is closed', async () => {
+test('reports nothing once it is closed', async () => {
   const root = await makeRoot();
   const closed = watchRoot(root);
   const open = watchRoot(root);

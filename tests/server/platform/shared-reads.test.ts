@@ -41,7 +41,7 @@ test('keys do not wait for each other, and a failed look fails only who shared i
   expect(await reads.read('a', async () => 1)).toBe(1);
 });
 
-test('a lock runs tasks of one key in order, of different keys side by side, and goes on after a failure', async () => {
+test('a lock runs tasks of one key in order, of different keys at the same time, and continues after a failure', async () => {
   const lock = createKeyedLock();
   const log: string[] = [];
   const task = (key: string, name: string, fail = false) =>

@@ -35,7 +35,7 @@ const pricesOf = async (
 ) => (await get(`/api/pricing/history?hours=${hours}`)).body.points.map((point) => point.btc_price_usd);
 
 describe('the history', () => {
-  test('lists the prices of the last hours, oldest first, a day of them unless told otherwise', async () => {
+  test('lists the prices of the last hours, oldest first, a day of them by default', async () => {
     const ages = [191 * HOUR, 25 * HOUR, 24 * HOUR, HOUR + 1, HOUR - MINUTE, MINUTE];
     const server = await serveHistory(ages.map((ago, i) => line(ago, i + 1)).join('\n'));
     expect((await server.get('/api/pricing/history?hours=1')).body).toEqual({
@@ -113,7 +113,7 @@ describe('the history', () => {
     expect((await openPriceHistory(path, NOON + 100 * DAY)).latest()).toBeUndefined();
   });
 
-  test('stays in a file that does not grow for ever', async () => {
+  test('stays in a file that does not grow forever', async () => {
     const path = join(await makeTempDirectory(), FILE);
     const history = await openPriceHistory(path, NOON);
     const linesOf = async () =>
@@ -231,7 +231,7 @@ describe('after a restart', () => {
   });
 });
 
-describe('when the history cannot be written the price still serves', () => {
+describe('when the history cannot be written the price is still used', () => {
   test('because the disk is full', async ({ skip }) => {
     skip(process.platform !== 'linux', 'only Linux has /dev/full');
     const { history, refresh, sources, get, tokens } = await servePricing();

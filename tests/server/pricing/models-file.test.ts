@@ -127,7 +127,7 @@ describe('a file that cannot be used', () => {
     'larger than 8 MiB': [`${GOOD}${' '.repeat(8 * 1024 * 1024)}`, /larger than 8 MiB/],
   };
 
-  test('is told, while the last good version serves', async () => {
+  test('is reported, while the last good version is used', async () => {
     const server = await serveModels(GOOD);
     const good = await look(server);
     expect(good).toMatchObject({ status: 200, input: 1, configError: undefined });
@@ -187,9 +187,7 @@ describe('a file that cannot be used', () => {
     expect(await look(server)).toMatchObject({ status: 200, input: 4, etag: null });
   });
 
-  test('in whose place a directory, a pipe, a socket or a device stands never hangs a request', async ({
-    skip,
-  }) => {
+  test('never hangs a request when it is a directory, a pipe, a socket or a device', async ({ skip }) => {
     skip(process.platform === 'win32', 'Windows has none of these');
     const server = await serveModels(GOOD);
     const stands: [what: string, stand: () => Promise<unknown>, problem: RegExp][] = [

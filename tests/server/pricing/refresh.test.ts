@@ -251,7 +251,7 @@ describe('the keeper of the price', () => {
   });
 });
 
-test('the event stream tells a new price and a models file that was written', async () => {
+test('the event stream reports a new price and a changed models file', async () => {
   const { url, refresh, sources, asOperator, get } = await servePricing();
   const leave = new AbortController();
   onTestFinished(() => leave.abort());

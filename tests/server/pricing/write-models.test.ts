@@ -163,7 +163,7 @@ test('an editor that writes while the new file is being written is seen, and its
   expect(await readFile(models, 'utf8')).toBe(edited);
 });
 
-test('of ten writers who have read the same, one wins and nine are told', async () => {
+test('of ten writers who have read the same, one wins and nine get an error', async () => {
   const { asOperator, get } = await servePricing();
   for (let round = 0; round < 5; round++) {
     const { etag } = (await get(PATH)).body;
@@ -211,7 +211,7 @@ test('a reader of the file sees the old or the new prices, never a part', async 
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('a file that cannot be used is mended by writing it', async () => {
+test('a file that cannot be used is fixed by writing it', async () => {
   const { asOperator, get, models } = await servePricing();
   await writeFile(models, '{');
   const broken = (await get(PATH)).body;

@@ -132,7 +132,7 @@ test.each([['code'], ['nutshell']] as const)(
   },
 );
 
-test('a mint that refuses a size without a reason is asked in halves; one that refuses all is not asked for ever', async () => {
+test('a mint that refuses a size without a reason is asked in halves, and one that refuses all is not asked forever', async () => {
   const mint = await testMint();
   const id = firstId(mint);
   const adapter = openAdapter(mint);

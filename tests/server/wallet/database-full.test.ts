@@ -117,7 +117,7 @@ test('a full disk before the mint is asked is 507, nothing is sent, and with spa
   expect((await call('balance')).body).toMatchObject({ balance: 72, pending: 0 });
 });
 
-test('a disk that fills while the mint is asked loses nothing: pending, then it comes by itself', async () => {
+test('a disk that fills while the mint is asked loses nothing: pending, then it completes automatically', async () => {
   const directory = await makeTempDirectory();
   const mint = await testMint();
   const { call, fill, free } = await serveOnSmallDisk(mint.url, directory);

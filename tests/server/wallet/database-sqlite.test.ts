@@ -45,7 +45,7 @@ test('is in WAL mode, flushes every commit, and keeps foreign keys', async () =>
   expect(pragma('user_version')).toBe(3);
 });
 
-test('an old version is brought to the newest, step by step, with a whole copy of the old beside it', async () => {
+test('an old version is brought to the newest, step by step, with a whole copy of the old one next to it', async () => {
   const path = await makeOld();
   const database = await open(path);
   expect(database.all('SELECT * FROM notes')).toEqual([
@@ -140,7 +140,7 @@ test('a transaction is all or nothing, and the next one works', async () => {
   ]);
 });
 
-test('run tells how many rows it changed; get and all give rows, or none', async () => {
+test('run returns how many rows it changed, and get and all return rows, or none', async () => {
   const database = await open(await newPath());
   for (const text of ['a', 'b', 'c']) database.run('INSERT INTO notes (text) VALUES (?)', text);
   expect(database.run("UPDATE notes SET text = 'x' WHERE id > ?", 1)).toBe(2);
@@ -150,7 +150,7 @@ test('run tells how many rows it changed; get and all give rows, or none', async
   expect(database.all('SELECT 1 FROM notes WHERE id = 99')).toEqual([]);
 });
 
-test('a full disk is disk_full and leaves nothing half; with space it goes on', async () => {
+test('a full disk is disk_full and leaves nothing half done, and with space the work continues', async () => {
   const database = await open(await newPath());
   database.run("INSERT INTO notes (text) VALUES ('first')");
   const [pages] = Object.values(database.get<{ page_count: number }>('PRAGMA page_count') ?? {});
@@ -211,7 +211,7 @@ test('a large file that lacks its end is refused before anything is written to i
   expect((await readFile(path)).equals(before)).toBe(true);
 });
 
-test('versions of SQLite that can damage what they keep are told from those that cannot', () => {
+test('recognizes versions of SQLite that can damage their data', () => {
   for (const version of ['3.51.2', '3.50.9', '3.9.0', '2.8.17'])
     expect([version, isUnsafeSqlite(version)]).toEqual([version, true]);
   for (const version of ['3.51.3', '3.51.10', '3.52.0', '4.0.0'])

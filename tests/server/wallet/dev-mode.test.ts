@@ -181,7 +181,7 @@ test('what needs real sats is 409 dev_mode for the operator, 401 for others', as
   expect((await readdir(wallet.directory)).filter((name) => /^(seeds?|wallet)[-.]/.test(name))).toEqual([]);
 });
 
-test('a session in DEV_MODE leaves the real wallet beside it as it was, byte for byte', async () => {
+test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte for byte', async () => {
   const mint = await testMint();
   const real = await serveWallet(mint.url);
   const token = mint.issue(21);

@@ -77,7 +77,7 @@ test('while the first is running the key is in use, and one with another body is
   expect((await wallet.receive(token, 'key')).body).toEqual(body);
 });
 
-test('20 requests at once with one key: one pays, and afterwards all are told the same', async () => {
+test('20 requests at once with one key: one pays, and afterwards all get the same answer', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

@@ -5,7 +5,7 @@ import { editA, serveWallet } from '../../support/wallet.ts';
 const asA = (value: unknown) => `cashuA${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 const asB = (bytes: Buffer) => `cashuB${bytes.toString('base64url')}`;
 
-test('what is no whole token is malformed on both routes, and nobody is asked', async () => {
+test('text that isn’t a whole token is malformed on both routes, and no mint is asked', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const a = mint.issue(13, { version: 'A' });

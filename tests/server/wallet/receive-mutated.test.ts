@@ -77,7 +77,7 @@ const edit = fc.record({
 
 const ORDINARY = [200, 400, 409, 422];
 
-test('500 mutated tokens: never a 5xx, no sat made or lost, and the server goes on (property)', async () => {
+test('500 mutated tokens: never a 5xx, no sat made or lost, and the server keeps running (property)', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const bases: Record<string, string> = {

@@ -249,7 +249,7 @@ test('a mint that is away frees the token; a mint that answers garbage before th
   expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('a mint that hangs in the swap: redemption_pending with the operation, then it comes by itself', async () => {
+test('a mint that hangs in the swap: redemption_pending with the operation, then it completes automatically', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300, requestDeadlineMs: 600 });
   expect((await wallet.receive(mint.issue(1))).status).toBe(200);

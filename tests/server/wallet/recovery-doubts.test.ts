@@ -12,7 +12,7 @@ import {
 } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
-test('a reclaim that somebody looks at while it is under way is told as reclaimed afterwards', async () => {
+test('a reclaim that somebody looks at while it runs is reported as reclaimed afterwards', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(64, { withoutDleq: true }));

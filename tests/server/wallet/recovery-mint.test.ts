@@ -17,7 +17,7 @@ import {
 const HOUR_MS = 60 * 60_000;
 
 describe('a mint that rotates its keyset', () => {
-  test('between what the wallet knows and the swap: receives, sends and reclaims go on, each once', async () => {
+  test('between what the wallet knows and the swap: receives, sends and reclaims continue, each once', async () => {
     const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
     const wallet = await serveTimedWallet(mint);
     const tokens = Array.from({ length: 6 }, () => mint.issue(65, { withoutDleq: true }));

@@ -212,7 +212,7 @@ describe('killed right after an operation failed,', () => {
   });
 });
 
-test.each(COMMON)('killed at %s, the move off a keyset that expires goes on', async (step) => {
+test.each(COMMON)('killed at %s, the move off a keyset that expires continues', async (step) => {
   const finalExpirySeconds = Math.floor(Date.now() / 1000) + 3 * 24 * 60 * 60;
   const { mint, address, died, restart } = await startCrashing(
     killAt(step, 1),

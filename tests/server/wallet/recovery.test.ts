@@ -68,7 +68,7 @@ test.each(FALSE_ANSWERS.filter(([name]) => name !== 'half an answer'))(
   },
 );
 
-test('a receive that is pending ends by itself, and says so: operation, history, balance, events', async () => {
+test('a pending receive ends automatically, and says so: operation, history, balance, events', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await serveTimedWallet(mint);
   const { events } = await followWallet(wallet);

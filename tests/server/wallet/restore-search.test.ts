@@ -330,7 +330,7 @@ describe('a process that is killed in the middle of a search', () => {
   };
 
   test(
-    'goes on with words that an empty wallet took over, finds everything, and nothing twice',
+    'continues with words that an empty wallet adopted, finds everything, and nothing twice',
     async () => {
       const { mint, total } = await mintWith(WORDS, 3);
       mint.setLimits({ maxOutputs: 50 });

@@ -66,7 +66,7 @@ test('the words are 12, the same ones each time, and the operator token is that 
   expect(again.operatorToken).toBe(wallet.operatorToken);
 });
 
-test('an operation of no id is 404; one that is there tells where it stands to anybody with its id', async () => {
+test('an unknown operation is 404, and a known one reports its state to anybody with its id', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '1', '%00', "' OR 1=1 --"]) {
@@ -277,7 +277,7 @@ test('a send of more than there is, of nothing, or of parts of a sat changes not
   expect([all.status, all.body.fee, await wallet.balance()]).toEqual([201, 5, 1]);
 });
 
-test('how the mint stands: reachable with its name, unreachable, in error', async () => {
+test('the state of the mint: reachable with its name, unreachable, in error', async () => {
   const mint = await testMint({ info: { name: 'Test\u0007 mint', motd: 'x'.repeat(1000) } });
   const wallet = await serveWallet(mint.url);
   const status = async () => (await wallet.call('GET', '/api/wallet/mint')).body;

@@ -57,7 +57,7 @@ test('takes a token however it is written: versions, prefixes, white space, padd
   }
 });
 
-test('takes tokens of keysets of both versions, several in one token, and tells their memo', async () => {
+test('accepts tokens of keysets of both versions, several in one token, and reports their memo', async () => {
   const mint = await testMint({ keysets: [{ version: 1 }, { version: 2 }, { version: 2 }] });
   const wallet = await serveWallet(mint.url);
   const [one = '', two = '', three = ''] = mint.keysets().map(({ id }) => id);

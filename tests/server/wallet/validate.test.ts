@@ -58,7 +58,7 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
 });
 
-test('what can be told without the mint is told while it is away; the rest is 503, never a guess', async () => {
+test('answers what it can without the mint while the mint is away, and the rest is 503, never a guess', async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url);
   const good = mint.issue(8);

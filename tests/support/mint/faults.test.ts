@@ -67,7 +67,7 @@ test('429 says when to come again', async () => {
   expect((await swap()).status).toBe(200);
 });
 
-test('a request that hangs goes on when the faults are cleared, before or after the commit', async () => {
+test('a request that hangs continues when the faults are cleared, before or after the commit', async () => {
   const { mint, token, swap } = await setUp();
   mint.fail('/v1/swap', { kind: 'hang' });
   const answer = swap();
