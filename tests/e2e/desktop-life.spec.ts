@@ -79,6 +79,7 @@ test('on a desktop without a tray, closing the window quits, and the setting say
       closeToTray: true,
       startAtLogin: false,
       checkForUpdates: false,
+      notifications: { payments: true, attention: true, mint: true, updates: true },
     }),
   );
   desktop.shell.tell('window', 1, 'close');
@@ -115,7 +116,7 @@ const typeUnsaved = async (page: Page) => {
 test('leaving unsaved text asks; staying keeps everything, closing the window ends the program and its server', async ({
   place,
 }) => {
-  const desktop = await place.launch({ orders: { unresponsiveAfterCloseMs: 100 } });
+  const desktop = await place.launch({ launchOptions: { unresponsiveAfterCloseMs: 100 } });
   const page = await desktop.page();
   const health = `${new URL(page.url()).origin}/api/health`;
   const editor = await typeUnsaved(page);

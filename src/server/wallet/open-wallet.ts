@@ -21,7 +21,7 @@ import type { Operation } from './store/operation.ts';
 import { openWalletStore } from './store/wallet-store.ts';
 import { createTestTokens, DEV_DATABASE_NAME } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
-import { type OnWalletEvent, reportOf, summaryOf } from './wallet-events.ts';
+import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
 /** The wallet to open. */
 export interface WalletConfig {
@@ -91,8 +91,7 @@ const openDevWallet = async (
       balance: view.read,
       onChange(operation) {
         view.changed();
-        const { balance, pending } = view.read();
-        publish({ balance, pending, operation: summaryOf(operation) });
+        publish({ ...sumsOf(view.read()), operation: summaryOf(operation) });
         onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
       },
     }),
@@ -211,10 +210,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   if (config.devMode) return openDevWallet(config, mintUrl, deps);
 
   const databaseName = fileOf(mintUrl);
-  const sums = () => {
-    const { balance, pending } = wallet.balance.read();
-    return { balance, pending };
-  };
+  const sums = () => sumsOf(wallet.balance.read());
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });
     if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });

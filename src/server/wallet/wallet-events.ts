@@ -1,4 +1,4 @@
-import type { OperationKind, OperationState } from '../../shared/api/wallet.ts';
+import type { Balance, OperationKind, OperationState } from '../../shared/api/wallet.ts';
 import type { Operation } from './store/operation.ts';
 
 /** An operation for a host's notification. SECURITY: no token, memo or words of the mint. */
@@ -28,6 +28,9 @@ export type WalletEvent =
 
 /** Hears {@link WalletEvent}s. Must not throw. */
 export type OnWalletEvent = (event: WalletEvent) => void;
+
+/** The sums of the API's `wallet` event. */
+export const sumsOf = ({ balance, pending }: Balance) => ({ balance, pending });
 
 /** Describes an operation for the API's `wallet` event. */
 export const summaryOf = ({ id, kind, state }: Operation) => ({ id, kind, state });

@@ -5,7 +5,7 @@ import type {
   HandlerDetails,
   WindowOpenHandlerResponse,
 } from 'electron';
-import { orders, preventable, test } from './around.ts';
+import { launchOptions, preventable, test } from './around.ts';
 import type { MadeWindow } from './launch-options.ts';
 import { needsReady } from './ready.ts';
 
@@ -82,7 +82,7 @@ export class WebContents extends EventEmitter {
 
 /** Electron's own delays (lib/browser/api/browser-window.ts). */
 const UNRESPONSIVE_AFTER_MS = 50;
-const UNRESPONSIVE_AFTER_CLOSE_MS = orders.unresponsiveAfterCloseMs ?? 5_000;
+const UNRESPONSIVE_AFTER_CLOSE_MS = launchOptions.unresponsiveAfterCloseMs ?? 5_000;
 
 const windows = new Map<number, BaseWindow>();
 let lastClosed = (): void => undefined;
