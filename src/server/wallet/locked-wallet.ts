@@ -35,14 +35,18 @@ export const openWhenUnlocked = async (
   let isStarted = false;
   let isClosed = false;
   let attempt: Promise<void> | undefined;
+  let lastFailure: string | undefined;
   let cancelTimer = (): void => undefined;
 
   const tryToOpen = async (): Promise<void> => {
     try {
       wallet = await open();
     } catch (error) {
-      if (!(error instanceof VaultUnavailableError))
+      const failure = error instanceof VaultUnavailableError ? undefined : String(error);
+      // Not at each attempt.
+      if (failure !== undefined && failure !== lastFailure)
         logger.error({ err: error }, 'the wallet could not be opened after the keychain was locked');
+      lastFailure = failure;
       if (!isClosed) cancelTimer = clock.after(RETRY_MS, retry);
       return;
     }

@@ -163,7 +163,7 @@ export const startDesktop = async (
   });
   let next: string | null | Promise<string | null> = null;
   shell.on('open-dialog', async (options: OpenDialogOptions) => {
-    deeds.push({ kind: 'chooser', options });
+    recordedCalls.push({ kind: 'chooser', options });
     const chosen = await next;
     return { canceled: chosen === null, filePaths: chosen === null ? [] : [chosen] };
   });
