@@ -74,6 +74,7 @@ export const startShell = async (): Promise<void> => {
     show: pageWindow.show,
     url: pageWindow.origin,
     hasTray: () => hasTray(config.scriptEnvironment.PATH ?? ''),
+    onRefused: logFailure('the system refused the tray icon'),
   });
   const program = programFile(config);
   const updates = createUpdates({

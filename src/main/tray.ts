@@ -10,6 +10,8 @@ export interface TrayHost {
   url(): string;
   /** Whether the desktop shows tray icons. */
   hasTray(): Promise<boolean>;
+  /** Called when the system refuses the icon after all. Closing the window then quits, as without a tray. */
+  onRefused(error: unknown): void;
 }
 
 /** The icon in the tray, visible while it is wanted and the desktop has a tray. */
@@ -58,9 +60,16 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
   const update = () => {
     const isShown = isWanted && isAvailable;
     if (isShown === (tray !== undefined)) return;
-    if (isShown) return appear();
     tray?.destroy();
     tray = undefined;
+    if (!isShown) return;
+    try {
+      appear();
+    } catch (error) {
+      tray = undefined;
+      isAvailable = false;
+      host.onRefused(error);
+    }
   };
   const look = async () => {
     isAvailable = await host.hasTray();

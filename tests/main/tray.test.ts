@@ -1,16 +1,19 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createTrayIcon } from '../../src/main/tray.ts';
+import { launchOptions } from '../support/electron/around.ts';
 import '../support/electron-double.ts';
 
 /** A tray icon on a desktop that answers each question about its tray in turn, and then repeats the last answer. */
 const iconWith = (...answers: [boolean, ...boolean[]]) => {
   let asked = 0;
+  const refused: unknown[] = [];
   const icon = createTrayIcon({
     show: () => undefined,
     url: () => 'http://127.0.0.1:8000',
     hasTray: async () => answers[Math.min(asked++, answers.length - 1)] ?? false,
+    onRefused: (error) => void refused.push(error),
   });
-  return { icon, asked: () => asked };
+  return { icon, asked: () => asked, refused };
 };
 
 test('a start at login waits for a tray that comes later', async () => {
@@ -35,4 +38,17 @@ test('a tray that is added later shows the icon, and one that is removed ends it
   expect([await icon.look(), icon.isThere()]).toEqual([false, false]);
   expect([await icon.look(), icon.isThere()]).toEqual([true, true]);
   expect([await icon.look(), icon.isThere()]).toEqual([false, false]);
+});
+
+test('a system that refuses the icon counts as one without a tray', async () => {
+  launchOptions.tray = 'refused';
+  onTestFinished(() => {
+    delete launchOptions.tray;
+  });
+  const { icon, refused } = iconWith(true);
+  icon.want(true);
+  expect(await icon.look()).toBe(false);
+  expect(await icon.appears(0)).toBe(false);
+  expect(icon.isThere()).toBe(false);
+  expect(refused.length).toBeGreaterThan(0);
 });

@@ -54,7 +54,7 @@ test('npm start on a system whose Electron dies by a signal serves the page and 
       if (!found) throw new Error(out());
       return found;
     },
-    { timeout: 15_000 },
+    { timeout: 25_000 },
   );
   expect(out()).toContain('No window can open because the signal SIGTRAP ended Electron.');
   expect(out()).toContain(`sudo chmod 4755 '${directory}/chrome-sandbox'`);
