@@ -81,7 +81,7 @@ export const settings = {
   noLinks: 'cashu: links don’t open here',
   noLinksHint:
     'Your desktop doesn’t know this AppImage. Integrate it with Gear Lever or AppImageLauncher, or install the .deb or .rpm package.',
-  notificationsSection: 'Notifications',
+  notificationsSection: 'System notifications',
   notifications: {
     payments: 'Payment received',
     attention: 'Payment needs attention',
