@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take a minute or more. If one starts last, a whole machine waits for it. */
-const SLOW = ['wallet/crash.test.ts', 'wallet/recovery.test.ts', 'wallet/recovery-steps.test.ts'];
+const SLOW = [
+  'server/shared-root.test.ts',
+  'wallet/crash.test.ts',
+  'wallet/restore-search.test.ts',
+  'wallet/rollback.test.ts',
+  'wallet/recovery-steps.test.ts',
+  'wallet/twins.test.ts',
+  'wallet/recovery.test.ts',
+  'wallet/limits.test.ts',
+];
 
 /** Runs the slow files first: on a clean checkout vitest knows no durations, and sorts by size. */
 export class SlowFirst extends BaseSequencer {
