@@ -348,7 +348,7 @@ test('a keychain that is locked at the start locks the wallet alone; the page sa
   const launchOptions = { keychain: 'k' };
   try {
     const first = await place.launch({ environment, launchOptions });
-    await first.page();
+    await expectAgents(await first.page());
     expect(await first.quit()).toBe(0);
 
     const locked = await place.launch({
