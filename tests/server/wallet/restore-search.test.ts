@@ -107,8 +107,9 @@ describe('a restore from words', () => {
       const { mint, total } = await mintWith(WORDS, 3);
       const wallet = await serveTimedWallet(mint, SLOW);
       mint.fail('/v1/keysets', { kind: 'status', status: 429, retryAfterSeconds: 1, times: 2 });
-      const { status, body } = await whileSecondsPass(wallet, restore(wallet, WORDS));
-      expect([status, body.amount]).toEqual([200, total]);
+      expect((await whileSecondsPass(wallet, restore(wallet, WORDS))).status).toBe(200);
+      // Not the answer's amount: so much time passes that a move off the inactive keyset may find some of it first.
+      await until(async () => (await sums(wallet)).balance === total, WITHIN_MS);
     },
     TIMEOUT_MS,
   );
