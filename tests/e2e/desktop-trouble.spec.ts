@@ -242,7 +242,7 @@ test('a data folder that becomes read-only: what cannot be kept is said, all els
   await expect(toTray).not.toBeChecked();
   await chmod(path, 0o555);
   await toTray.click();
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+  await expect(page.getByRole('region', { name: /^Notifications/ })).toContainText(
     'dot-mi can’t write settings.json (EACCES).',
   );
   await expect(toTray).not.toBeChecked();
