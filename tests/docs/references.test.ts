@@ -16,7 +16,7 @@ const filesBelow = async (folder: string): Promise<string[]> => {
 const topLevel = async (end: RegExp): Promise<string[]> =>
   (await readdir(ROOT)).filter((name) => end.test(name)).map((name) => join(ROOT, name));
 
-test('every relative link in a document leads to a file', async () => {
+test('every relative link in a document points to a file', async () => {
   const documents = [
     ...(await topLevel(/\.md$/)),
     ...(await filesBelow('docs')).filter((file) => file.endsWith('.md')),

@@ -42,7 +42,7 @@ const problemsOf = (rows: readonly Row[], exists: (path: string) => boolean): st
       .map(({ path }) => `${path} exists now: remove "planned: " before it.`),
   ]);
 
-test('names a guard and tests that exist for every threat', async () => {
+test('names an existing guard and existing tests for every threat', async () => {
   const rows = rowsOf(await readFile(join(ROOT, 'docs/security.md'), 'utf8'));
   expect(rows.length).toBeGreaterThan(20);
   expect(problemsOf(rows, (path) => existsSync(join(ROOT, path)))).toEqual([]);

@@ -71,7 +71,7 @@ const lookAt = async (views: readonly View[], scene: Scene): Promise<void> => {
   }
 };
 
-test('on any view, reached at 200 %, axe finds nothing in light and dark, everything fits, and what is on top has the focus', async ({
+test('on any view, opened at 200 % zoom, axe finds nothing in light and dark, everything fits, and the topmost layer has the focus', async ({
   page,
   served,
   mint,
@@ -99,27 +99,24 @@ test.describe('of a wallet in trouble', () => {
   });
 });
 
-base(
-  'axe finds no violation where there is nothing yet, and where the API is away',
-  async ({ page, served }) => {
-    await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
-    await page.goto(served.pageUrl);
-    for (const [link, title] of [
-      ['Agents', 'No agents yet'],
-      ['Catalog', 'git-summary'],
-      ['Trash', 'scout'],
-      ['Pricing', 'No BTC price yet'],
-    ] as const) {
-      await page.getByRole('link', { name: link }).click();
-      await expect(page.getByText(title).first()).toBeVisible();
-      expect.soft(await violationsInBothThemes(page), link).toEqual([]);
-    }
-    await page.route('**/api/**', (route) => route.abort());
-    await page.getByRole('link', { name: 'Wallet' }).click();
-    await expect(page.getByRole('alert').first()).toBeVisible();
-    expect.soft(await violationsInBothThemes(page), 'offline').toEqual([]);
-  },
-);
+base('axe finds no violation in empty views, or while the API is unreachable', async ({ page, served }) => {
+  await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
+  await page.goto(served.pageUrl);
+  for (const [link, title] of [
+    ['Agents', 'No agents yet'],
+    ['Catalog', 'git-summary'],
+    ['Trash', 'scout'],
+    ['Pricing', 'No BTC price yet'],
+  ] as const) {
+    await page.getByRole('link', { name: link }).click();
+    await expect(page.getByText(title).first()).toBeVisible();
+    expect.soft(await violationsInBothThemes(page), link).toEqual([]);
+  }
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await expect(page.getByRole('alert').first()).toBeVisible();
+  expect.soft(await violationsInBothThemes(page), 'offline').toEqual([]);
+});
 
 /** What could show that an element has the focus: its edges, and those of what it stands in and what stands in it. */
 const edgesOf = (element: Element): string =>
@@ -154,7 +151,7 @@ const tabThrough = async (page: Page) => {
   return { reached, unseen };
 };
 
-base('whatever Tab reaches shows that it has the focus', async ({ page, served }) => {
+base('everything that Tab reaches shows that it has the focus', async ({ page, served }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(served.pageUrl);
   await expect(page.getByRole('option')).toHaveCount(1);

@@ -24,7 +24,7 @@ test.describe('agents', () => {
     await expect(page).toHaveURL(`${served.url}/`);
   });
 
-  test('makes an agent with a workspace, by keyboard alone', async ({ page, served }) => {
+  test('creates an agent with a workspace, by keyboard alone', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await tabTo(page, page.getByRole('button', { name: 'New agent' }).first());
     await page.keyboard.press('Enter');
@@ -43,7 +43,7 @@ test.describe('agents', () => {
     expect((await lstat(served.agent('courier/workspace.conf'))).isFile()).toBe(true);
   });
 
-  test('makes an agent with a workspace, by mouse', async ({ page, served }) => {
+  test('creates an agent with a workspace, by mouse', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await page.getByRole('button', { name: 'New agent' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New agent' });
@@ -81,7 +81,7 @@ test.describe('agents', () => {
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
-  test('deletes only what was typed, and undo brings it back', async ({ page, served }) => {
+  test('deletes an agent only after its id was typed, and undo brings it back', async ({ page, served }) => {
     await page.goto(`${served.url}/agents/zebra/files/SYSTEM.md`);
     await page.getByRole('button', { name: 'Delete zebra…' }).click();
     const dialog = page
@@ -106,7 +106,10 @@ test.describe('agents', () => {
     await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('zebra');
   });
 
-  test('deletes by keyboard alone; Ctrl+Z or the toast brings it back', async ({ page, served }) => {
+  test('deletes by keyboard alone, and Ctrl+Z or the toast brings the agent back', async ({
+    page,
+    served,
+  }) => {
     await page.goto(`${served.url}/agents/zebra/skills`);
     for (const bringBack of [['Control+z'], ['F6', 'Tab', 'Tab', 'Enter']]) {
       await tabTo(page, page.getByRole('button', { name: 'Delete zebra…' }));
@@ -126,7 +129,7 @@ test.describe('agents', () => {
     }
   });
 
-  test('Ctrl+Z in a text undoes typing and no deletion', async ({ page, served }) => {
+  test('Ctrl+Z in a text undoes typing, not a deletion', async ({ page, served }) => {
     await page.goto(`${served.url}/agents/zebra/skills`);
     await page.getByRole('button', { name: 'Delete zebra…' }).click();
     await page.getByLabel('Type zebra to confirm').fill('zebra');
@@ -159,7 +162,7 @@ test.describe('agents', () => {
     );
   });
 
-  test('duplicates an agent by keyboard alone, under an id that is free', async ({ page, served }) => {
+  test('duplicates an agent by keyboard alone, under a free id', async ({ page, served }) => {
     await mkdir(served.agent('scout-copy'));
     await page.goto(`${served.url}/agents/scout/skills`);
     await expect(page.getByRole('option', { name: /scout-copy/ })).toBeVisible();
@@ -202,7 +205,7 @@ test.describe('agents', () => {
     );
   });
 
-  test('says of each agent how many links it has, which are broken, and what is missing', async ({
+  test('shows how many links each agent has, which are broken, and what is missing', async ({
     page,
     served,
   }) => {
@@ -219,7 +222,7 @@ test.describe('agents', () => {
     await expect(row('writer')).not.toContainText('missing', { timeout: 1000 });
   });
 
-  test('what another program makes and removes is there within a second, without a reload', async ({
+  test('shows what another program creates and removes within a second, without a reload', async ({
     page,
     served,
   }) => {
@@ -236,14 +239,14 @@ test.describe('agents', () => {
     await expect(page.getByRole('option', { name: /made-elsewhere/ })).toHaveCount(0, { timeout: 1000 });
   });
 
-  test('an agent that is not there says so, with a way on', async ({ page, served }) => {
+  test('the page of a missing agent says so, and links to another page', async ({ page, served }) => {
     await page.goto(`${served.url}/agents/nobody/files/SYSTEM.md`);
     await expect(page.getByText('No agent called “nobody”')).toBeVisible();
     await page.getByRole('link', { name: 'All agents' }).click();
     await expect(page.getByRole('option')).toHaveCount(3);
   });
 
-  test('a root that goes is said, and the page recovers by itself', async ({ page, served }) => {
+  test('the page reports a root that disappears, and recovers automatically', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('option')).toHaveCount(3);
     await rename(served.root, `${served.root}-gone`);
@@ -256,7 +259,7 @@ test.describe('agents', () => {
 test.describe('a setup script that fails', () => {
   test.use({ tree: { 'setup.sh': { script: '#!/bin/sh\necho "no room at the inn" >&2\nexit 4\n' } } });
 
-  test('shows what the script said', async ({ page, served }) => {
+  test('shows the output of the script', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await page.getByRole('button', { name: 'New agent' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New agent' });

@@ -15,7 +15,10 @@ test.use({
   },
 });
 
-test('shows what each entry is for, what is wrong with it and who uses it', async ({ page, served }) => {
+test('shows what each entry is for, what is wrong with it and which agents use it', async ({
+  page,
+  served,
+}) => {
   await page.goto(`${served.url}/catalog`);
   await expect(page.getByText('Summarise a branch.')).toBeVisible();
   await expect(page.getByText(/not valid YAML/)).toBeVisible();
@@ -33,7 +36,7 @@ test('shows what each entry is for, what is wrong with it and who uses it', asyn
   await expect(page.getByRole('button', { name: 'Unlink say.ts' })).toBeVisible();
 });
 
-test('lists all users of what many use, with search; the focus stays however far it is scrolled', async ({
+test('lists all agents that use a popular entry, with search, and keeps the focus however far it is scrolled', async ({
   page,
   served,
 }) => {
@@ -67,7 +70,7 @@ test('by keyboard alone: kinds, search, and on to an agent', async ({ page, serv
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('follows within a second who links and unlinks', async ({ page, served }) => {
+test('shows within a second which agents link and unlink', async ({ page, served }) => {
   await page.goto(`${served.url}/catalog`);
   await expect(page.getByText('Connected')).toBeAttached();
   const users = page.getByRole('list', { name: 'Agents that use git-summary' });

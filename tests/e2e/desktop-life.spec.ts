@@ -10,7 +10,7 @@ import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop
 const STAY: BoxAnswer = { response: 0, checkboxChecked: false };
 const LEAVE: BoxAnswer = { response: 1, checkboxChecked: false };
 
-test('another launch hands its link over, brings the window to the front and ends itself', async ({
+test('another launch passes its link on, brings the window to the front and exits', async ({
   desktop,
   page,
   sharedPlace,
@@ -24,7 +24,7 @@ test('another launch hands its link over, brings the window to the front and end
   await expect(page.getByRole('alert').first()).toContainText(/link/i);
 });
 
-test('with "Close to tray" the window only hides, the API goes on, and the tray brings it back or ends it', async ({
+test('with "Close to tray" the window only hides, the API keeps running, and the tray shows the window again or quits', async ({
   place,
 }) => {
   // The installed program, which may start at login.
@@ -113,7 +113,7 @@ const typeUnsaved = async (page: Page) => {
   return editor;
 };
 
-test('leaving unsaved text asks; staying keeps everything, closing the window ends the program and its server', async ({
+test('leaving unsaved text asks first, staying keeps everything, and closing the window ends the program and its server', async ({
   place,
 }) => {
   const desktop = await place.launch({ launchOptions: { unresponsiveAfterCloseMs: 100 } });
@@ -259,7 +259,7 @@ test('a page that hangs or crashes is loaded again, and what was typed is still 
   expect(desktop.said().slice(1)).toEqual(['The page crashed again.']);
 });
 
-test('an error that nobody caught ends the program in order, and the log says where but not what', async ({
+test('an uncaught error ends the program cleanly, and the log says where it happened but doesn’t quote it', async ({
   place,
 }) => {
   const desktop = await place.launch();
@@ -310,7 +310,7 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
   }
 });
 
-test('the seed lies in a file where there is no keychain, which the page says; once there is one it seals it, and another one ends the start with the way back', async ({
+test('without a keychain the seed is in a plain file and the page says so, a keychain seals it, and another keychain ends the start with advice', async ({
   place,
 }) => {
   const mint = await startTestMint();
@@ -340,7 +340,7 @@ test('the seed lies in a file where there is no keychain, which the page says; o
   }
 });
 
-test('a keychain that is locked at the start locks the wallet alone; the page says so and restarts the program', async ({
+test('a keychain that is locked at the start locks only the wallet, and the page says so and restarts the program', async ({
   place,
 }) => {
   const mint = await startTestMint();

@@ -19,7 +19,7 @@ const WAYS: Record<string, (desktop: Desktop, link: string) => Promise<unknown>>
 };
 
 for (const [way, open] of Object.entries(WAYS)) {
-  test(`a cashu: link fills the wallet's field in, ${way}, and redeems nothing`, async ({
+  test(`a cashu: link fills in the wallet's field, ${way}, and redeems nothing`, async ({
     desktop,
     page,
   }) => {
@@ -37,7 +37,7 @@ for (const [way, open] of Object.entries(WAYS)) {
   });
 }
 
-test('links that start the program wait for the window, which waits for Chromium and its guards; each is offered', async ({
+test('links that start the program wait for the window, which waits for Chromium and its guards, and each is offered', async ({
   place,
 }) => {
   const port = String(await freePort());
@@ -68,7 +68,7 @@ test('links that start the program wait for the window, which waits for Chromium
   await expectUntouched(page);
 });
 
-test('a link that is too long, has markup or another scheme in it is refused with a sentence, and nothing runs', async ({
+test('a link that is too long, has markup or another scheme in it is refused with an explanation, and nothing runs', async ({
   desktop,
   page,
 }) => {
@@ -95,7 +95,7 @@ test('a link that is too long, has markup or another scheme in it is refused wit
   await expect(page.getByRole('textbox', { name: 'Price interval' })).toBeVisible();
 });
 
-test('what is no cashu: link is passed over', async ({ desktop, page }) => {
+test('anything but a cashu: link is ignored', async ({ desktop, page }) => {
   await desktop.shell.ask('app', 'open-url', 'https://evil.example/#cashu:x');
   await desktop.shell.ask(
     'app',

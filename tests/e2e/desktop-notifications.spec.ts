@@ -10,7 +10,7 @@ const receive = (origin: string, amount: number) =>
     body: JSON.stringify({ token: simulatedToken(amount, 'secret memo') }),
   });
 
-test('payments show a notification unless the person sees them, a click opens the wallet, and Settings turns it off', async ({
+test('payments show a notification unless the operator sees them, a click opens the wallet, and Settings turns it off', async ({
   place,
 }) => {
   const desktop = await place.launch({ environment: { MINT_URL: SIMULATED_MINT } });

@@ -26,7 +26,7 @@ const launch = async (place: Place, terminal: string): Promise<{ desktop: Deskto
   return { desktop, page };
 };
 
-test('an agent runs in the terminal in a folder that was chosen, or nowhere, by keyboard alone', async ({
+test('an agent runs in the terminal in the chosen folder, or nowhere, by keyboard alone', async ({
   place,
 }) => {
   const { desktop, page } = await launch(place, 'terminal');

@@ -45,7 +45,7 @@ const test = base.extend<{ other: Other }>({
   },
 });
 
-test('the window is made isolated, sandboxed and without Node, and the session gives nothing', async ({
+test('the window is isolated, sandboxed and without Node, and the session grants no permission', async ({
   desktop,
 }) => {
   const window = await desktop.window();
@@ -127,7 +127,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
   });
 });
 
-test('no link leads the window elsewhere: web pages open in the browser, every other scheme nowhere', async ({
+test('no link navigates the window elsewhere: web pages open in the browser, and other schemes don’t open at all', async ({
   desktop,
   page,
   other,
@@ -205,7 +205,7 @@ test('no frame of another page and no webview is shown, and a frame gets no brid
   problems.splice(0, problems.length, ...problems.filter((text) => !/frame|Framing/i.test(text)));
 });
 
-test('a server that sends the window elsewhere does not get it there; the browser does', async ({
+test('a server can’t redirect the window elsewhere, and the browser opens that page instead', async ({
   desktop,
   other,
 }) => {
@@ -243,7 +243,10 @@ test('a foreign page in the window has the bridge and gets nothing over it', asy
   expect(desktop.opened()).toEqual([]);
 });
 
-test('what the page sends over the bridge is checked before anything is done', async ({ desktop, page }) => {
+test('every message from the page over the bridge is checked before anything is done', async ({
+  desktop,
+  page,
+}) => {
   const outcomes = await page.evaluate(async () => {
     const scope = globalThis as unknown as Record<
       string,
@@ -279,7 +282,9 @@ test('what the page sends over the bridge is checked before anything is done', a
   expect(desktop.opened()).toEqual([]);
 });
 
-test('copying works, and Chromium denies the page what the session denies', async ({ place }) => {
+test('copying works, and Chromium denies the page the permissions that the session denies', async ({
+  place,
+}) => {
   // A shell of its own: what the tests before do to the shared window leaves Chromium deaf to the mouse there.
   const desktop = await place.launch();
   const page = await desktop.page();
@@ -317,7 +322,7 @@ test('copying works, and Chromium denies the page what the session denies', asyn
   expect(denied).toBe(1);
 });
 
-test('the bridge of the double copies as the real one: no prototype, no field of an error, no shared object', async ({
+test('the bridge of the test double copies like the real one: no prototype, no field of an error, no shared object', async ({
   browser,
   place,
   other,

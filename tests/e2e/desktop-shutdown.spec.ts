@@ -81,7 +81,7 @@ test('links during the shutdown are offered at the next start', async ({ place }
   await expectNextStart(place, ...tokens);
 });
 
-test('a quit that nothing disturbs starts nothing again and keeps no link', async ({ place }) => {
+test('an undisturbed quit restarts nothing and keeps no link', async ({ place }) => {
   const desktop = await place.launch({ environment });
   await desktop.page();
   expect(await desktop.quit()).toBe(0);

@@ -17,7 +17,9 @@ const takePort = async () => {
   return { port, free: () => new Promise((resolve) => holder.close(resolve)) };
 };
 
-test('a port that is taken: says by whom, offers another, and keeps it when asked to', async ({ place }) => {
+test('a port that is taken: the window says by which program, offers another port, and keeps it when asked to', async ({
+  place,
+}) => {
   const first = await place.launch({ launchOptions: { userData: join(place.directory, 'first') } });
   const { port } = new URL((await first.page()).url());
   const settings = { version: 1, server: { port: Number(port) } };
@@ -48,7 +50,7 @@ test('a port that is taken: says by whom, offers another, and keeps it when aske
   expect(again.said()).toEqual([]);
 });
 
-test('a port that is taken for now: other settings can still be changed, and the port stays', async ({
+test('a port that is temporarily taken: other settings can still be changed, and the port stays', async ({
   place,
 }) => {
   const { port, free } = await takePort();
@@ -75,7 +77,7 @@ test('a port that is taken for now: other settings can still be changed, and the
   }
 });
 
-test('a port that is free by the time a person tries again is the one that serves', async ({ place }) => {
+test('a port that is free again when the operator retries is used', async ({ place }) => {
   const { port, free } = await takePort();
   const desktop = await place.launch({ environment: { PORT: String(port) } });
   desktop.answer(async () => {
@@ -98,7 +100,7 @@ test('quitting while the start waits for an answer ends the program', async ({ p
   }
 });
 
-test('a root that is deleted while it is open is said plainly, with the way to another', async ({
+test('the window clearly reports a root that is deleted while it is open, and offers to choose another', async ({
   place,
 }) => {
   const other = join(place.directory, 'other-root');
@@ -124,7 +126,7 @@ test('a root that is deleted while it is open is said plainly, with the way to a
   expect(kept.server).toEqual({ root: other });
 });
 
-test('settings that are no JSON are kept aside, the defaults serve, and both log and window say so', async ({
+test('settings that aren’t JSON are set aside, the defaults are used, and both the log and the window say so', async ({
   place,
 }) => {
   const userData = join(place.directory, 'user-data');
@@ -144,7 +146,7 @@ test('settings that are no JSON are kept aside, the defaults serve, and both log
   await expect(page.getByText(path)).toBeVisible();
 });
 
-test('a server setting that cannot be costs only the server settings', async ({ place }) => {
+test('an invalid server setting resets only the server settings', async ({ place }) => {
   const userData = join(place.directory, 'user-data');
   const window = { bounds: { x: 10, y: 20, width: 1000, height: 700 }, zoomLevel: 1 };
   const written = {
@@ -170,7 +172,7 @@ test('a server setting that cannot be costs only the server settings', async ({ 
   expect(kept.window).toMatchObject({ ...window, zoomLevel: 2 });
 });
 
-test('settings of the first version are brought to the shape of today, and the environment beats them, shown as such', async ({
+test('settings of the first version are migrated to the current format, and the environment overrides them visibly', async ({
   place,
 }) => {
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
@@ -213,7 +215,7 @@ const skipUnreadable = (desktop: Desktop) =>
     'the sources are in a folder that only root may enter',
   );
 
-test('a data folder that cannot be written is one clear sentence', async ({ place }) => {
+test('an unwritable data folder is reported in one clear sentence', async ({ place }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes');
   const { path, who } = await makeDataFolder(place);
   await chmod(path, 0o555);
@@ -227,7 +229,7 @@ test('a data folder that cannot be written is one clear sentence', async ({ plac
   ]);
 });
 
-test('a data folder that becomes read-only: what cannot be kept is said, all else goes on, and it ends in order', async ({
+test('a data folder becomes read-only: the window reports what can’t be saved, the rest keeps working, and the program quits cleanly', async ({
   place,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes');

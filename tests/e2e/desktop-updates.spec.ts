@@ -34,7 +34,7 @@ const withUpdates = async (page: Page, url: string) => {
   return { answers, show };
 };
 
-test('the page offers an update, and passes on what the person answers', async ({ page, served }) => {
+test('the page offers an update, and passes on the operator’s answer', async ({ page, served }) => {
   await page.setViewportSize({ width: 800, height: 600 });
   const { answers, show } = await withUpdates(page, served.pageUrl);
   const banner = page.getByRole('status').filter({ hasText: /dot-mi|updat/ });

@@ -86,7 +86,7 @@ test('the window shows the page, isolated and sandboxed', async ({ launch }) => 
   expect(await page.evaluate(() => sessionStorage.getItem('dot-mi.token'))).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('what a page may ask for is denied, and nothing leads elsewhere', async ({ launch }) => {
+test('everything a page may ask for is denied, and nothing navigates elsewhere', async ({ launch }) => {
   const { app, page } = await launch();
   await expectAgents(page);
   const here = page.url();
@@ -121,7 +121,7 @@ test('what a page may ask for is denied, and nothing leads elsewhere', async ({ 
   expect(await page.title()).not.toContain('ran');
 });
 
-test('a cashu: link fills the field of the wallet in', async ({ launch }) => {
+test('a cashu: link fills in the field of the wallet', async ({ launch }) => {
   const proof = { id: '009a1f293253e41e', amount: 21, secret: 's', C: `02${'a'.repeat(64)}` };
   const json = JSON.stringify({ token: [{ mint: 'https://mint.example', proofs: [proof] }], unit: 'sat' });
   const token = `cashuA${Buffer.from(json).toString('base64url')}`;
@@ -132,7 +132,7 @@ test('a cashu: link fills the field of the wallet in', async ({ launch }) => {
   await page.getByRole('textbox', { name: 'Cashu token' }).fill('');
 });
 
-test('a crash of the page loads it again, and a quit ends the server', async ({ launch }) => {
+test('a page that crashes is reloaded, and a quit ends the server', async ({ launch }) => {
   const { app, page } = await launch();
   await expectAgents(page);
   const { origin } = new URL(page.url());

@@ -73,7 +73,7 @@ test('a conflict is answered with "Reload from disk" by mouse, and that can be u
   expect(await onDisk(served)).toBe('theirs');
 });
 
-test('a conflict is compared side by side by mouse: a part of theirs is taken, mine goes on', async ({
+test('a conflict is compared side by side by mouse: a part of theirs is applied, and my edit continues', async ({
   page,
   served,
 }) => {
@@ -127,7 +127,7 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   await expect.poll(() => onDisk(served)).toBe('mine at last');
 });
 
-test('a save that comes a moment too late is a conflict, not a loss', async ({ page, served }) => {
+test('a save that arrives a moment too late is a conflict, not a loss', async ({ page, served }) => {
   // Without the event stream the page cannot know before it saves.
   await page.route('**/api/events', (route) => route.abort());
   await page.reload();
@@ -140,7 +140,7 @@ test('a save that comes a moment too late is a conflict, not a loss', async ({ p
   await expect.poll(() => onDisk(served)).toBe('theirs');
 });
 
-test('files that another program adds and deletes come and go', async ({ page, served }) => {
+test('files that another program adds and deletes appear and disappear', async ({ page, served }) => {
   await writeFile(served.agent('scout/AGENT.md'), '# New\n');
   await expect(tab(page, 'AGENT.md')).toBeVisible({ timeout: 1000 });
   await tab(page, 'AGENT.md').click();

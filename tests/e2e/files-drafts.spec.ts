@@ -66,7 +66,7 @@ test('unsaved text survives a crash of the page and a change on disk meanwhile',
   await expect(second.getByText('Recovered unsaved text')).toBeHidden();
 });
 
-test('text brought back is told of wherever one is, and can be discarded by keyboard alone', async ({
+test('restored text is announced on every page, and can be discarded by keyboard alone', async ({
   page,
   served,
   context,
@@ -104,7 +104,7 @@ test('a text of 2 MiB and the line ends of its file survive a reload', async ({ 
   await expect.poll(async () => (await onDisk(served)) === `${large}!`).toBe(true);
 });
 
-test('two pages with one draft: none removes what the other typed since', async ({
+test('two pages with one draft: neither removes what the other typed since', async ({
   page,
   served,
   context,
@@ -130,7 +130,7 @@ test('two pages with one draft: none removes what the other typed since', async 
   await expect(second.getByText('changed on disk')).toBeHidden();
 });
 
-test('the server goes away while one types: the text is kept, and saved once it is back', async ({
+test('the server goes away during typing: the text is kept, and saved once the server is back', async ({
   page,
   served,
 }) => {
@@ -157,7 +157,7 @@ test('the server goes away while one types: the text is kept, and saved once it 
   await expect.poll(() => onDisk(served)).toBe('before and after');
 });
 
-test('unsaved text outlives an agent that another program deletes, and is there when it is back', async ({
+test('unsaved text outlives an agent that another program deletes, and is there when the agent is back', async ({
   page,
   served,
 }) => {
@@ -177,7 +177,7 @@ test('unsaved text outlives an agent that another program deletes, and is there 
   expect(await keptText(page)).toBe('mine');
 });
 
-test('unsaved text of an agent that is deleted is there again after Undo', async ({ page, served }) => {
+test('unsaved text of an agent that is deleted is restored after Undo', async ({ page, served }) => {
   await open(page, served);
   await editor(page).fill('mine');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
@@ -209,7 +209,7 @@ test('leaving with unsaved text asks, by mouse: stay, or save and leave', async 
   await expect.poll(() => onDisk(served)).toBe('mine');
 });
 
-test('while a save takes its time: one who stays is left there, one who goes is not asked about it', async ({
+test('a slow save: choosing to stay stays, and leaving doesn’t ask about that text', async ({
   page,
   served,
 }) => {
@@ -267,7 +267,7 @@ test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is
 });
 
 for (const how of ['by mouse', 'by keys'] as const) {
-  test(`“Save and leave” that fails leads to the file, with the text and the reason, ${how}`, async ({
+  test(`“Save and leave” that fails opens the file, with the text and the reason, ${how}`, async ({
     page,
     served,
   }) => {

@@ -18,7 +18,10 @@ test('edits and saves a file by mouse, with a mark while it is unsaved', async (
   await expect.poll(() => onDisk(served)).toBe('You are a better scout.\n');
 });
 
-test('edits and saves by keyboard alone, and Tab leads out of the editor', async ({ page, served }) => {
+test('edits and saves by keyboard alone, and Tab moves the focus out of the editor', async ({
+  page,
+  served,
+}) => {
   await tabTo(page, editor(page));
   await page.keyboard.press('ControlOrMeta+End');
   // With `/` and `?`, which are shortcuts of the page elsewhere.
@@ -80,7 +83,7 @@ test('keeps the undo history of each file across tabs, other views and a save', 
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
 });
 
-test('wraps long lines, and colours the frontmatter of Markdown', async ({ page }) => {
+test('wraps long lines, and highlights the frontmatter of Markdown', async ({ page }) => {
   await editor(page).fill(`---\nname: scout\n---\nname: scout\n\n${'word '.repeat(200)}`);
   const look = () =>
     editor(page).evaluate((area) => {
@@ -161,7 +164,7 @@ test('saves the unsaved files of an agent at once', async ({ page, served }) => 
   await expect.poll(() => onDisk(served, 'pi-args')).toBe('--no-skills');
 });
 
-test('CRLF, BOM and a missing final newline come through an edit byte for byte', async ({ page, served }) => {
+test('CRLF, BOM and a missing final newline survive an edit byte for byte', async ({ page, served }) => {
   await writeFile(served.agent('scout/SYSTEM.md'), '\uFEFFone\r\ntwo\r\nthree');
   await expectText(editor(page), 'one\ntwo\nthree');
   await editor(page).fill('one\nTWO\nthree');
@@ -170,7 +173,7 @@ test('CRLF, BOM and a missing final newline come through an edit byte for byte',
   await expect.poll(() => onDisk(served)).toBe('\uFEFFone\r\nTWO\r\nthree');
 });
 
-test('mixed line ends keep what is not edited', async ({ page, served }) => {
+test('mixed line endings stay as they are outside the edit', async ({ page, served }) => {
   await writeFile(served.agent('scout/SYSTEM.md'), 'one\r\ntwo\nthree\rfour');
   await expectText(editor(page), 'one\ntwo\nthree\nfour');
   await editor(page).press('ControlOrMeta+End');
@@ -179,7 +182,7 @@ test('mixed line ends keep what is not edited', async ({ page, served }) => {
   await expect.poll(() => onDisk(served)).toBe('one\r\ntwo\nthree\rfour!');
 });
 
-test('counts lines, words and tokens while one types', async ({ page }) => {
+test('counts lines, words and text tokens during typing', async ({ page }) => {
   const foot = page.getByRole('status').filter({ hasText: 'Saved' }).locator('..');
   await expect(foot).toContainText('1 line');
   await expect(foot).toContainText('4 words');
@@ -190,7 +193,7 @@ test('counts lines, words and tokens while one types', async ({ page }) => {
   await expect(page.getByText('≈ 11 tokens')).toBeVisible();
 });
 
-test('a file that is not text is a state of its own, and comes back when it is put right', async ({
+test('a file that is not text has a state of its own, and opens again when it is fixed', async ({
   page,
   served,
 }) => {
@@ -200,7 +203,7 @@ test('a file that is not text is a state of its own, and comes back when it is p
   await expectText(editor(page), 'text again');
 });
 
-test('an editor that cannot be loaded shows the text and a way on', async ({ page, served }) => {
+test('an editor that cannot be loaded shows the text and offers a reload', async ({ page, served }) => {
   await page.route('**/assets/open-editor-*.js', (route) => route.abort());
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
   await expect(page.getByText('The editor didn’t load')).toBeVisible();

@@ -6,7 +6,7 @@ import { type How, tabTo } from './keyboard.ts';
 test.describe('the first run', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('takes the starter root by one press, and does not ask again', async ({ page, served }) => {
+  test('chooses the starter root with one click, and does not ask again', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
@@ -18,10 +18,7 @@ test.describe('the first run', () => {
   });
 
   for (const how of ['by mouse', 'by keys'] satisfies How[]) {
-    test(`takes a root of one’s own, ${how}, and says what is wrong with a path`, async ({
-      page,
-      served,
-    }) => {
+    test(`chooses an existing root, ${how}, and says what is wrong with a path`, async ({ page, served }) => {
       const mine = join(served.directory, 'my agents');
       await plant(mine, { ...SMALL_ROOT, 'agents/mine/SYSTEM.md': 'm' });
       await page.goto(served.pageUrl);
@@ -48,7 +45,7 @@ test.describe('the first run', () => {
     });
   }
 
-  test('takes the starter root by keyboard alone', async ({ page, served }) => {
+  test('chooses the starter root by keyboard alone', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await page.keyboard.press('Tab');
@@ -59,7 +56,7 @@ test.describe('the first run', () => {
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
   });
 
-  test('says when the server is away; a root it cannot start with is taken back, and another can be chosen', async ({
+  test('says when the server is away, reverts a root that it can’t start with, and lets the operator choose another', async ({
     page,
     served,
   }) => {
@@ -100,7 +97,10 @@ test.describe('the first run', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('without the token it says how to get one, and lets one look around', async ({ page, served }) => {
+  test('without the token it says how to get one, and still lets the operator look around', async ({
+    page,
+    served,
+  }) => {
     await page.goto(served.url);
     await expect(page.getByText(/Open the link dot-mi printed/)).toBeVisible();
     await page.getByRole('button', { name: 'Look around first' }).click();

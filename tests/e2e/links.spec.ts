@@ -12,10 +12,7 @@ test.use({
   },
 });
 
-test('shows what is linked, local and broken; removes a broken link and leaves the rest', async ({
-  page,
-  served,
-}) => {
+test('shows what is linked, local and broken, and removes only a broken link', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   const mine = page.getByRole('list', { name: 'Skills of this agent' });
   await expect(mine.getByRole('listitem')).toHaveCount(3);
@@ -48,7 +45,7 @@ test('says which links are junctions, why, and that a moved root breaks them', a
   await expect(mine.filter({ hasText: 'own' })).not.toContainText('junction');
 });
 
-test('links and unlinks a shared skill that is searched for', async ({ page, served }) => {
+test('searches for a shared skill, links it and unlinks it', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
   const offered = page.getByRole('list', { name: 'Shared skills to link' });
   await expect(offered.getByRole('button')).toHaveCount(2);
@@ -63,7 +60,7 @@ test('links and unlinks a shared skill that is searched for', async ({ page, ser
   await expect(lstat(served.agent('scout/skills/git-summary'))).rejects.toThrow();
 });
 
-test('takes a link and its removal back by a click on Undo', async ({ page, served }) => {
+test('reverts a link and its removal with a click on Undo', async ({ page, served }) => {
   const linked = served.agent('scout/skills/git-summary');
   await page.goto(`${served.url}/agents/scout/skills`);
   const link = page.getByRole('button', { name: 'Link git-summary', exact: true });
@@ -97,7 +94,7 @@ test('links and unlinks an extension', async ({ page, served }) => {
   await expect(lstat(served.agent('scout/extensions/say.ts'))).rejects.toThrow();
 });
 
-test('says what an extension is for and what keeps pi from loading it, and follows who mends it', async ({
+test('says what an extension is for and what keeps pi from loading it, and updates when another program fixes it', async ({
   page,
   served,
 }) => {
@@ -120,7 +117,7 @@ test('says what an extension is for and what keeps pi from loading it, and follo
   await expect(row).toContainText('package-json-invalid');
 });
 
-test('follows links and skills that other programs make and remove, within a second; the focus is not lost', async ({
+test('shows links and skills that other programs create and remove, within a second, without losing the focus', async ({
   page,
   served,
 }) => {
@@ -167,7 +164,7 @@ test('links by dragging into the agent, and unlinks by dragging back', async ({ 
   await expect(page.getByRole('button', { name: 'Link git-summary', exact: true })).toBeVisible();
 });
 
-test('a link that leads elsewhere is unlinked after a question, by mouse and by keys; where it leads nothing changes', async ({
+test('a link that points elsewhere is unlinked after a question, by mouse and by keyboard, and its target doesn’t change', async ({
   page,
   served,
 }) => {
@@ -194,7 +191,7 @@ for (const [kind, name] of [
   ['skills', 'git-summary'],
   ['extensions', 'say.ts'],
 ] as const) {
-  test(`links, undoes, unlinks and undoes ${kind} by keyboard alone; the focus is never lost`, async ({
+  test(`links, undoes, unlinks and undoes ${kind} by keyboard alone, and never loses the focus`, async ({
     page,
     served,
   }) => {
@@ -228,7 +225,7 @@ test.describe('broken links', () => {
     },
   });
 
-  test('are repaired where the catalog has their name, and removed elsewhere', async ({ page, served }) => {
+  test('are repaired if the catalog has their name, and removed otherwise', async ({ page, served }) => {
     await page.goto(`${served.url}/agents/scout/skills`);
     await page.getByRole('button', { name: /Repair moved/ }).click();
     await expect(page.getByRole('button', { name: 'Unlink moved' })).toBeVisible();
@@ -239,7 +236,7 @@ test.describe('broken links', () => {
     await expect(lstat(served.agent('scout/skills/lost'))).rejects.toThrow();
   });
 
-  test('are repaired by keyboard alone; the focus goes to what took the place of the button', async ({
+  test('are repaired by keyboard alone, and the focus moves to what replaces the button', async ({
     page,
     served,
   }) => {

@@ -97,7 +97,7 @@ test('a page of another origin can neither read nor change anything', async ({ b
   expect(file.content).toBe('You are a scout.\n');
 });
 
-test('a name that was rebound to this machine gets nothing', async ({ served }) => {
+test('a host name that was rebound to this machine gets nothing', async ({ served }) => {
   const { port } = new URL(served.url);
   const executablePath = findChromium();
   const browser = await chromium.launch({
@@ -131,7 +131,7 @@ const startDevProxy = async (target: string) => {
   return { server, port: (server.address() as AddressInfo).port };
 };
 
-test('a development proxy that changes Host is for pages on loopback alone', async ({ served }) => {
+test('a development proxy that changes Host serves only pages on loopback', async ({ served }) => {
   const { server, port } = await startDevProxy(served.url);
   const executablePath = findChromium();
   const browser = await chromium.launch({

@@ -13,7 +13,7 @@ const builtScripts = async (): Promise<string[]> => {
 const CSP =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-test('the page comes with the strict policy, its files for ever, and unknown paths of programs as JSON', async ({
+test('the page has the strict policy, its files are cached forever, and programs get JSON for unknown paths', async ({
   request,
   served,
 }) => {
@@ -34,7 +34,7 @@ test('the page comes with the strict policy, its files for ever, and unknown pat
   }
 });
 
-test('no view logs an error or breaks the policy, in light and dark; each says that it is DEV MODE, and where it is', async ({
+test('no view logs an error or breaks the policy, in light and dark, and each shows DEV MODE, the address and the root', async ({
   page,
   served,
 }) => {
@@ -67,7 +67,7 @@ test('no view logs an error or breaks the policy, in light and dark; each says t
   }
 });
 
-test('says that it is loading, a list and a part of the page alike, and opens without motion where none is wanted', async ({
+test('says that a list or a part of the page is loading, and opens without animation for reduced motion', async ({
   page,
   served,
 }) => {

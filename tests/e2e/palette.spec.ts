@@ -25,14 +25,17 @@ test('the palette goes to a page, by keyboard alone', async ({ page, served }) =
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('the palette by mouse: from the rail, a press on a command', async ({ page, served }) => {
+test('the palette by mouse: a click in the rail opens it, and a click runs a command', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageUrl);
   await page.getByRole('button', { name: 'Search commands' }).click();
   await palette(page).getByRole('option', { name: 'Go to catalog' }).click();
   await expect(page).toHaveURL(`${served.url}/catalog`);
 });
 
-test('Escape leaves the palette, gives back the focus, and each opening begins anew', async ({
+test('Escape closes the palette and returns the focus, and the palette always opens empty', async ({
   page,
   served,
 }) => {
@@ -93,7 +96,7 @@ test('commands of the opened agent, a new agent from another page, and a theme',
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('the palette leads to the line that takes a token', async ({ page, served }) => {
+test('the palette opens the field that accepts a token', async ({ page, served }) => {
   await page.goto(served.pageUrl);
   await expect(page.getByRole('option')).toHaveCount(2);
   await openPalette(page);
@@ -139,7 +142,7 @@ test('quick open jumps to an agent and to a file, by keyboard and by mouse', asy
   await expect(page).toHaveURL(`${served.url}/agents/writer/files/AGENT.md`);
 });
 
-test('shortcuts are shown on request, and take no letter from a field', async ({ page, served }) => {
+test('shortcuts are shown on request, and ignore letters typed in a field', async ({ page, served }) => {
   await page.goto(served.pageUrl);
   const search = page.getByRole('combobox', { name: 'Search agents' });
   await search.fill('a');

@@ -77,7 +77,7 @@ const tokensIn = (seen: readonly string[]): string[] => [
 const worksAt = async (url: string, token: string): Promise<boolean> =>
   (await fetch(`${url}/api/settings`, { headers: { Authorization: `Bearer ${token}` } })).status === 200;
 
-test('after SIGKILL, whoever takes the port gets no token that works afterwards', async ({
+test('after SIGKILL, a program that takes the port gets no token that works afterwards', async ({
   page,
   served,
 }) => {
@@ -107,7 +107,7 @@ test.describe('another port', () => {
   // Not one of the environment, which could not be changed.
   test.use({ environment: { PORT: '' }, settings: { port: 20_000 + Math.floor(Math.random() * 20_000) } });
 
-  test('after the server moved, a program at the old port that passes everything on learns nothing', async ({
+  test('after the server moved, a program at the old port that forwards everything learns nothing', async ({
     page,
     context,
     served,

@@ -11,7 +11,7 @@ import {
   writeModels,
 } from './pricing-page.ts';
 
-test('edits a price in its cell, says what is no price, and undoes it', async ({ page, served }) => {
+test('edits a price in its cell, reports an invalid price, and undoes the edit', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 2), b: price(3, 4) }, { source: 'my own list' });
   const at = await openPricing(page, served);
   await at.price('Input', 'a').click();
@@ -113,7 +113,7 @@ test('adds, renames and removes models by keyboard alone', async ({ page, served
     ]);
 });
 
-test('writes nothing over another program’s edit, and applies the edit to it when told to', async ({
+test('writes nothing over another program’s edit, and applies the edit to it on request', async ({
   page,
   served,
 }) => {
@@ -187,7 +187,7 @@ test('keeps what is typed in a dialog and a cell while the models cannot be read
   await expect(at.models.getByRole('textbox', { name: /^Input price of a/ })).toHaveValue('12');
 });
 
-test('asks before an edit drops what could not be read, and says what the page may not write', async ({
+test('asks before an edit drops unreadable entries, and says what the page may not write', async ({
   page,
   served,
 }) => {
@@ -222,10 +222,7 @@ test('asks before an edit drops what could not be read, and says what the page m
   await expect(notice).toHaveCount(0);
 });
 
-test('keeps what was typed while it cannot be written, and what was to be undone', async ({
-  page,
-  served,
-}) => {
+test('keeps a typed edit, or an undo, that can’t be saved yet', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 2), b: price(3, 4) });
   const at = await openPricing(page, served);
   const breakDisk = () =>
@@ -278,7 +275,7 @@ test('keeps what was typed while it cannot be written, and what was to be undone
   await expect(notice).toHaveCount(0);
 });
 
-test('tells of an edit that was not made in the view that is open, and keeps it and the next one until they are answered', async ({
+test('reports a failed edit in whatever view is open, and keeps it and the next one until they are answered', async ({
   page,
   served,
 }) => {
@@ -329,7 +326,7 @@ test('tells of an edit that was not made in the view that is open, and keeps it 
   await expect.poll(() => readModels(served)).toEqual({ a: price(5, 2), bad: price(1, 2) });
 });
 
-test('reckons what a call costs, live and by keyboard', async ({ page, served, source }) => {
+test('calculates what a call costs, live and by keyboard', async ({ page, served, source }) => {
   await writeModels(served, { 'gpt-5': price(2.5, 10), free: price(0, 0) });
   const { calculator } = await openPricing(page, served);
   await tabTo(page, calculator.getByRole('combobox', { name: 'Model' }));

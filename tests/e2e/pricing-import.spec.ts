@@ -9,7 +9,7 @@ import {
   writeModels,
 } from './pricing-page.ts';
 
-test('previews a price list and writes what was selected of it', async ({ page, served }) => {
+test('previews a price list and writes the selected models', async ({ page, served }) => {
   await writeModels(served, { ['__proto__']: price(1, 1), a: price(1, 2), b: price(3, 4), c: price(5, 6) });
   await openPricing(page, served);
   const before = await readModels(served);
@@ -51,7 +51,7 @@ test('previews a price list and writes what was selected of it', async ({ page, 
   ]);
 });
 
-test('reads again when the file changed during the preview, and overwrites nothing', async ({
+test('reads the file again when it changed during the preview, and overwrites nothing', async ({
   page,
   served,
 }) => {
@@ -84,7 +84,7 @@ test('reads again when the file changed during the preview, and overwrites nothi
   expect(await readModels(served)).toEqual({ a: price(10, 20), b: price(3, 4), theirs: price(9, 9) });
 });
 
-test('takes a file that is dropped, and says what is no price list or cannot be had', async ({
+test('accepts a dropped file, and reports what isn’t a price list or can’t be fetched', async ({
   page,
   served,
 }) => {

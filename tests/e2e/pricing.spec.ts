@@ -68,7 +68,7 @@ test('agrees with the API on sats for a token', async ({ page, served, source })
   }
 });
 
-test('asks for a new price, and says what the sources said when there is none', async ({
+test('fetches a new price, and shows what each source answered when there is none', async ({
   page,
   served,
   source,
@@ -91,7 +91,7 @@ test('asks for a new price, and says what the sources said when there is none', 
   await expect(at(page).btc.getByRole('alert')).toHaveCount(0);
 });
 
-test('draws the line with the second price, tells it in words, and follows what others ask for', async ({
+test('draws the chart from the second price on, describes it in words, and shows prices that others fetched', async ({
   page,
   served,
   source,
@@ -128,7 +128,7 @@ test('draws the line with the second price, tells it in words, and follows what 
   await expect.poll(fits).toBe(true);
 });
 
-test('lives on without the code of the chart, and says so in its place', async ({ page, served, source }) => {
+test('works without the code of the chart, and says so in its place', async ({ page, served, source }) => {
   await writeModels(served, { m: price(3, 4) });
   await expect.poll(async () => (await fetch(`${served.url}/api/pricing/btc`)).status).toBe(200);
   await refreshTo(served, source, 65_600);
@@ -144,13 +144,13 @@ test('lives on without the code of the chart, and says so in its place', async (
   expect(heights).toEqual([160, 160]);
 });
 
-test.describe('with a price that is asked for every second', () => {
+test.describe('with a price that is fetched every second', () => {
   test.use({
     environment: async ({ source }, use) =>
       use({ BTC_PRICE_SOURCES: source.setting, BTC_PRICE_REFRESH_INTERVAL: '1' }),
   });
 
-  test('marks a price that grew old', async ({ page, served, source }) => {
+  test('marks a stale price', async ({ page, served, source }) => {
     await openPricing(page, served);
     await expect(at(page).btc).toContainText('$64,000');
     source.price = null;

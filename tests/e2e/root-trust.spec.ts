@@ -29,7 +29,7 @@ const askFor = async (page: Page, id: string, how: How = 'by mouse') => {
 };
 
 for (const how of ['by mouse', 'by keys'] satisfies How[]) {
-  test(`asks before it runs the script of a folder, shows the script, and creates after a yes, ${how}`, async ({
+  test(`asks before it runs the setup script of a folder, shows the script, and creates the agent after a yes, ${how}`, async ({
     page,
     served,
   }) => {
@@ -54,7 +54,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     await expect(page).toHaveURL(`${served.url}/agents/second/files/SYSTEM.md`);
   });
 
-  test(`a no runs nothing and keeps what was typed, ${how}`, async ({ page, served }) => {
+  test(`refusing runs nothing and keeps what was typed, ${how}`, async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await askFor(page, 'courier', how);
     if (how === 'by mouse') await question(page).getByRole('button', { name: 'Don’t trust' }).click();
@@ -97,7 +97,7 @@ test('axe finds nothing in the question, alone and over the form', async ({ page
   expect(await violationsInBothThemes(page, ON_TOP)).toEqual([]);
 });
 
-test('without the operator token it says where to get one', async ({ page, served }) => {
+test('without the operator token the question says where to get one', async ({ page, served }) => {
   await page.goto(served.url);
   await askFor(page, 'courier');
   await expect(question(page).getByRole('alert')).toContainText('This needs the operator token');
@@ -108,7 +108,7 @@ test('without the operator token it says where to get one', async ({ page, serve
 });
 
 for (const how of ['by mouse', 'by keys'] satisfies How[]) {
-  test(`the settings show the answer, give it and take it back, ${how}`, async ({ page, served }) => {
+  test(`the settings show the trust, give it and withdraw it, ${how}`, async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await page.goto(`${served.url}/settings`);
     await expect(page.getByText('You haven’t trusted this folder yet')).toBeVisible();
@@ -125,11 +125,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
   });
 }
 
-test('a run command of a folder that is not trusted comes with a warning', async ({
-  page,
-  served,
-  context,
-}) => {
+test('a run command of a folder that is not trusted has a warning', async ({ page, served, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
   await page.getByRole('button', { name: 'More actions for scout' }).click();
@@ -137,10 +133,10 @@ test('a run command of a folder that is not trusted comes with a warning', async
   await expect(page.getByText(/Nobody has trusted this root yet\. Read pi-args/)).toBeVisible();
 });
 
-test.describe('a root that was chosen in the page', () => {
+test.describe('a root that the operator chose in the page', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('counts as asked', async ({ page, served }) => {
+  test('counts as trusted', async ({ page, served }) => {
     await page.goto(served.pageUrl);
     await page.getByLabel('Root directory').fill(served.root);
     await page.keyboard.press('Enter');

@@ -22,7 +22,7 @@ const openWithTwoRoots = async (page: Page, served: Served) => {
 test.describe('settings that the environment leaves alone', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('another root is chosen, and the page follows to its agents', async ({ page, served }) => {
+  test('another root is chosen, and the page switches to its agents', async ({ page, served }) => {
     const other = await openWithTwoRoots(page, served);
     await field(page, 'Root directory').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root directory' }).click();
@@ -55,7 +55,7 @@ test.describe('settings that the environment leaves alone', () => {
     await expect(field(page, 'Root directory')).toHaveValue(join(served.directory, 'data/dot-mi-root'));
   });
 
-  test('unsaved text holds up another root, since it belongs to this one', async ({ page, served }) => {
+  test('unsaved text blocks a change of the root, since it belongs to this one', async ({ page, served }) => {
     const other = await openWithTwoRoots(page, served);
     await page
       .getByRole('button', { name: 'Look around first' })
@@ -77,7 +77,10 @@ test.describe('settings that the environment leaves alone', () => {
     await expect(page.getByRole('button', { name: 'Save Root directory' })).toBeDisabled();
   });
 
-  test('a root that goes is said plainly, with the way to another one', async ({ page, served }) => {
+  test('the page clearly reports a root that disappears, and offers to choose another', async ({
+    page,
+    served,
+  }) => {
     const other = await openWithTwoRoots(page, served);
     await field(page, 'Root directory').fill(other);
     await page.keyboard.press('Enter');
@@ -95,7 +98,7 @@ test.describe('settings that the environment leaves alone', () => {
   });
 });
 
-test('DEV MODE ends only after saying that the money is real then, by mouse and by keyboard', async ({
+test('DEV MODE ends only after a warning that the money will be real, by mouse and by keyboard', async ({
   page,
   served,
 }) => {
@@ -118,7 +121,7 @@ test('DEV MODE ends only after saying that the money is real then, by mouse and 
   await expect(page.getByText('DEV MODE: tokens aren’t checked').first()).toBeVisible();
 });
 
-test('what the environment sets is shown with its variable and cannot be changed', async ({
+test('settings from the environment are shown with their variables and cannot be changed', async ({
   page,
   served,
 }) => {
@@ -132,7 +135,7 @@ test('what the environment sets is shown with its variable and cannot be changed
   await expect(page.getByRole('heading', { name: 'Desktop' })).toHaveCount(0);
 });
 
-test('a wrong mint is refused on its field in the words of the start; a right one is saved, and what is typed beside it stays', async ({
+test('a wrong mint gets the same error as at the start, a right one is saved, and what is typed in other fields stays', async ({
   page,
   served,
 }) => {
@@ -172,7 +175,7 @@ test('a wrong mint is refused on its field in the words of the start; a right on
   await expect(field(page, 'Price interval')).toHaveValue('60');
 });
 
-test('leaving with typed settings asks, by mouse and by keyboard; what is typed waits or is discarded', async ({
+test('leaving with typed settings asks, by mouse and by keyboard, and then keeps or discards them', async ({
   page,
   served,
 }) => {
@@ -233,7 +236,7 @@ test('leaving with typed settings asks, by mouse and by keyboard; what is typed 
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('without the token the server’s settings say how to get one; the theme can be chosen all the same', async ({
+test('without the token the server’s settings say how to get one, and the theme can still be chosen', async ({
   page,
   served,
 }) => {
@@ -271,7 +274,7 @@ test('the theme is chosen by mouse and by keyboard, at once, in every tab and af
 test.describe('another port', () => {
   test.use({ environment: { PORT: '' } });
 
-  test('the server moves, and the page goes along with its token', async ({ page, served }) => {
+  test('the server moves, and the page follows with its token', async ({ page, served }) => {
     const port = await freePort();
     await page.goto(served.pageUrl.replace('/#', '/settings#'));
     await field(page, 'Port').fill('99999');
@@ -353,7 +356,7 @@ test.describe('in the desktop', () => {
     await expect(page.getByText('dot-mi couldn’t open that').first()).toBeVisible();
   });
 
-  test('what the system lacks is disabled or said, with the reason', async ({ page, served }) => {
+  test('features that the system lacks are disabled or explained', async ({ page, served }) => {
     await page.addInitScript((token) => {
       const notifications = { payments: true, attention: true, mint: true, updates: true };
       const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };

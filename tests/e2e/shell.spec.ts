@@ -10,7 +10,7 @@ import { simulatedToken } from './wallet-page.ts';
 
 test.use({ tree: { 'agents/writer/SYSTEM.md': 'You write.\n' } });
 
-test('the server goes away and comes back: the page says so and recovers by itself', async ({
+test('the server goes away and comes back: the page says so and recovers automatically', async ({
   page,
   served,
 }) => {
@@ -107,7 +107,7 @@ const expectTyped = async (field: Locator, text: string): Promise<void> => {
 
 // Each page has a stream, and a browser has six connections to one server for all of them.
 for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries()) {
-  test(`every view recovers by itself, shows what changed meanwhile and keeps what is typed, part ${part + 1}`, async ({
+  test(`every view recovers automatically, shows what changed meanwhile and keeps what is typed, part ${part + 1}`, async ({
     page,
     served,
     context,
@@ -149,7 +149,7 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
   });
 }
 
-test('a page that was never opened opens while the server is away, and recovers by itself', async ({
+test('a page that was never opened opens while the server is away, and recovers automatically', async ({
   page,
   served,
 }) => {
@@ -173,7 +173,7 @@ test('a page that was never opened opens while the server is away, and recovers 
   await expect(page.getByText('git-summary').first()).toBeVisible({ timeout: 10_000 });
 });
 
-test('by keys alone: from the list to a file, which is edited and saved, to its links, and to the wallet', async ({
+test('by keyboard alone: from the list to a file, which is edited and saved, to its links, and to the wallet', async ({
   page,
   context,
   served,
@@ -210,7 +210,7 @@ test('by keys alone: from the list to a file, which is edited and saved, to its 
   await expect(page.locator('body')).not.toBeFocused();
 });
 
-test('the last agent and file open again when the page is opened at its front', async ({ page, served }) => {
+test('the last agent and file open again at the start page', async ({ page, served }) => {
   await page.goto(served.pageUrl);
   await page.getByRole('option', { name: 'writer' }).click();
   await page.getByRole('tab', { name: 'pi-args' }).click();
@@ -223,7 +223,7 @@ test('the last agent and file open again when the page is opened at its front', 
   await expect(page.getByText('No agent selected')).toBeVisible();
 });
 
-test('a last agent that is gone is not opened', async ({ page, served }) => {
+test('a last agent that no longer exists is not opened', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
   await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
   await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });

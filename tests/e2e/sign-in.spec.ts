@@ -40,7 +40,7 @@ test('the printed link signs in once, and a reload stays signed in', async ({ pa
   await other?.close();
 });
 
-test('a pasted link signs in; a wrong one says so', async ({ page, served }) => {
+test('a pasted link signs in, and a wrong one says so', async ({ page, served }) => {
   await page.goto(settingsOf(served.printedUrl));
   await page.getByLabel('Link or token').fill('http://dot-mi.localhost/#token=0123456789');
   await page.getByRole('button', { name: 'Sign in' }).click();

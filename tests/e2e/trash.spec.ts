@@ -15,7 +15,7 @@ test.beforeEach(async ({ page, served }) => {
 
 const agentsOf = (root: string) => readdir(join(root, 'agents'));
 
-test('restores, and removes for good after asking', async ({ page, served }) => {
+test('restores, and deletes permanently after asking', async ({ page, served }) => {
   await page.getByRole('button', { name: 'Restore zebra' }).click();
   await expect(page.getByRole('button', { name: 'Restore zebra' })).toHaveCount(0);
   expect(await agentsOf(served.root)).toContain('zebra');
@@ -29,7 +29,7 @@ test('restores, and removes for good after asking', async ({ page, served }) => 
   expect(await agentsOf(served.root)).not.toContain('writer');
 });
 
-test('restores and removes by keyboard alone; the focus goes on to what is left', async ({
+test('restores and deletes by keyboard alone, and the focus moves to what is left', async ({
   page,
   served,
 }) => {
@@ -50,10 +50,7 @@ test('restores and removes by keyboard alone; the focus goes on to what is left'
   await expect(page.locator('body')).not.toBeFocused();
 });
 
-test('says what is in the way of a restore, and follows what other programs delete', async ({
-  page,
-  served,
-}) => {
+test('says what blocks a restore, and shows what other programs delete', async ({ page, served }) => {
   await writeFile(served.agent('zebra'), 'in the way');
   await page.getByRole('button', { name: 'Restore zebra' }).click();
   await expect(page.getByText(/agent "zebra" exists again/).first()).toBeVisible();

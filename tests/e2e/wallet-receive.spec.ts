@@ -44,7 +44,7 @@ test('checks a token, receives it for real, and shows the fee', async ({ page, s
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 
-test('receives a token that is pasted from the clipboard, by mouse, and keeps what comes meanwhile', async ({
+test('receives a token that is pasted from the clipboard, by mouse, and keeps what arrives meanwhile', async ({
   page,
   context,
   served,
@@ -88,7 +88,7 @@ test('receives a token that is pasted from the clipboard, by mouse, and keeps wh
   await expect(take).toHaveCount(0);
 });
 
-test('says what is wrong with a token and what to do, and receives none of them', async ({
+test('says what is wrong with each bad token and what to do, and receives none of them', async ({
   page,
   served,
   mint,
@@ -146,7 +146,7 @@ test('shows the code of a refusal when the token was spent after the check', asy
   await expect(wallet(page).rows.first()).toContainText('token_spent');
 });
 
-test('says that the mint is away, and goes on when it is back', async ({ page, served, mint }) => {
+test('says that the mint is away, and continues when it is back', async ({ page, served, mint }) => {
   const token = mint.issue(16);
   await mint.away();
   await openWallet(page, served);
@@ -161,7 +161,7 @@ test('says that the mint is away, and goes on when it is back', async ({ page, s
   await expect(wallet(page).receive).toContainText('Received 15 sat, fee 1 sat');
 });
 
-test('follows a receive and a send that the mint left without an answer until they complete by themselves', async ({
+test('follows a receive and a send that the mint left without an answer until they complete automatically', async ({
   page,
   served,
   mint,
@@ -202,7 +202,7 @@ test('follows a receive and a send that the mint left without an answer until th
   await expect(row('Send', '−40 sat').getByRole('button', { name: 'Show token' })).toBeVisible();
 });
 
-test('takes a token from a file that is chosen or dropped, by keyboard too', async ({
+test('reads a token from a file that is chosen or dropped, by keyboard too', async ({
   page,
   served,
   mint,
@@ -234,7 +234,7 @@ test('takes a token from a file that is chosen or dropped, by keyboard too', asy
   await expect(field).toHaveValue(`cashu:${second}\n`);
 });
 
-test('fills the field in from a link, redeems nothing by it, and keeps it out of the address', async ({
+test('fills in the field from a link, redeems nothing, and keeps it out of the address', async ({
   page,
   served,
   mint,

@@ -78,11 +78,7 @@ test('checks the mint for missing sats, by keyboard, and says when nothing is mi
   await expect(backup).not.toContainText('Nothing is missing.');
 });
 
-test('finds the sats of a keyset that is not active any more when the database is gone', async ({
-  page,
-  served,
-  mint,
-}) => {
+test('finds the sats of an inactive keyset when the database is missing', async ({ page, served, mint }) => {
   test.setTimeout(SEARCH_MS * 2);
   await receive(served, mint.issue(101));
   await served.kill();
@@ -100,7 +96,7 @@ test('finds the sats of a keyset that is not active any more when the database i
   await expect(row('Recovered', '+100 sat')).toHaveCount(1);
 });
 
-test('restores other words into a wallet that holds sats: shows progress, goes on without the dialog, and keeps its own words', async ({
+test('restores other words into a wallet that holds sats: shows progress, continues without the dialog, and keeps its own words', async ({
   page,
   served,
   mint,
@@ -240,7 +236,7 @@ test('says that this wallet received a token itself, and shows where', async ({ 
 });
 
 base.describe('sats that the balance does not count', () => {
-  base('shows expired sats apart, and what is left at an earlier mint', async ({ page, served }) => {
+  base('shows expired sats separately, and the sats left at an earlier mint', async ({ page, served }) => {
     base.setTimeout(60_000);
     const expires = Math.floor(Date.now() / 1000) + 12;
     const [first, second] = await Promise.all([
@@ -300,7 +296,7 @@ const loseSeed = async (served: Served, mint: TestMint): Promise<string> => {
 
 const SEED_BANNER = 'The wallet’s backup words are missing.';
 
-test('says on every page that the words are missing, still sends, and takes the right words back', async ({
+test('says on every page that the words are missing, still sends, and accepts the right words again', async ({
   page,
   served,
   mint,
@@ -348,7 +344,11 @@ test('says on every page that the words are missing, still sends, and takes the 
   await expect(receiving).toContainText('Received 32 sat');
 });
 
-test('accepts new words on purpose, by keyboard, and shows them', async ({ page, served, mint }) => {
+test('replaces missing words with new ones on request, by keyboard, and shows them', async ({
+  page,
+  served,
+  mint,
+}) => {
   await loseSeed(served, mint);
   const { receive: receiving, field, receiveButton } = await openWallet(page, served, 'by keys');
   await tabTo(page, receiving.getByRole('button', { name: 'Fix backup words…' }));

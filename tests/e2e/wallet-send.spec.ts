@@ -134,7 +134,7 @@ test('asks again with the same key when the answer was lost, so that one send st
   expect(new Set(keys).size).toBe(1);
 });
 
-test('takes back a token that was sent elsewhere, by mouse', async ({ page, served, mint }) => {
+test('takes back a token that was sent over the API, by mouse', async ({ page, served, mint }) => {
   await asOperator(served, 'receive', { token: mint.issue(1001) });
   const kept = await asOperator<{ token: string }>(served, 'send', { amount: 100, memo: 'kept' });
   const { row, rows, balance } = await openWallet(page, served);
@@ -153,7 +153,7 @@ test('takes back a token that was sent elsewhere, by mouse', async ({ page, serv
   await expect(page.locator('body')).not.toBeFocused();
 });
 
-test('says why a token cannot be taken back, over no button, and shows what was sent and taken back elsewhere', async ({
+test('says why a token can’t be taken back, without a button, and shows what was sent and taken back elsewhere', async ({
   page,
   served,
   mint,
@@ -206,7 +206,7 @@ test('says why a token cannot be taken back, over no button, and shows what was 
   for (const button of await buttons.all()) expect(await button.evaluate(isCovered)).toBe(false);
 });
 
-test('plays the parts of a large token, and stands still for whoever wants less motion', async ({
+test('plays the parts of a large token, and stays still with reduced motion', async ({
   page,
   served,
   mint,
@@ -243,7 +243,11 @@ test('plays the parts of a large token, and stands still for whoever wants less 
   expect(await drawn()).toBe(paused);
 });
 
-test('copies a token where the browser keeps the clipboard from the page', async ({ page, served, mint }) => {
+test('copies a token even where the browser denies the page the clipboard', async ({
+  page,
+  served,
+  mint,
+}) => {
   await asOperator(served, 'receive', { token: mint.issue(101) });
   const sent = await asOperator<{ token: string }>(served, 'send', { amount: 10, memo: 'copied' });
   await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));

@@ -61,7 +61,7 @@ base.describe('in DEV_MODE', () => {
     expect(kept).not.toContain('cashu');
   });
 
-  test('takes the same token again, as DEV_MODE does, with a new key', async ({ page, served }) => {
+  test('accepts the same token again, as DEV_MODE does, with a new key', async ({ page, served }) => {
     const keys = watchKeys(page, 'receive');
     await openWallet(page, served);
     for (const sum of ['8 sat', '16 sat']) {
@@ -132,7 +132,7 @@ base.describe('in DEV_MODE', () => {
     await expect(wallet(page).rows).toHaveCount(1, { timeout: 1000 });
   });
 
-  test('tries again with the same key when the answer was lost, so that nothing counts twice', async ({
+  test('retries with the same key when the answer was lost, so that nothing counts twice', async ({
     page,
     served,
   }) => {
@@ -158,7 +158,7 @@ base.describe('in DEV_MODE', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('takes a file that is dropped on the field, and keeps the token while another page is shown', async ({
+  test('reads a file that is dropped on the field, and keeps the token while another page is shown', async ({
     page,
     served,
   }) => {

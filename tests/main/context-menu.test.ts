@@ -52,7 +52,7 @@ test('a text field offers to cut, copy, paste and select all, by roles alone', (
   expect(rightClick({ isEditable: true })).toEqual([{ items, x: 30, y: 40 }]);
 });
 
-test('what a field cannot do now is greyed', () => {
+test('commands that a field can’t do now are disabled', () => {
   const editFlags = { canCut: false, canCopy: false, canPaste: true, canSelectAll: false };
   const [menu] = rightClick({ isEditable: true, editFlags });
   expect(menu?.items).toEqual([
@@ -64,7 +64,7 @@ test('what a field cannot do now is greyed', () => {
   ]);
 });
 
-test('selected text offers to copy it, and any other place nothing', () => {
+test('selected text can be copied, and any other place has no menu', () => {
   expect(rightClick({ selectionText: ' \n' })).toEqual([]);
   expect(rightClick({ selectionText: 'a word' })).toMatchObject([
     { items: [{ role: 'copy', enabled: true }] },
@@ -74,6 +74,6 @@ test('selected text offers to copy it, and any other place nothing', () => {
 test.each([
   ['frame', { frameURL: 'http://127.0.0.1:9/' }],
   ['page', { pageURL: 'https://evil.example/' }],
-])('a foreign %s has none', (_kind, where) => {
+])('a foreign %s has no menu', (_kind, where) => {
   expect(rightClick({ isEditable: true, selectionText: 'a word', ...where })).toEqual([]);
 });

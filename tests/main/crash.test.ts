@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 test.each(['crashed', 'killed', 'oom', 'abnormal-exit', 'launch-failed'])(
-  'a page whose process is gone (%s) is loaded again, and nobody is asked',
+  'a page with a crashed process (%s) is reloaded, and nobody is asked',
   (reason) => {
     const { asked, goes } = openPage();
     goes(reason);
@@ -36,13 +36,13 @@ test.each(['crashed', 'killed', 'oom', 'abnormal-exit', 'launch-failed'])(
   },
 );
 
-test('a page that ended in order stays away', () => {
+test('a page that ended normally is not reloaded', () => {
   const { asked, goes } = openPage();
   goes('clean-exit');
   expect([asked, dialog.said]).toEqual([[], []]);
 });
 
-test('a second crash within half a minute is a question, a later one is not', async () => {
+test('a second crash within half a minute asks first, and a later one doesn’t', async () => {
   const { asked, goes, wait } = openPage();
   dialog.answer = WAIT;
   goes('crashed');
@@ -53,7 +53,7 @@ test('a second crash within half a minute is a question, a later one is not', as
   expect([asked, dialog.said]).toEqual([['reload', 'reload'], ['The page crashed again.']]);
 });
 
-test('a page that does not answer is ended before it is loaded again, which is no crash to ask about', async () => {
+test('a page that does not answer is ended before it is reloaded, and that doesn’t count as a crash', async () => {
   const { asked, goes, webContents } = openPage();
   dialog.answer = AGAIN;
   webContents.emit('unresponsive');
@@ -67,7 +67,7 @@ test('a page that does not answer is ended before it is loaded again, which is n
   expect([asked, dialog.said]).toEqual([['end', 'reload', 'reload'], ['The page isn’t responding.']]);
 });
 
-test('a page that a person waits for is left alone, and is asked about once at a time', async () => {
+test('a page that the operator waits for is left alone, with one question at a time', async () => {
   const { asked, webContents } = openPage();
   dialog.answer = WAIT;
   webContents.emit('unresponsive');
@@ -78,14 +78,14 @@ test('a page that a person waits for is left alone, and is asked about once at a
   expect(dialog.said).toHaveLength(2);
 });
 
-test('the report of a window whose close was refused is not a page that hangs', async () => {
+test('a window that refused to close doesn’t count as a page that hangs', async () => {
   const { asked, window } = openPage();
   window.emit('unresponsive');
   await new Promise(setImmediate);
   expect([asked, dialog.said]).toEqual([[], []]);
 });
 
-test('a page that crashed while it was asked about is not ended once more', async () => {
+test('a page that crashed while it was asked about is not ended again', async () => {
   const { asked, goes, webContents } = openPage();
   dialog.answer = AGAIN;
   webContents.emit('unresponsive');
@@ -94,7 +94,7 @@ test('a page that crashed while it was asked about is not ended once more', asyn
   await vi.waitFor(() => expect(asked).toEqual(['reload', 'reload']));
 });
 
-test('a page that crashes again while somebody decides to wait for it is asked about after all', async () => {
+test('a page that crashes again while the operator decides to wait asks after all', async () => {
   const { asked, goes, webContents } = openPage();
   dialog.answer = WAIT;
   goes('crashed');

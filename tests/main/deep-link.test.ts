@@ -11,14 +11,14 @@ import {
 import { app } from '../support/electron-double.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('the link of a command line follows the end of its switches, and is no argument that has one inside', () => {
+test('the link of a command line is the argument after the end of its switches, and not text inside another argument', () => {
   expect(linkIn(['dot-mi', '--flag', '--', 'cashu:cashuBabc'])).toBe('cashu:cashuBabc');
   expect(linkIn(['dot-mi', '--', 'CASHU:x'])).toBe('CASHU:x');
   for (const other of ['--x=cashu:y', 'https://evil.example/cashu:', ' cashu:x', 'cashu', 'file:cashu:x'])
     expect(linkIn(['dot-mi', '--', other])).toBeUndefined();
 });
 
-test('what comes before the end of the switches is no link', () => {
+test('an argument before the end of the switches is not a link', () => {
   for (const argv of [
     [],
     ['dot-mi'],
@@ -29,7 +29,7 @@ test('what comes before the end of the switches is no link', () => {
     expect(linkIn(argv)).toBeUndefined();
 });
 
-test('links wait in their order, each is taken once, and what is none is passed over', () => {
+test('links wait in order, each is consumed once, and anything else is ignored', () => {
   let told = 0;
   const links = createWaitingLinks(() => {
     told += 1;
@@ -51,12 +51,12 @@ beforeEach(() => {
   app.claims = [];
 });
 
-test('the installed program opens cashu: links, by the file that a person has and with the end of its switches', () => {
+test('the installed program opens cashu: links, with the file that the operator has and with the end of its switches', () => {
   claimScheme('D:\\Tools\\dot-mi-portable.exe');
   expect(app.claims).toEqual([['cashu', 'D:\\Tools\\dot-mi-portable.exe', ['--']]]);
 });
 
-test('the scheme is not taken from another wallet', () => {
+test('the scheme stays with another wallet that has it', () => {
   app.handlers = { cashu: 'Another Wallet' };
   claimScheme('/opt/dot-mi/dot-mi');
   expect(app.claims).toEqual([]);
@@ -68,7 +68,7 @@ test('a program from the sources claims nothing', () => {
   expect(app.claims).toEqual([]);
 });
 
-test('at most ten links wait; what comes on top is passed over until one was taken', () => {
+test('at most ten links wait, and further ones are ignored until one was consumed', () => {
   let told = 0;
   const links = createWaitingLinks(() => {
     told += 1;
@@ -96,7 +96,7 @@ test('links that a shutdown keeps are there at the next start, once, and only th
   expect(await kept.take()).toEqual([]);
 });
 
-test('an AppImage is integrated when a desktop entry of this person names it for cashu: links', async () => {
+test('an AppImage is integrated when a desktop entry of this user names it for cashu: links', async () => {
   const home = await makeTempDirectory();
   app.paths.home = home;
   const appImage = '/home/me/dot-mi.AppImage';

@@ -29,7 +29,7 @@ afterEach(() => {
   app.removeAllListeners('window-all-closed');
 });
 
-test('a question brings its hidden or minimized window back first', async () => {
+test('a question first shows its hidden or minimized window', async () => {
   const { window, parent } = open(false);
   expect(await ask(parent, QUESTION)).toMatchObject({ response: 0 });
   expect(window.shown).toBe(true);
@@ -38,7 +38,7 @@ test('a question brings its hidden or minimized window back first', async () => 
   expect(window.isMinimized()).toBe(false);
 });
 
-test('a window that closes cancels its question, and one that is closed is never asked over', async () => {
+test('a window that closes cancels its question, and a closed one never shows a question', async () => {
   const { window, parent } = open();
   leaveUnanswered();
   const asked = ask(parent, QUESTION);
@@ -64,7 +64,7 @@ test('a question at the start waits for Chromium, and has a shown window of its 
   expect(allWindows()).toEqual([]);
 });
 
-test('a start that fails before Chromium is ready says why in a window, and then ends with 1', async () => {
+test('a start that fails before Chromium is ready says why in a window, and then exits with 1', async () => {
   app.becomeUnready();
   const ended = endWithMessage(new Error('no disk'));
   await new Promise(setImmediate);
@@ -76,7 +76,7 @@ test('a start that fails before Chromium is ready says why in a window, and then
   expect(app.exits).toEqual([1]);
 });
 
-test('a start that fails where Chromium is never ready still ends with 1', async () => {
+test('a start that fails while Chromium is never ready still exits with 1', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     app.becomeUnready();
@@ -89,7 +89,7 @@ test('a start that fails where Chromium is never ready still ends with 1', async
   }
 });
 
-test('the folder chooser is over the window and starts where it is told', async () => {
+test('the folder chooser is over the window and starts in the given folder', async () => {
   const { parent } = open();
   dialog.chosen = '/home/me/agents';
   expect(await chooseFolder(parent, '/home/me')).toBe('/home/me/agents');
@@ -102,7 +102,7 @@ test('the folder chooser is over the window and starts where it is told', async 
 });
 
 // The double must refuse what the real Electron does badly on some system. Otherwise the tests above prove nothing.
-test('the double refuses dialogs that would stop the main process or that nobody could see', () => {
+test('the test double refuses dialogs that would stop the main process or that nobody could see', () => {
   const { window } = open(false);
   expect(() => dialog.showMessageBox(QUESTION)).toThrow('without a parent');
   expect(() => dialog.showOpenDialog({})).toThrow('without a parent');

@@ -43,7 +43,7 @@ test('the sandbox can’t be enabled once Chromium is ready', () => {
   expect(() => app.enableSandbox()).toThrow('before app is ready');
 });
 
-test('a role brings its items, and loses them to an empty submenu', () => {
+test('a role provides its items, and an empty submenu replaces them', () => {
   const { template } = Menu.buildFromTemplate([{ role: 'editMenu' }, { role: 'viewMenu', submenu: [] }]);
   expect(template[0]?.submenu).toContainEqual({ role: 'copy' });
   expect(template[1]?.submenu).toEqual([]);
@@ -59,7 +59,7 @@ test('a tray may be created and never appear, or not be created', () => {
   expect(() => new Tray(nativeImage.createFromPath('x'))).toThrow('no tray');
 });
 
-test('a closed window is gone, and a window whose close is prevented stays', async () => {
+test('a closed window is destroyed, and a window with a prevented close stays', async () => {
   app.becomeReady();
   const window = new BrowserWindow();
   const events: string[] = [];

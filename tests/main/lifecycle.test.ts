@@ -35,7 +35,7 @@ beforeEach(() => {
   app.quits = 0;
 });
 
-test('a quit waits for the server and its wallet, and then is one', async () => {
+test('a quit waits for the server and its wallet, and then completes', async () => {
   const { closing, closes, lines } = follow();
   expect(isQuitPrevented()).toBe(true);
   await new Promise(setImmediate);
@@ -45,7 +45,7 @@ test('a quit waits for the server and its wallet, and then is one', async () => 
   expect([isQuitPrevented(), closes(), lines]).toEqual([false, 1, []]);
 });
 
-test('a server that fails to end is in the log, and holds nobody up', async () => {
+test('a server that fails to end is in the log, and doesn’t block the quit', async () => {
   const { closing, lines } = follow();
   expect(isQuitPrevented()).toBe(true);
   closing.reject(new Error('the disk is gone'));
@@ -53,7 +53,7 @@ test('a server that fails to end is in the log, and holds nobody up', async () =
   expect(lines.join()).toMatch(/the disk is gone.*did not stop cleanly/);
 });
 
-test('a server that does not end is given up, and the log says so', async () => {
+test('a server that does not end is abandoned, and the log says so', async () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => lines.push(line) });
   await closeWithTimeout(() => new Promise(() => undefined), logger, 1);
@@ -83,7 +83,7 @@ test('a launch before the server ends shows the window, and nothing starts again
   expect(recorded).toEqual(['show', 'keep links']);
 });
 
-test('when Windows ends the session, it waits for the server; when it no longer waits, the server ends without a question', async () => {
+test('Windows waits for the server when the session ends, and when Windows no longer waits, the server ends without a question', async () => {
   const { closing, closes, lifecycle, recorded } = follow();
   const window = new BrowserWindow();
   lifecycle.followSession(window as unknown as Electron.BrowserWindow);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openLogFile } from '../../src/main/log-file.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('the log never takes more room than its limits, and keeps the newest lines', async () => {
+test('the log never exceeds its limits, and keeps the newest lines', async () => {
   const directory = join(await makeTempDirectory(), 'logs');
   const log = openLogFile(directory, { maxBytes: 100, kept: 2 });
   for (let nth = 0; nth < 50; nth++) log.write(`line ${String(nth).padStart(4, '0')} of the log\n`);
@@ -15,7 +15,7 @@ test('the log never takes more room than its limits, and keeps the newest lines'
   expect(readFileSync(join(directory, 'dot-mi.log'), 'utf8')).toMatch(/line 0049 of the log\n$/);
 });
 
-test('another start goes on where the last one ended', async () => {
+test('another start appends to the log of the last one', async () => {
   const directory = await makeTempDirectory();
   openLogFile(directory).write('first\n');
   openLogFile(directory).write('second\n');

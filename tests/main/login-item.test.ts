@@ -51,7 +51,7 @@ test.for([
   expect(entry.trimEnd().split('\n')).toHaveLength(5);
 });
 
-test('on Linux it is a desktop entry that comes and goes', ({ skip }) => {
+test('on Linux it is a desktop entry that is created and removed', ({ skip }) => {
   skip(process.platform !== 'linux', 'the paths are those of Linux');
   const item = createLoginItem('/home/me/My "Apps"/dot-mi 100%.AppImage');
   expect(item.isOn()).toBe(false);
@@ -66,7 +66,7 @@ test('on Linux it is a desktop entry that comes and goes', ({ skip }) => {
   expect(item.isOn()).toBe(false);
 });
 
-test('the desktop entry keeps the specification', ({ skip }) => {
+test('the desktop entry follows the specification', ({ skip }) => {
   const { error } = spawnSync('desktop-file-validate', ['--version']);
   skip(error !== undefined, 'there is no desktop-file-validate');
   onPlatform('linux');
@@ -77,7 +77,7 @@ test('the desktop entry keeps the specification', ({ skip }) => {
   expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
 });
 
-test('on Windows it names the file that a person has, in quotes, hidden, and is on only for that file', () => {
+test('on Windows it names the file that the operator has, in quotes, hidden, and is on only for that file', () => {
   onPlatform('win32');
   const item = createLoginItem('D:\\My Tools\\dot-mi-portable.exe');
   item.set(true);
@@ -92,7 +92,7 @@ test('on Windows it names the file that a person has, in quotes, hidden, and is 
   expect(item.isOn()).toBe(false);
 });
 
-test('on macOS the system starts the program itself, and comes and goes as it is told', () => {
+test('on macOS the system starts the program itself, and the setting turns that on and off', () => {
   onPlatform('darwin');
   const item = createLoginItem('/Applications/dot-mi.app/Contents/MacOS/dot-mi');
   expect(item.isOn()).toBe(false);
@@ -104,7 +104,7 @@ test('on macOS the system starts the program itself, and comes and goes as it is
   expect(item.isOn()).toBe(false);
 });
 
-test('on macOS the system says whether a start is one at login; elsewhere it is not asked', () => {
+test('on macOS the system says whether a start is one at login, and elsewhere the system is not asked', () => {
   app.wasOpenedAtLogin = true;
   onPlatform('darwin', ['dot-mi']);
   expect(isLoginStart()).toBe(true);

@@ -30,7 +30,7 @@ test.skipIf(!existsSync('/bin/bash'))(
 );
 
 test.skipIf(!existsSync('/bin/bash'))(
-  'a profile that never ends or fails, or a shell that is missing, has no PATH',
+  'a profile that never ends or fails, or a shell that is missing, yields no PATH',
   async () => {
     expect(await readWith('sleep 60\n', 200)).toBeUndefined();
     expect(await readWith('exit 3\n')).toBeUndefined();
@@ -38,7 +38,7 @@ test.skipIf(!existsSync('/bin/bash'))(
   },
 );
 
-test('macOS alone asks the shell, at once and only once', async () => {
+test('only macOS asks the shell, at once and only once', async () => {
   let asked = 0;
   const read = async () => {
     asked += 1;

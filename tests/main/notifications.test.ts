@@ -122,7 +122,7 @@ test('a payment that stays pending for ten minutes is reported once, and releasi
   expect(shown).toEqual([stuck]);
 });
 
-test('a mint that nobody reaches for five minutes is reported once, and removed from the screen when it answers', async () => {
+test('a mint that is unreachable for five minutes is reported once, and removed from the screen when it answers', async () => {
   const mint = await testMint();
   const { clock, shown, closed, wallet } = await startWallet(mint);
   await wallet.receive(mint.issue(8, { withoutDleq: true }));
@@ -148,7 +148,7 @@ test('a mint that nobody reaches for five minutes is reported once, and removed 
   expect([shown.length, closed]).toEqual([1, ['The mint isn’t answering']]);
 });
 
-test('a refusal is reported if the request that caused it had no answer left, with those of the same moment', () => {
+test('a refusal is reported if the request that caused it no longer waited for an answer, together with those of the same moment', () => {
   const { clock, shown, report } = start();
   report({ id: 'answered', state: 'failed' });
   for (const id of ['a', 'b']) report({ id, state: 'failed', createdAt: clock.now() - MINUTE_MS });
@@ -159,7 +159,7 @@ test('a refusal is reported if the request that caused it had no answer left, wi
   expect(shown).toEqual(['Payment failed: 2 payments, 42 sat in total. The wallet shows the reason.']);
 });
 
-test('what an earlier process left pending counts from its beginning; what ended or is another wallet’s does not', () => {
+test('operations that an earlier process left pending count from their beginning, and those that ended or belong to another wallet don’t', () => {
   const { clock, shown, open, report } = start();
   const pending = operationOf(clock.now() - 9 * MINUTE_MS, { id: 'old', state: 'pending', kind: 'send' });
   open('https://mint.example', [pending]);
@@ -174,7 +174,7 @@ test('what an earlier process left pending counts from its beginning; what ended
   expect(shown).toHaveLength(1);
 });
 
-test('two failures with a long silence between them are no outage, and another mint begins anew', () => {
+test('two failures with a long silence between them are not an outage, and another mint starts over', () => {
   const { clock, shown, closed, open, askMint } = start();
   askMint(false);
   clock.pass(30 * MINUTE_MS);
@@ -194,7 +194,7 @@ test('two failures with a long silence between them are no outage, and another m
 });
 
 test.each(['payments', 'attention', 'mint', 'updates'] as const)(
-  'nothing of the kind %s is shown once it is turned off',
+  'no notification of the kind %s is shown once it is turned off',
   (off) => {
     const { clock, shown, report, askMint, notifications } = start({ wants: (kind) => kind !== off });
     report({ id: 'received' });
@@ -207,7 +207,7 @@ test.each(['payments', 'attention', 'mint', 'updates'] as const)(
   },
 );
 
-test('nothing is shown to a person who is looking at it', () => {
+test('nothing is shown to an operator who is looking at the wallet', () => {
   let looksAt = 'wallet';
   const isLookingAt = (view?: PageView) => (view === undefined ? looksAt !== '' : view === looksAt);
   const { clock, shown, report, notifications } = start({ isLookingAt });
@@ -227,7 +227,7 @@ test('nothing is shown to a person who is looking at it', () => {
   expect(shown).toEqual(['Payment received: 21 sat']);
 });
 
-test('test money is called that, and a new version is reported once, although it is offered daily', () => {
+test('test money is labeled as such, and a new version is reported once, although it is offered daily', () => {
   const { clock, shown, clicks, opened, hear, report, notifications } = start();
   hear({ name: 'opened', mintUrl: 'https://mint.example', isSimulated: true, pending: [] });
   report({ id: 'simulated' });

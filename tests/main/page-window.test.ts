@@ -17,7 +17,7 @@ beforeEach(() => {
   BrowserWindow.made.length = 0;
 });
 
-test('no window is made before the guards stand, and then the one that was asked for', () => {
+test('no window is created before the guards are installed, and then the requested one is', () => {
   const pageWindow = create();
   pageWindow.show();
   pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
@@ -28,7 +28,7 @@ test('no window is made before the guards stand, and then the one that was asked
   expect(BrowserWindow.made.map(({ url }) => url)).toEqual(['http://127.0.0.1:8000']);
 });
 
-test('a window that nobody asked for is not made', () => {
+test('a window that nobody asked for is not created', () => {
   const pageWindow = create();
   pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
   pageWindow.allow();
@@ -51,7 +51,7 @@ test('a view opens in a new window by its address, and in an open one by a messa
   expect([BrowserWindow.made.length, window?.shown, sent]).toEqual([1, true, [['dot-mi:view', 'wallet']]]);
 });
 
-test('a view is looked at while the window has the focus and the page is there', () => {
+test('a view counts as looked at while the window has the focus and the page is loaded', () => {
   const pageWindow = create();
   pageWindow.follow('http://127.0.0.1:8000', '1.2.3');
   pageWindow.allow();

@@ -63,7 +63,7 @@ const LANGUAGES = {
 } as const;
 
 test.each(Object.entries(LANGUAGES))(
-  'on a Windows in %s it is who listens there, not who is connected to it or from it',
+  'on a Windows in %s the owner is the program that listens, not one that is connected to the port or from it',
   async (_language, [connections, noTask]) => {
     const { system } = windows(connections, noTask);
     expect(await findListener(8000, system)).toBe('node.exe (process 9920)');
@@ -73,7 +73,7 @@ test.each(Object.entries(LANGUAGES))(
   },
 );
 
-test('the programs of Windows are its own, wherever PATH and the current folder lead', async () => {
+test('Windows’ own programs are used, whatever PATH and the current folder contain', async () => {
   const { system, asked } = windows(...LANGUAGES.English);
   await findListener(8000, { ...system, systemRoot: 'D:\\WINNT' });
   expect(asked.map(({ file }) => file)).toEqual([
@@ -83,7 +83,7 @@ test('the programs of Windows are its own, wherever PATH and the current folder 
   for (const { file } of asked) expect(win32.isAbsolute(file)).toBe(true);
 });
 
-test('on macOS its own lsof says who listens', async () => {
+test('on macOS the system’s own lsof says which program listens', async () => {
   const files: string[] = [];
   const system = (fields: string): System => ({
     platform: 'darwin',
@@ -100,7 +100,7 @@ test('on macOS its own lsof says who listens', async () => {
   for (const file of files) expect(isAbsolute(file)).toBe(true);
 });
 
-test('on Linux no program is asked: the kernel knows', async ({ skip }) => {
+test('on Linux no program runs, because the kernel knows', async ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux has such a kernel');
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));

@@ -33,7 +33,7 @@ test.each([
   expect(programFile(readConfig('/data', environment))).toBe(file);
 });
 
-test('an installed program that a portable one started is not taken for it', () => {
+test('an installed program that a portable one started is not mistaken for it', () => {
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'win32' } }));
   const config = readConfig('/data', { PORTABLE_EXECUTABLE_FILE: 'D:\\other.exe' });
   expect(portableFile(config)).toBe('D:\\other.exe');
@@ -49,7 +49,7 @@ test('the window of an installed program shows the page of its own server, whate
   expect(pageAddress('http://127.0.0.1:8000', undefined)).toBe('http://127.0.0.1:8000');
 });
 
-test('a start again has the switches of this one, without its link and what was meant for it alone', () => {
+test('a restart keeps the switches, without the link and what was meant for the first start alone', () => {
   const argv = ['/opt/dot-mi', '--user-data-dir=/d', '--hidden', '--trust-root', '--', 'cashu:x'];
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' }, argv: { value: argv } }));
   const relaunch = vi.spyOn(app, 'relaunch');
@@ -57,7 +57,7 @@ test('a start again has the switches of this one, without its link and what was 
   expect(relaunch.mock.calls).toEqual([[{ execPath: '/tmp/unpacked/dot-mi', args: ['--user-data-dir=/d'] }]]);
 });
 
-test('an AppImage is started again by its file, once the data folder is free', async () => {
+test('an AppImage is restarted by its file, once the data folder is free', async () => {
   const directory = await makeTempDirectory();
   const file = join(directory, 'dot-mi.AppImage');
   const started = join(directory, 'started');

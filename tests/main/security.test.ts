@@ -62,7 +62,7 @@ test.each(['will-navigate', 'will-redirect'])('%s stays on our origin', (event) 
   }
 });
 
-test('only http and https leave for the browser', () => {
+test('only http and https open in the browser', () => {
   const contents = guarded();
   for (const url of [
     'https://example.com/',
@@ -77,19 +77,19 @@ test('only http and https leave for the browser', () => {
   expect(opened).toEqual(['https://example.com/', 'http://example.com/']);
 });
 
-test('a window of our own origin is denied and opens nowhere', () => {
+test('a window of our own origin is denied and not opened anywhere', () => {
   expect(guarded().openHandler({ url: `${ORIGIN}/agents` }).action).toBe('deny');
   expect(opened).toEqual([]);
 });
 
-test('a frame shows our origin only, and what a page made itself is another one', () => {
+test('a frame shows only our origin, which blob: and about: pages are not', () => {
   const contents = guarded();
   for (const url of ['http://127.0.0.1:8001/', `blob:${ORIGIN}/x`, 'about:blank'])
     expect([url, isPrevented(contents, 'will-frame-navigate', url)]).toEqual([url, true]);
   expect(isPrevented(contents, 'will-frame-navigate', `${ORIGIN}/x`)).toBe(false);
 });
 
-test('a page that no browser opens is a line of the log, without what is behind its host', async () => {
+test('a page that no browser opens is logged by its host alone', async () => {
   shell.fault = new Error('no browser: https://example.com/#token=cashuBsecret');
   try {
     guarded().openHandler({ url: 'https://example.com/#token=cashuBsecret' });
@@ -152,7 +152,7 @@ const bridgeOver = async () => {
   return root;
 };
 
-test('nothing of the bridge is for another frame than our own top one', async () => {
+test('only our own top frame can use the bridge', async () => {
   await bridgeOver();
   const ask = (senderFrame: unknown) => handlers.get(BRIDGE_CHANNELS.pageToken)?.({ senderFrame });
   expect(ask(OUR_FRAME)).toBe('the-token');
@@ -199,7 +199,7 @@ test('the page names agents and files of the root, and nothing else can be shown
   expect(opened).toHaveLength(2);
 });
 
-test('what macOS would run instead of opening is refused there, with what to do', async ({ skip }) => {
+test('files that macOS would run instead of opening are refused there, with advice', async ({ skip }) => {
   skip(process.platform === 'win32', 'Windows has no modes');
   const root = await makeRoot();
   const place = { agent: 'scout', file: 'pi-args' } as const;

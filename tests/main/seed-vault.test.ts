@@ -24,7 +24,7 @@ beforeEach(() => {
   logged.length = 0;
 });
 
-test('what the keychain sealed it opens, and says when it has another key by now', async () => {
+test('the keychain opens what it sealed, and says when its key has changed', async () => {
   const vault = await openThere();
   const sealed = await vault.seal(WORDS);
   expect(await vault.open(sealed)).toEqual({ text: WORDS, isOutdated: false });
@@ -38,7 +38,7 @@ test('a system without a keychain has no vault, which the log says', async () =>
   expect(logged.join()).toContain('no keychain');
 });
 
-test("a keyring that is Chromium's own password is none: neither chosen as such, nor taken when none answers", async ({
+test("Chromium's own password doesn’t count as a keyring, neither by choice nor when no keyring answers", async ({
   skip,
 }) => {
   skip(process.platform !== 'linux', 'only Linux has keyrings to choose from');
@@ -49,7 +49,7 @@ test("a keyring that is Chromium's own password is none: neither chosen as such,
   await expect((await openThere()).seal(WORDS)).rejects.toThrow('no keyring answered');
 });
 
-test('a keychain that is locked for now is told apart from one that does not open the words', async () => {
+test('a keychain that is locked for now is distinguished from one that does not open the words', async () => {
   const vault = await openThere();
   const sealed = await vault.seal(WORDS);
   const decrypt = vi.spyOn(safeStorage, 'decryptStringAsync');

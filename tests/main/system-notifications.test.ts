@@ -50,7 +50,7 @@ test('a notification that the system refuses is in the log', async () => {
   expect(lines.join()).toMatch(/the program is not signed.*did not show a notification/);
 });
 
-test('a system without notifications gets none, and too early a one ends nothing', () => {
+test('a system without notifications gets none, and one that is shown too early breaks nothing', () => {
   const { show, lines } = create();
   launchOptions.hasNotifications = false;
   expect(show(TEXT, () => undefined)).toBeUndefined();

@@ -62,7 +62,7 @@ const readReport = async ({ directory }: Place, name: string) => {
 const onPosix = (skip: (condition: boolean, why: string) => void) =>
   skip(process.platform === 'win32', 'Windows has no such terminals');
 
-test('a terminal runs the command in its directory, and the script is gone', async ({ skip }) => {
+test('a terminal runs the command in its directory, and deletes its script', async ({ skip }) => {
   onPosix(skip);
   const place = await makePlace();
   await place.add('my-terminal', TERMINAL);
@@ -81,9 +81,7 @@ test('a terminal runs the command in its directory, and the script is gone', asy
   await until(async () => (await readdir(place.system.temporaryDirectory)).length === 0);
 });
 
-test('tries the terminal that the person chose first, and the desktop’s after a failure', async ({
-  skip,
-}) => {
+test('tries the operator’s terminal first, and the desktop’s after a failure', async ({ skip }) => {
   onPosix(skip);
   const place = await makePlace();
   await place.add('my-terminal', '#!/bin/sh\necho tried >"$REPORT/mine"\nexit 1\n');
@@ -94,7 +92,7 @@ test('tries the terminal that the person chose first, and the desktop’s after 
   expect((await readReport(place, 'terminal'))[0]).toMatch(/xdg-terminal-exec$/);
 });
 
-test('without a terminal it says so, and leaves no script', async ({ skip }) => {
+test('reports a missing terminal, and leaves no script', async ({ skip }) => {
   onPosix(skip);
   const place = await makePlace();
   const environment = { ...place.environment, PATH: `.:relative:${join(place.directory, 'bin')}` };
@@ -102,7 +100,7 @@ test('without a terminal it says so, and leaves no script', async ({ skip }) => 
   expect(await readdir(place.system.temporaryDirectory)).toEqual([]);
 });
 
-test('only this person can read the script', async ({ skip }) => {
+test('only this user can read the script', async ({ skip }) => {
   onPosix(skip);
   const place = await makePlace();
   const modes: number[] = [];

@@ -34,11 +34,11 @@ describe.skipIf(process.platform === 'win32')('on Linux', () => {
     expect(await hasTray(await pathWith({}, { [name]: output }), 'linux')).toBe(expected);
   });
 
-  test('a desktop where nothing has the name has no tray', async () => {
+  test('a desktop where no program has the name has no tray', async () => {
     expect(await hasTray(await pathWith({ gdbus: undefined }), 'linux')).toBe(false);
   });
 
-  test('a desktop that nobody can ask has no tray, and a relative folder is not searched', async () => {
+  test('a desktop that can’t be asked has no tray, and a relative folder is not searched', async () => {
     expect(await hasTray(await pathWith({}), 'linux')).toBe(false);
     expect(await hasTray('', 'linux')).toBe(false);
     expect(await hasTray(['.', 'bin'].join(delimiter), 'linux')).toBe(false);

@@ -16,14 +16,14 @@ const iconWith = (...answers: [boolean, ...boolean[]]) => {
   return { icon, asked: () => asked, refused };
 };
 
-test('a start at login waits for a tray that comes later', async () => {
+test('a start at login waits for a tray that appears later', async () => {
   const { icon, asked } = iconWith(false, false, true);
   icon.want(true);
   expect(await icon.appears(10_000)).toBe(true);
   expect([icon.isThere(), asked()]).toEqual([true, 3]);
 });
 
-test('a desktop without a tray never has an icon, and nobody who wants none waits for one', async () => {
+test('a desktop without a tray never has an icon, and a start that wants no icon doesn’t wait', async () => {
   const { icon } = iconWith(false);
   icon.want(true);
   expect(await icon.appears(0)).toBe(false);
@@ -32,7 +32,7 @@ test('a desktop without a tray never has an icon, and nobody who wants none wait
   expect(icon.isThere()).toBe(false);
 });
 
-test('a tray that is added later shows the icon, and one that is removed ends it', async () => {
+test('a tray that is added later shows the icon, and one that is removed destroys the icon', async () => {
   const { icon } = iconWith(false, false, true, false);
   icon.want(true);
   expect([await icon.look(), icon.isThere()]).toEqual([false, false]);

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 test.each(['uncaughtException', 'unhandledRejection'])(
-  '%s ends the server in order, is said, and the program ends with 1',
+  '%s ends the server cleanly, is reported, and the program exits with 1',
   async (name) => {
     const { lines, source, closing, closes } = watch();
     source.emit(name, Object.assign(new TypeError('x is not a function'), { code: 'ERR_X' }));
@@ -56,7 +56,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
   },
 );
 
-test('what an error quotes is neither written nor said', async () => {
+test('text that an error quotes is neither logged nor shown', async () => {
   const { lines, source, closing } = watch();
   const quoting = Object.assign(new SyntaxError(`no JSON: ${SECRET}\n    at ${SECRET}`), { token: SECRET });
   for (const error of [quoting, SECRET, { token: SECRET }]) source.emit('unhandledRejection', error);
@@ -66,7 +66,7 @@ test('what an error quotes is neither written nor said', async () => {
   expect([...lines, ...dialog.said, ...dialog.details].join()).not.toContain(SECRET);
 });
 
-test('neither a log that cannot be written nor a dialog that cannot be shown holds the end up', async () => {
+test('neither a log that cannot be written nor a dialog that cannot be shown delays the exit', async () => {
   const source = new EventEmitter();
   let closes = 0;
   const logger = {

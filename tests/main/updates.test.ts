@@ -61,7 +61,7 @@ afterEach(() => {
   expect(dialog.said).toEqual([]);
 });
 
-test('without consent, no line of the updater runs and nothing is checked', async () => {
+test('without consent, the updater doesn’t run and nothing is checked', async () => {
   const { updates, load, states } = startUpdater({ newest: '0.2.0' });
   updates.agree(false);
   await settle();
@@ -81,7 +81,7 @@ test('the page offers a new version before anything is downloaded', async () => 
   updates.agree(false);
 });
 
-test('a check by hand says that it runs, and reports its result', async () => {
+test('a manual check says that it runs, and reports its result', async () => {
   const current = startUpdater({ newest: '0.1.0' });
   await current.updates.checkNow();
   expect(current.kinds()).toEqual(['checking', 'current']);
@@ -96,7 +96,7 @@ test('a check by hand says that it runs, and reports its result', async () => {
 test.each([
   ['0.1.0', 'current'],
   [new Error('no network'), 'check-failed'],
-])('a check by hand that joins the daily one gets its result (%s)', async (newest, result) => {
+])('a manual check that joins the daily one gets its result (%s)', async (newest, result) => {
   const answer = Promise.withResolvers<void>();
   const { updates, calls, kinds } = startUpdater({ newest, check: () => answer.promise });
   updates.agree(true);

@@ -58,7 +58,7 @@ test('the window is isolated, sandboxed and without Node', () => {
   });
 });
 
-test('it loads the page and shows itself once there is something to see', () => {
+test('it loads the page and appears once there is something to see', () => {
   const { window } = open();
   expect([window.url, window.shown]).toEqual(['http://127.0.0.1:8000', false]);
   window.emit('ready-to-show');
@@ -67,7 +67,7 @@ test('it loads the page and shows itself once there is something to see', () => 
 
 const wantsToStay = (window: BrowserWindow) => !isPrevented(window.webContents, 'will-prevent-unload');
 
-test('unsaved text keeps the window open until the person agrees to close it, without blocking', async () => {
+test('unsaved text keeps the window open until the operator agrees to close it, without blocking', async () => {
   const { window, stays } = open();
   const answer = Promise.withResolvers<number>();
   dialog.answerTo = () => answer.promise;
@@ -83,7 +83,7 @@ test('unsaved text keeps the window open until the person agrees to close it, wi
   dialog.answerTo = () => dialog.answer;
 });
 
-test('staying keeps the page and cancels a quit', async () => {
+test('staying keeps the page open and cancels a quit', async () => {
   const { window, stays } = open();
   dialog.answer = 0;
   isPrevented(window, 'close');
@@ -94,7 +94,7 @@ test('staying keeps the page and cancels a quit', async () => {
   await settle();
 });
 
-test('after a refused close nothing else is asked, and the page stays', async () => {
+test('after a refused close there is no further question, and the page stays', async () => {
   vi.useFakeTimers();
   try {
     const { window } = open();
@@ -122,7 +122,7 @@ test('after a refused close nothing else is asked, and the page stays', async ()
   }
 });
 
-test('a quit that asked continues after a yes', async () => {
+test('a quit that asked first continues after a yes', async () => {
   const { window, quitting } = open();
   app.quits = 0;
   quitting();
@@ -133,7 +133,7 @@ test('a quit that asked continues after a yes', async () => {
   expect([app.quits, window.closes, wantsToStay(window)]).toEqual([1, 0, false]);
 });
 
-test('a reload that asked happens after a yes, at the address where the server is now', async () => {
+test('a reload that asked first happens after a yes, at the address where the server is now', async () => {
   const { window, moveTo } = open();
   dialog.answer = 1;
   expect(wantsToStay(window)).toBe(true);
@@ -146,7 +146,7 @@ test('a reload that asked happens after a yes, at the address where the server i
   expect(window.url).toBe('http://127.0.0.1:9000');
 });
 
-test('the question says what is about to happen: the window closes, or the page reloads', async () => {
+test('the question says what will happen: the window closes, or the page reloads', async () => {
   const { window } = open();
   dialog.said.length = 0;
   dialog.details.length = 0;
@@ -172,7 +172,7 @@ test('the question says what is about to happen: the window closes, or the page 
   ]);
 });
 
-test('it opens where it was, unless that screen is gone, and remembers place, size and zoom', () => {
+test('it opens where it was, unless that screen is disconnected, and remembers place, size and zoom', () => {
   const there = { x: 2000, y: 100, width: 1000, height: 700 };
   const { window, saved } = open({ bounds: there, isMaximized: true, zoomLevel: 1.5 });
   expect(window.options).toMatchObject(there);
@@ -188,7 +188,7 @@ test('it opens where it was, unless that screen is gone, and remembers place, si
   expect(gone.options).not.toHaveProperty('x');
 });
 
-test('a page that loads again, or another one, keeps the zoom that a person gave it since', () => {
+test('a page that reloads, or another one, keeps the zoom that the operator has set since', () => {
   const { webContents } = open({ zoomLevel: 1 }).window;
   /** `zoom` is what Chromium gives the page that loads; nothing is said when a load fails. */
   const load = (zoom: number, isLoaded = true) => {
@@ -205,7 +205,7 @@ test('a page that loads again, or another one, keeps the zoom that a person gave
   expect([load(2.5), load(0, false), load(0)]).toEqual([2.5, 0, 2.5]);
 });
 
-test('with a tray to come back from, closing hides it', () => {
+test('with a tray that can reopen it, closing hides it', () => {
   const { window } = open({}, true);
   window.emit('ready-to-show');
   expect(isPrevented(window, 'close')).toBe(true);

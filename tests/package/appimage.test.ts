@@ -22,7 +22,7 @@ describe('the AppImage', () => {
     return directory;
   };
 
-  it('is one file that starts with its runtime, and may be run', async () => {
+  it('is one file that starts with its runtime, and is executable', async () => {
     const file = await open(appImage);
     try {
       const { buffer } = await file.read(Buffer.alloc(APPIMAGE_RUNTIME.length));
@@ -33,7 +33,7 @@ describe('the AppImage', () => {
     }
   });
 
-  it('holds the program, and keeps its sandbox: the desktop entry says no --no-sandbox', async () => {
+  it('holds the program, and keeps its sandbox: the desktop entry doesn’t pass --no-sandbox', async () => {
     const directory = await unpack();
     expect(await readdir(directory)).toEqual(expect.arrayContaining([...(await readdir(linux)), 'AppRun']));
     // electron-updater would take it for a package of the system, and install one.

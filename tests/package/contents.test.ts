@@ -41,7 +41,7 @@ const listFiles = async (directory: string) =>
     )
     .sort();
 
-describe('what is packed', () => {
+describe('the packed program', () => {
   let files: string[] = [];
   const read = (path: string) => extractFile(asar, path).toString('utf8');
   beforeAll(() => {
@@ -67,7 +67,7 @@ describe('what is packed', () => {
     );
   });
 
-  it('has each thread in one CommonJS file that loads only what Node itself has', () => {
+  it('has each thread in one CommonJS file that loads only Node’s own modules', () => {
     for (const thread of ['scan', 'signature', 'mint', 'watch']) {
       const text = read(`out/main/${thread}-worker.cjs`);
       const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
@@ -89,7 +89,7 @@ describe('what is packed', () => {
     expect(readers).toEqual(['out/main/mint-worker.cjs']);
   });
 
-  it('has the starter root whole, dot files too, where it can be copied from', async () => {
+  it('has the complete starter root, dot files too, in a place that it can be copied from', async () => {
     const unpacked = join(`${asar}.unpacked`, 'resources');
     const sources = join(root, 'resources');
     expect(await listFiles(unpacked)).toEqual([
@@ -124,7 +124,7 @@ describe('what is packed', () => {
     }
   });
 
-  it('has the updater in a part of its own, which nothing loads until it is asked for', () => {
+  it('has the updater in a separate chunk, which nothing loads until it is needed', () => {
     const ofUpdater = files.filter(
       (path) => path.startsWith('out/main/') && read(path).includes('app-update.yml'),
     );
@@ -144,7 +144,7 @@ describe('what is packed', () => {
     expect(size).toBeLessThan(MAX_ASAR_BYTES);
   });
 
-  it('goes along with the licences of all that is in it', async () => {
+  it('includes the licenses of everything in it', async () => {
     const notices = await readFile(join(linux, 'resources', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     // One of each part and of the page's threads, one without a text of its own, one that is in the style sheet alone.
     for (const name of [
@@ -165,7 +165,7 @@ describe('what is packed', () => {
     );
   });
 
-  it('is not to be run as another program: the fuses are set', async () => {
+  it('can’t be run as another program, because the fuses are set', async () => {
     expect(await readFusesOfCopy(join(linux, 'dot-mi'))).toEqual(FUSES);
   });
 });

@@ -64,7 +64,7 @@ describe('the .deb', () => {
     expect(writable.output).toBe('');
   });
 
-  it('says who made it, for what, and what it needs', () => {
+  it('says who made it, what it is for, and what it needs', () => {
     expect(field('Package')).toBe('dot-mi-desktop');
     expect(field('Version')).toMatch(/^\d+\.\d+\.\d+/);
     expect(field('Architecture')).toBe('amd64');
@@ -74,11 +74,11 @@ describe('the .deb', () => {
     expect(field('Depends').split(', ')).toEqual(expect.arrayContaining(['libgtk-3-0', 'libsecret-1-0']));
   });
 
-  it('asks for updates as what it is', async () => {
+  it('asks for updates as a .deb', async () => {
     expect(await readFile(join(root, 'opt', 'dot-mi', 'resources', 'package-type'), 'utf8')).toBe('deb');
   });
 
-  it('has a desktop entry that starts the program, with its links, and is found by its window', async () => {
+  it('has a desktop entry that starts the program, passes it links, and matches its window', async () => {
     const entry = await readFile(join(root, 'usr', 'share', 'applications', 'dot-mi.desktop'), 'utf8');
     const lines = entry.split('\n');
     expect(lines).toEqual(
@@ -93,13 +93,13 @@ describe('the .deb', () => {
     );
   });
 
-  it('has a desktop entry that keeps the specification', ({ skip }) => {
+  it('has a desktop entry that follows the specification', ({ skip }) => {
     skip(!has('desktop-file-validate'), 'there is no desktop-file-validate');
     const path = join(root, 'usr', 'share', 'applications', 'dot-mi.desktop');
     expect(run('desktop-file-validate', path)).toEqual({ status: 0, output: '' });
   });
 
-  it('is what the desktop opens cashu: links with', async ({ skip }) => {
+  it('is the program with which the desktop opens cashu: links', async ({ skip }) => {
     skip(!has('update-desktop-database'), 'there is no update-desktop-database');
     const applications = join(root, 'usr', 'share', 'applications');
     // What its install script runs, on this root.
@@ -121,7 +121,7 @@ describe('the .deb', () => {
     }
   });
 
-  it('has scripts that bash reads, for the programs of this package', async () => {
+  it('has scripts that bash can parse, for the programs of this package', async () => {
     const control = await makeTempDirectory();
     expect(run('dpkg-deb', '--control', deb, control).status).toBe(0);
     for (const name of ['postinst', 'postrm']) {

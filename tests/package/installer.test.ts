@@ -34,7 +34,7 @@ describe('cashu: links on Windows', () => {
     return registry;
   };
 
-  it.each(['HKCU', 'HKLM'] as const)('open dot-mi where nobody has them, installed to %s', async (root) => {
+  it.each(['HKCU', 'HKLM'] as const)('open dot-mi if no program has them, installed to %s', async (root) => {
     const registry = await registryAfter('customInstall', {}, root);
     expect(registry.get(command(root))).toBe(OURS);
     // Without it Windows takes the class for a kind of file.
@@ -43,14 +43,14 @@ describe('cashu: links on Windows', () => {
   });
 
   it.each([OURS, OURS_BY_ELECTRON, OURS.toUpperCase()])(
-    'are written anew where they are its own: %s',
+    'are written again if they are its own: %s',
     async (line) => {
       expect((await registryAfter('customInstall', { HKCU: line })).get(command('HKCU'))).toBe(OURS);
     },
   );
 
   it.each([OTHERS, `"${DIRECTORY}\\dot-mi.exe.evil" "%1"`, `"${DIRECTORY} of another\\dot-mi.exe" "%1"`])(
-    'stay with another program that has them, for this person or for all: %s',
+    'stay with another program that has them, for this user or for all: %s',
     async (line) => {
       for (const root of ['HKCU', 'HKLM'])
         expect([...(await registryAfter('customInstall', { [root]: line }))]).toEqual([
@@ -59,12 +59,12 @@ describe('cashu: links on Windows', () => {
     },
   );
 
-  it.each([OURS, OURS_BY_ELECTRON])('are given back by the uninstaller: %s', async (line) => {
+  it.each([OURS, OURS_BY_ELECTRON])('are released by the uninstaller: %s', async (line) => {
     expect([...(await registryAfter('customUnInstall', { HKCU: line }))]).toEqual([]);
     expect([...(await registryAfter('customUnInstall', { HKCU: line, HKLM: line }, 'HKLM'))]).toEqual([]);
   });
 
-  it('are left by the uninstaller to another program that took them since', async () => {
+  it('are left by the uninstaller to another program that has claimed them since', async () => {
     const registry = await registryAfter('customUnInstall', { HKCU: OTHERS, HKLM: OURS }, 'HKLM');
     expect([...registry]).toEqual([[command('HKCU'), OTHERS]]);
   });
@@ -112,7 +112,7 @@ describe('the start at login on Windows', () => {
 });
 
 describe('the installer of Windows', () => {
-  it('compiles with what is ours in it', async ({ skip }) => {
+  it('compiles with our own script in it', async ({ skip }) => {
     skip(spawnSync('makensis', ['-version']).error !== undefined, 'there is no makensis');
     const directory = await makeTempDirectory();
     const script = join(directory, 'installer.nsi');

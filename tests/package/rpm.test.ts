@@ -31,7 +31,7 @@ describe('the .rpm', () => {
     return remove;
   });
 
-  it("has the files of the package where they belong, and each is root's", async () => {
+  it('has the files of the package where they belong, and root owns each', async () => {
     const place = join(root, 'opt', 'dot-mi');
     expect(await readdir(place)).toEqual(await readdir(linux));
     const [packed, asar] = await Promise.all(
@@ -47,7 +47,7 @@ describe('the .rpm', () => {
     expect(files.filter((file) => !/^root:root .{5}-..-.$/.test(file))).toEqual([]);
   });
 
-  it('says who made it, for what, and what it needs', async () => {
+  it('says who made it, what it is for, and what it needs', async () => {
     const tags = ['NAME', 'ARCH', 'OS', 'URL', 'PACKAGER', 'LICENSE', 'SUMMARY'];
     const told = await query('--queryformat', tags.map((tag) => `%{${tag}}\n`).join(''));
     expect(told.trim().split('\n')).toEqual([
@@ -62,7 +62,7 @@ describe('the .rpm', () => {
     expect((await query('--requires')).split('\n')).toEqual(expect.arrayContaining(['gtk3', 'nss']));
   });
 
-  it('has a desktop entry that starts the program, with its links', async () => {
+  it('has a desktop entry that starts the program and passes it links', async () => {
     const applications = join(root, 'usr', 'share', 'applications');
     expect(await readdir(applications)).toEqual(['dot-mi.desktop']);
     expect((await readFile(join(applications, 'dot-mi.desktop'), 'utf8')).split('\n')).toEqual(
@@ -75,7 +75,7 @@ describe('the .rpm', () => {
     expect(await readdir(join(root, 'usr', 'share', 'icons', 'hicolor'))).toContain('512x512');
   });
 
-  it('asks for updates as what it is', async () => {
+  it('asks for updates as an .rpm', async () => {
     expect(await readFile(join(root, 'opt', 'dot-mi', 'resources', 'package-type'), 'utf8')).toBe('rpm');
   });
 

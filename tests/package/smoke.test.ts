@@ -22,7 +22,7 @@ const smoke = async (path: string) => {
 describe('the smoke test of a packed program', () => {
   skipAll(process.platform === 'linux' ? undefined : 'the stand-in program is a shell script for Linux');
 
-  it('finds it in the output folder, and uses its page, its threads, its wallet and its end', async () => {
+  it('finds it in the output folder, and tries its page, its threads, its wallet and its exit', async () => {
     const output = await makeTempDirectory();
     const unpacked = process.arch === 'arm64' ? 'linux-arm64-unpacked' : 'linux-unpacked';
     await makeStandInProgram(linux, join(output, unpacked));
@@ -51,7 +51,7 @@ describe('the smoke test of a packed program', () => {
     expect(stderr).toContain(`${step}: failed, because`);
   });
 
-  it('fails where there is no program', async () => {
+  it('fails if there is no program', async () => {
     const directory = await makeTempDirectory();
     expect(await smoke(directory)).toEqual({
       status: 1,

@@ -54,7 +54,7 @@ describe('the packed program', () => {
     expect(program.stdout()).toMatch(/^first call of Electron: app\.\w+$/);
   });
 
-  it('starts from the archive, and makes the prices and the starter root out of the unpacked resources', async () => {
+  it('starts from the archive, and creates the prices and the starter root from the unpacked resources', async () => {
     const directory = await makeTempDirectory();
     const archive = await layOutPacked(linux, directory);
     const data = join(directory, 'user-data');

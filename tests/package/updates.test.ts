@@ -15,7 +15,7 @@ const NEEDED = { deb: 'dpkg-deb', rpm: 'rpmbuild', appImage: 'mksquashfs' } as c
 
 describe('the name of the file', () => {
   it.for(['deb', 'rpm', 'appImage'] as const)(
-    'is the one that the release takes: %s',
+    'is the one that the release expects: %s',
     async (kind, { skip }) => {
       const file = inject('packages')[kind] ?? '';
       skip(file === '', `none was made: there is no ${NEEDED[kind]}`);
@@ -30,20 +30,23 @@ describe('updates', () => {
     vi.unstubAllEnvs();
   });
 
-  it('are asked for where the release said', async () => {
+  it('are requested from the feed that the release named', async () => {
     expect(parse(await readFile(join(linux, 'resources', 'app-update.yml'), 'utf8'))).toMatchObject({
       provider: 'generic',
       url: UPDATE_FEED_URL,
     });
   });
 
-  it.each(['', undefined])('are asked for nowhere by a package that was told no feed (%j)', async (feed) => {
-    vi.stubEnv('UPDATE_FEED_URL', feed);
-    vi.resetModules();
-    const { default: config } = await import('../../electron-builder.config.ts');
-    // Undefined would not do: electron-builder then looks for one by itself.
-    expect(config.publish).toBeNull();
-  });
+  it.each(['', undefined])(
+    'are not requested by a package that was built without a feed (%j)',
+    async (feed) => {
+      vi.stubEnv('UPDATE_FEED_URL', feed);
+      vi.resetModules();
+      const { default: config } = await import('../../electron-builder.config.ts');
+      // Undefined would not do: electron-builder then looks for one by itself.
+      expect(config.publish).toBeNull();
+    },
+  );
 
   it.each([
     'http://updates.example/dot-mi',
@@ -51,7 +54,7 @@ describe('updates', () => {
     'file:///tmp',
     'updates.example',
     'HTTPS',
-  ])('are not asked for at a feed without https (%s): nothing is packed', async (feed) => {
+  ])('are not requested from a feed without https (%s): nothing is packed', async (feed) => {
     vi.stubEnv('UPDATE_FEED_URL', feed);
     vi.resetModules();
     await expect(import('../../electron-builder.config.ts')).rejects.toThrow(
@@ -59,7 +62,7 @@ describe('updates', () => {
     );
   });
 
-  it('come with a feed that names each file by size and hash', async ({ skip }) => {
+  it('include a feed that names each file with its size and hash', async ({ skip }) => {
     skip(deb === undefined, 'no .deb was made: there is no dpkg-deb');
     const feed = parse(await readFile(join(linuxOutput, 'latest-linux.yml'), 'utf8'));
     const { size } = await stat(deb ?? '');

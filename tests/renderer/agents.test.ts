@@ -4,12 +4,12 @@ import { matcher } from '../../src/renderer/src/ui/matches.ts';
 import { isAgentId } from '../../src/shared/api/names.ts';
 
 describe('freeCopyId', () => {
-  it('takes the first number that is free', () => {
+  it('uses the first free number', () => {
     expect(freeCopyId('scout', new Set())).toBe('scout-copy');
     expect(freeCopyId('scout', new Set(['scout-copy', 'scout-copy-2']))).toBe('scout-copy-3');
   });
 
-  it('stays an id when the one it comes from is as long as can be', () => {
+  it('stays a valid id when the original has the maximum length', () => {
     const id = 'x'.repeat(64);
     const copy = freeCopyId(id, new Set([`${'x'.repeat(59)}-copy`]));
     expect([copy.length, isAgentId(copy)]).toEqual([64, true]);

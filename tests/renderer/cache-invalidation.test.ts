@@ -42,14 +42,14 @@ const show = async () => {
   return { streams, client, shown, search, change: (to: number) => (balance = to) };
 };
 
-it('reads again what an event tells of', async () => {
+it('reads again what an event reports', async () => {
   const { streams, shown, change } = await show();
   change(2);
   streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
   await vi.waitFor(() => expect(shown()).toBe(2));
 });
 
-it('reads again what was being read for the first time when it changed', async () => {
+it('reads again what changed during its first read', async () => {
   const { streams, client, change } = await show();
   const answers: ((balance: number) => void)[] = [];
   const observer = new QueryObserver(client, {
@@ -68,7 +68,7 @@ it('reads again what was being read for the first time when it changed', async (
   await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(2));
 });
 
-it('reads everything again after the stream was away, also where the server says nothing of what it missed', async () => {
+it('reads everything again after the stream was interrupted, even if the server doesn’t report what it missed', async () => {
   const { streams, shown, change } = await show();
   change(2);
   streams[0]?.end();
@@ -76,7 +76,7 @@ it('reads everything again after the stream was away, also where the server says
   await vi.waitFor(() => expect(shown()).toBe(2));
 });
 
-it('shows how far a search at the mint is, and forgets that when its end may have been missed', async () => {
+it('shows the progress of a search at the mint, and clears it when its end may have been missed', async () => {
   const { streams, search } = await show();
   const progress = { keysetsDone: 1, keysets: 2, counters: 300, sats: 21 };
   const send = (restore: unknown) => {

@@ -42,7 +42,7 @@ describe('toRequest', () => {
 });
 
 describe('toApiError', () => {
-  it('keeps the code, the sentence and the fields some codes add', () => {
+  it('keeps the code, the sentence and the additional fields of some codes', () => {
     const error = toApiError(500, {
       error: 'It failed.',
       code: 'setup_script_failed',
@@ -54,7 +54,7 @@ describe('toApiError', () => {
   });
 
   it.each([undefined, 'Bad Gateway', { error: 'no code' }, { error: 'x', code: 'made_up' }])(
-    'calls %j, which is no answer of the API, unexpected',
+    'calls %j, which isn’t an answer of the API, unexpected',
     (body) => {
       expect(toApiError(500, body)).toMatchObject({
         status: 500,
@@ -65,7 +65,7 @@ describe('toApiError', () => {
   );
 
   it.each([502, 503, 504])(
-    'takes %i from a proxy for a server that is offline, and not from the API',
+    'treats %i from a proxy as a server that is offline, but not from the API',
     (status) => {
       expect(toApiError(status, 'Bad Gateway')).toMatchObject({ status: 0, code: 'offline' });
       expect(toApiError(status, { error: 'No price.', code: 'price_unavailable' })).toMatchObject({ status });

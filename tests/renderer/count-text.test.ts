@@ -19,21 +19,21 @@ describe('createCounter', () => {
     expect((await count(text))?.tokens).toBe(encode(text, AS_TEXT).length);
   });
 
-  it('takes what looks like a control token as the text it is', async () => {
+  it('treats text that looks like a control token as ordinary text', async () => {
     expect((await count('<|endoftext|>'))?.tokens).toBe(encode('<|endoftext|>', AS_TEXT).length);
   });
 
-  it('counts as words what has a letter or a digit', async () => {
+  it('counts sequences with a letter or a digit as words', async () => {
     expect((await count('# Two words\n- and (3) more … – don’t\n'))?.words).toBe(6);
   });
 
-  it('counts a run of one letter without an end in a time that grows with its length', async () => {
+  it('counts a very long run of one letter in a time that grows with its length', async () => {
     const startedAtMs = performance.now();
     expect((await count('a'.repeat(100_000)))?.tokens).toBeGreaterThan(1000);
     expect(performance.now() - startedAtMs).toBeLessThan(10_000);
   });
 
-  it('gives up when a newer text has come, and goes on from there with what was counted', async () => {
+  it('stops when a newer text arrives, and reuses what was counted', async () => {
     const counter = createCounter();
     const text = Array.from({ length: 3000 }, (_, index) => `Line ${index} of a text.\n`).join('');
     const isStale = vi.fn(() => Promise.resolve(true));

@@ -42,7 +42,7 @@ beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
 afterEach(() => void vi.useRealTimers());
 
 describe('keepDrafts', () => {
-  it('writes while someone types without a pause, and not at each key', async () => {
+  it('writes while the operator types without a pause, but not at each key', async () => {
     const { store, put, texts } = createMemoryStore();
     const { drafts } = open(store, 'one');
     for (let key = 0; key < 20; key++) {
@@ -53,7 +53,7 @@ describe('keepDrafts', () => {
     expect(texts()).toEqual(['text 19']);
   });
 
-  it('writes at once when the page may end', async () => {
+  it('writes at once when the page may close', async () => {
     const { store, texts } = createMemoryStore();
     const { drafts, keeper } = open(store, 'one');
     drafts.put(draft('mine'));
@@ -61,7 +61,7 @@ describe('keepDrafts', () => {
     expect(texts()).toEqual(['mine']);
   });
 
-  it('writes nothing anew for what is no text', async () => {
+  it('writes nothing when no text changed', async () => {
     const { store, put } = createMemoryStore();
     const { drafts, keeper } = open(store, 'one');
     drafts.put(draft('mine'));
@@ -71,7 +71,7 @@ describe('keepDrafts', () => {
     expect(put).toHaveBeenCalledTimes(1);
   });
 
-  it('removes what was saved or discarded, also before it was ever written', async () => {
+  it('removes saved or discarded drafts, even before they were ever written', async () => {
     const { store, texts } = createMemoryStore();
     const { drafts, keeper } = open(store, 'one');
     drafts.put(draft('mine'));
@@ -85,7 +85,7 @@ describe('keepDrafts', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('brings several drafts back with the version they were made from, those of this root only', async () => {
+  it('restores several drafts with the version they were made from, but only those of this root', async () => {
     const { store, texts } = createMemoryStore();
     const first = open(store, 'one');
     first.drafts.put(draft('mine'));
@@ -116,7 +116,7 @@ describe('keepDrafts', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('keeps all when it stops, and follows no more', async () => {
+  it('keeps every draft when it stops, and ignores later changes', async () => {
     const { store, texts } = createMemoryStore();
     const { drafts, keeper } = open(store, 'one');
     drafts.put(draft('mine'));
@@ -126,7 +126,7 @@ describe('keepDrafts', () => {
     expect(texts()).toEqual(['mine']);
   });
 
-  it('tells once that the browser keeps nothing', async () => {
+  it('reports only once that the browser stores nothing', async () => {
     const { store, put } = createMemoryStore();
     put.mockRejectedValue(new Error('no room'));
     const { drafts, keeper, onFailure } = open(store, 'one');

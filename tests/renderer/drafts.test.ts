@@ -12,7 +12,7 @@ const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
 });
 
 describe('createDrafts', () => {
-  it('keeps one draft a file, by agent', () => {
+  it('keeps one draft per file, by agent', () => {
     const drafts = createDrafts();
     drafts.put(draft('a', 'SYSTEM.md'));
     drafts.put(draft('a', 'SYSTEM.md', 'y'));
@@ -22,7 +22,7 @@ describe('createDrafts', () => {
     expect(drafts.all()).toHaveLength(2);
   });
 
-  it('changes a draft that is there, and brings none back that is gone', () => {
+  it('changes an existing draft, and doesn’t bring back a removed one', () => {
     const drafts = createDrafts();
     drafts.put(draft('a', 'pi-args'));
     drafts.patch('a', 'pi-args', { saving: true });
@@ -32,7 +32,7 @@ describe('createDrafts', () => {
     expect(drafts.all()).toEqual([]);
   });
 
-  it('tells its listeners about changes, and only about changes', () => {
+  it('notifies its listeners of changes, and only of changes', () => {
     const drafts = createDrafts();
     const listener = vi.fn();
     const stop = drafts.subscribe(listener);

@@ -15,7 +15,7 @@ const content = fc
 const open = (text: string, base = text) => new EditorSession('label', 'plain', text, base);
 
 describe('EditorSession', () => {
-  it('holds the text of any file so that it goes back to disk byte for byte', () => {
+  it('holds the text of any file so that it is saved byte for byte', () => {
     fc.assert(
       fc.property(content, (file) => {
         const { state } = open(toEditorText(file));
@@ -24,13 +24,13 @@ describe('EditorSession', () => {
     );
   });
 
-  it('holds what is pasted with line ends of its own as lines', () => {
+  it('splits pasted text with its own line endings into lines', () => {
     const { state } = open('one\ntwo');
     const { state: pasted } = state.update(state.replaceSelection('a\r\nb\rc\n'));
     expect(toFileContent(String(pasted.doc), 'one\r\ntwo')).toBe('a\r\nb\r\nc\r\none\r\ntwo');
   });
 
-  it('comes to any other text, and back with one undo', () => {
+  it('changes to any other text, and back with one undo', () => {
     fc.assert(
       fc.property(content, content, (first, second) => {
         const [before, after] = [toEditorText(first), toEditorText(second)];
@@ -53,7 +53,7 @@ describe('EditorSession', () => {
     );
   });
 
-  it('keeps the undo history when another view gives the text back', () => {
+  it('keeps the undo history when another view returns the text', () => {
     const session = open('one');
     const typed = session.state.update({ changes: { from: 3, insert: '!' }, userEvent: 'input.type' }).state;
     session.state = typed;
@@ -71,7 +71,7 @@ describe('EditorSession', () => {
 });
 
 describe('isSameText', () => {
-  it('compares strings and trees by what they read', () => {
+  it('compares strings and trees by their text', () => {
     const { doc } = open('one\ntwo').state;
     expect(isSameText('one\ntwo', doc)).toBe(true);
     expect(isSameText(doc, 'one\ntwx')).toBe(false);

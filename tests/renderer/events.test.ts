@@ -39,7 +39,7 @@ const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 describe('followEvents', () => {
-  it('hands on events of the contract, and passes over what it does not know', async () => {
+  it('passes on events of the contract, and ignores unknown ones', async () => {
     const { events, states } = await follow((response) => {
       begin(response).write(
         ': hello\n\nevent: wallet\ndata: {"balance":1}\n\nevent: links\ndata: not json\n\n',
@@ -56,7 +56,7 @@ describe('followEvents', () => {
     expect(states).toEqual(['connecting', 'open']);
   });
 
-  it('begins again when a stream ends, and says that changes were missed', async () => {
+  it('reconnects when a stream ends, and reports that changes were missed', async () => {
     const { states, reopened } = await follow((response, attempt) => {
       begin(response).write(':\n\n');
       if (attempt === 1) response.end();
@@ -65,7 +65,7 @@ describe('followEvents', () => {
     expect(states).toEqual(['connecting', 'open', 'connecting', 'open']);
   });
 
-  it('tells an attempt that nothing answered from one that was refused, and goes on when one succeeds', async () => {
+  it('distinguishes an unanswered attempt from a refused one, and continues when one succeeds', async () => {
     const { states, reopened, attempts } = await follow((response, attempt) => {
       if (attempt === 1) response.destroy();
       else if (attempt === 2) response.writeHead(401).end();
@@ -82,7 +82,7 @@ describe('followEvents', () => {
     await vi.waitFor(() => expect(reopened).toHaveBeenCalled());
   });
 
-  it('takes a comment for a sign of life', async () => {
+  it('treats a comment as a sign of life', async () => {
     const { reopened } = await follow((response) => {
       const timer = setInterval(() => response.write(':\n\n'), 20);
       begin(response).write(':\n\n');

@@ -31,7 +31,7 @@ describe('fileState without unsaved text', () => {
     });
   });
 
-  it('offers to make a file that is not there', () => {
+  it('offers to create a missing file', () => {
     expect(fileState(read('', null), undefined)).toMatchObject({ status: 'editing', text: '', isNew: true });
     expect(fileState(failed('file_not_found'), undefined)).toMatchObject({
       status: 'problem',
@@ -53,11 +53,11 @@ describe('fileState without unsaved text', () => {
 describe('fileState with unsaved text', () => {
   const mine = draft('mine', 'a', '"1"');
 
-  it('is in no conflict with the version it was made from', () => {
+  it('does not conflict with the version it was made from', () => {
     expect(fileState(read('a', '"1"'), mine)).toMatchObject({ text: 'mine', dirty: true, conflict: null });
   });
 
-  it('is in conflict with another version, a file that was deleted, and one that was made meanwhile', () => {
+  it('conflicts with another version, a deleted file, and one that was created meanwhile', () => {
     expect(fileState(read('b', '"2"'), mine)).toMatchObject({
       text: 'mine',
       conflict: { etag: '"2"', content: 'b' },
@@ -73,7 +73,7 @@ describe('fileState with unsaved text', () => {
     expect(fileState(read('mine', '"2"'), { ...mine, saving: true })).toMatchObject({ conflict: null });
   });
 
-  it('shows the text whatever became of the file', () => {
+  it('shows the text whatever happened to the file', () => {
     for (const code of ['not_text', 'outside_root', 'offline', 'agent_not_found'] as const) {
       expect(fileState(failed(code), mine)).toMatchObject({
         status: 'editing',

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a server that is silent for a while has moved, which is told once', async () => {
+it('a server that is silent for a while has moved, which is reported once', async () => {
   await vi.advanceTimersByTimeAsync(1000);
   isHere = false;
   await vi.advanceTimersByTimeAsync(700);
@@ -28,7 +28,7 @@ it('a server that is silent for a while has moved, which is told once', async ()
   expect(onStayed).not.toHaveBeenCalled();
 });
 
-it('a server that comes back has stayed, also after it counted as moved', async () => {
+it('a server that returns has stayed, also after it counted as moved', async () => {
   isHere = false;
   await vi.advanceTimersByTimeAsync(2000);
   isHere = true;
@@ -43,7 +43,7 @@ it('a server that never falls silent has stayed', async () => {
   expect(onStayed).toHaveBeenCalledOnce();
 });
 
-it('whoever stops is told nothing more', async () => {
+it('a caller that stops gets no further report', async () => {
   isHere = false;
   stop();
   await vi.advanceTimersByTimeAsync(5000);

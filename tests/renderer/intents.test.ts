@@ -5,14 +5,14 @@ import {
   requestAction,
 } from '../../src/renderer/src/commands/requested-action.ts';
 
-it('an intent is taken up once, by the one who does what it asks', () => {
+it('a requested action is consumed once, by the view that performs it', () => {
   requestAction({ kind: 'new-agent' });
   expect(consumeAction('receive-token')).toBe(false);
   expect(consumeAction('new-agent')).toBe(true);
   expect(consumeAction('new-agent')).toBe(false);
 });
 
-it('what is asked of an agent is not done to another one, and is over once that one is looked at', () => {
+it('an action for one agent is not performed on another, and is dropped once that one is opened', () => {
   requestAction({ kind: 'duplicate-agent', id: 'scout' });
   expect(consumeAction('duplicate-agent', 'scout')).toBe(true);
   requestAction({ kind: 'duplicate-agent', id: 'scout' });
@@ -20,7 +20,7 @@ it('what is asked of an agent is not done to another one, and is over once that 
   expect(consumeAction('duplicate-agent', 'scout')).toBe(false);
 });
 
-it('an intent that is dropped is not done later', () => {
+it('a canceled action is not performed later', () => {
   requestAction({ kind: 'receive-token' });
   cancelAction();
   expect(consumeAction('receive-token')).toBe(false);

@@ -20,7 +20,7 @@ describe('staleKeys', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('names the links of the agents concerned, their count and who uses what', () => {
+  it('names the links of the agents concerned, their counts and which agents use what', () => {
     expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([
       ['links', 'a'],
       ['link-counts'],
@@ -28,7 +28,7 @@ describe('staleKeys', () => {
     ]);
   });
 
-  it('names all links with a catalog, since what they lead to may have gone', () => {
+  it('names all links with a catalog, since their targets may be missing', () => {
     expect(staleKeys({ name: 'catalog', data: { kinds: ['skills'] } })).toEqual([
       ['catalog', 'skills'],
       ['links'],
@@ -37,7 +37,7 @@ describe('staleKeys', () => {
     ]);
   });
 
-  it('names all of the wallet, but no check of a token', () => {
+  it('names all of the wallet except the checks of tokens', () => {
     const data = { balance: null, pending: null, operation: null };
     expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);
   });

@@ -15,11 +15,11 @@ describe('formatOf', () => {
     ['a\rb\r', 'cr'],
     ['a\r\nb\n', 'mixed'],
     ['a\n\r\n', 'mixed'],
-  ])('names the line ends of %j', (content, lineEndings) => {
+  ])('names the line endings of %j', (content, lineEndings) => {
     expect(formatOf(content)).toEqual({ lineEndings, bom: false });
   });
 
-  it('sees a byte order mark', () => {
+  it('detects a byte order mark', () => {
     expect(formatOf(`${BOM}a\n`)).toEqual({ lineEndings: 'lf', bom: true });
   });
 });
@@ -29,7 +29,7 @@ describe('toEditorText and toFileContent', () => {
     expect(toEditorText(`${BOM}a\r\nb\rc`)).toBe('a\nb\nc');
   });
 
-  it('gives back every unedited file exactly', () => {
+  it('returns every unedited file exactly', () => {
     const content = fc
       .tuple(fc.boolean(), fc.array(fc.tuple(line, ending), { maxLength: 30 }), line)
       .map(([bom, lines, last]) => (bom ? BOM : '') + lines.flat().join('') + last);
@@ -49,11 +49,11 @@ describe('toEditorText and toFileContent', () => {
     expect(toFileContent('a\nb\n', '')).toBe('a\nb\n');
   });
 
-  it('takes text with CRLF of its own, as pasted into another editor', () => {
+  it('accepts text with its own CRLF, as pasted into another editor', () => {
     expect(toFileContent('a\r\nb\n', 'x\n')).toBe('a\nb\n');
   });
 
-  it('in a mixed file, leaves the ends of all other lines alone and ends a new line as the one above', () => {
+  it('in a mixed file, keeps the endings of all other lines and ends a new line like the one above', () => {
     expect(toFileContent('one\ntwo\nnew\nthree\n', 'one\r\ntwo\r\nthree\n')).toBe(
       'one\r\ntwo\r\nnew\r\nthree\n',
     );
@@ -61,7 +61,7 @@ describe('toEditorText and toFileContent', () => {
     expect(toFileContent('one\nthree\n', 'one\r\ntwo\nthree\n')).toBe('one\r\nthree\n');
   });
 
-  it('in a mixed file, keeps the ends between two edits far apart', () => {
+  it('in a mixed file, keeps the line endings between two edits that are far apart', () => {
     const old = Array.from({ length: 3000 }, (_, i) => `line ${i}${i % 3 ? '\n' : '\r\n'}`);
     const edited = [...old];
     edited[1] = 'changed\n';
@@ -75,7 +75,7 @@ describe('toEditorText and toFileContent', () => {
     ).toEqual(old.toSpliced(2998, 1).toSpliced(1, 1));
   });
 
-  it('in any mixed file, keeps the end of each line around inserted and removed ones', () => {
+  it('in any mixed file, keeps the ending of each line around inserted and removed ones', () => {
     const lines = fc.array(fc.tuple(fc.nat({ max: 5 }), ending, fc.constantFrom('keep', 'drop', 'insert')), {
       maxLength: 25,
     });

@@ -23,7 +23,7 @@ describe('linkState', () => {
 });
 
 describe('offersOf', () => {
-  it('offers what is not linked, and says what has the name of the rest', () => {
+  it('offers entries that are not linked, and says what already has the names of the others', () => {
     const catalog = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
     const entries = [
       entry('a', { linksToShared: true }),

@@ -21,13 +21,13 @@ const itemsOf = (platform: NodeJS.Platform, asked: string[] = [], isDevelopment 
 
 const click = (item: MenuItemConstructorOptions) => (item.click as (() => void) | undefined)?.();
 
-test.each(SYSTEMS)('every command of the page is in the menu of %s once, and asks for itself', (platform) => {
+test.each(SYSTEMS)('every command of the page is in the menu of %s once, and requests itself', (platform) => {
   const asked: string[] = [];
   for (const item of itemsOf(platform, asked)) if (item.id) click(item);
   expect(asked.sort()).toEqual([...PAGE_COMMANDS].sort());
 });
 
-test.each(SYSTEMS)('what the menu of %s shows are the shortcuts that the page hears', (platform) => {
+test.each(SYSTEMS)('the menu of %s shows the same shortcuts that the page handles', (platform) => {
   const shown = itemsOf(platform).filter(({ accelerator }) => accelerator !== undefined);
   expect(shown.length).toBeGreaterThan(5);
   for (const { id, accelerator, registerAccelerator } of shown) {
@@ -40,7 +40,7 @@ test.each(SYSTEMS)('what the menu of %s shows are the shortcuts that the page he
   }
 });
 
-test('macOS has its own menu with settings and quit; the tools of Chromium are for development', () => {
+test('macOS has its own menu with settings and quit, and the Chromium tools are for development only', () => {
   const roles = (platform: NodeJS.Platform, isDevelopment?: boolean) =>
     itemsOf(platform, [], isDevelopment).map(({ role }) => role);
   expect(roles('darwin')).toEqual(expect.arrayContaining(['hide', 'services', 'quit', 'close', 'about']));

@@ -7,13 +7,13 @@ import type { EditableFile } from '../../src/shared/api/names.ts';
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);
 
 describe('fuzzy search', () => {
-  it('wants the letters in their order', () => {
+  it('requires the letters in order', () => {
     expect(ids(['scout'], 'sct')).toEqual(['scout']);
     expect(ids(['scout'], 'tcs')).toEqual([]);
     expect(ids(['scout'], 'scoutt')).toEqual([]);
   });
 
-  it('puts the whole word first, then the beginnings of words, then what is scattered', () => {
+  it('ranks the whole word first, then the beginnings of words, then scattered letters', () => {
     expect(ids(['s-c-o-u-t', 'my-scout', 'scout', 'ascout'], 'scout')).toEqual([
       'scout',
       'my-scout',
@@ -23,12 +23,12 @@ describe('fuzzy search', () => {
     expect(ids(['brown-rat', 'bug-report'], 'br')).toEqual(['brown-rat', 'bug-report']);
   });
 
-  it('wants each word of the query, in any order, and keeps the order of equals', () => {
+  it('requires each word of the query, in any order, and keeps the order of equal matches', () => {
     expect(ids(['night-writer', 'writer'], 'wri nig')).toEqual(['night-writer']);
     expect(ids(['b', 'a'], '')).toEqual(['b', 'a']);
   });
 
-  it('gives no more than was asked for, of 10,000 in a moment', () => {
+  it('returns no more matches than requested, and searches 10,000 quickly', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `agent-${String(at).padStart(5, '0')}`);
     expect(ids(many, 'agent')).toHaveLength(50);
     expect(ids(many, '09999')).toEqual(['agent-09999']);
@@ -45,7 +45,7 @@ describe('quick open', () => {
       label ? `${id}/${label}` : id,
     );
 
-  it('begins with the opened agent and its files', () => {
+  it('starts with the opened agent and its files', () => {
     expect(shown('')).toEqual(['scout', 'writer']);
     expect(shown('', 'writer')).toEqual([
       'writer/pi-args',
@@ -57,7 +57,7 @@ describe('quick open', () => {
     ]);
   });
 
-  it('reads a second word, or what stands after "/", as a file', () => {
+  it('reads a second word, or text after "/", as a file', () => {
     expect(shown('wri sys')[0]).toBe('writer/SYSTEM.md');
     expect(shown('scout/skills')).toEqual(['scout/skills']);
     expect(shown('scout/')).toEqual([
@@ -74,7 +74,7 @@ describe('quick open', () => {
     expect(shown('pi-a')).toEqual([]);
   });
 
-  it('offers an optional file only where it is there', () => {
+  it('offers an optional file only if it exists', () => {
     expect(shown('scout workspace')).toEqual([]);
     expect(shown('writer workspace')).toEqual(['writer/workspace.conf']);
     expect(shown('writer agent')).toEqual([]);
@@ -103,7 +103,7 @@ describe('shortcuts', () => {
     expect(keyCaps({ key: 'k', mod: true }, false)).toEqual(['Ctrl', 'K']);
   });
 
-  it('take no letter from a field', () => {
+  it('ignore letters typed in a field', () => {
     expect(isShortcut('shortcuts', press('?', { shiftKey: true }), false, false)).toBe(true);
     expect(isShortcut('shortcuts', press('?', { shiftKey: true }), true, false)).toBe(false);
   });

@@ -13,7 +13,7 @@ const parse = async (body: unknown) => {
 };
 
 describe('parseInSlices', () => {
-  it('parses a long list as the schema does, and gives way before each slice and after the last', async () => {
+  it('parses a long list as the schema does, and yields before each slice and after the last', async () => {
     const body = { agents: agents(2 * SLICE + 1) };
     const { parsed, pauses } = await parse(body);
     expect(parsed?.data).toEqual(schema.parse(body));

@@ -12,7 +12,7 @@ it.each([
   ['http://127.0.0.1:4100', 'http://|127.0.0.1:4100'],
   ['plain', 'plain'],
   ['', ''],
-])('%s may break after its separators, and is the same text', (path, breaks) => {
+])('%s may wrap after its separators, and its text stays the same', (path, breaks) => {
   const markup = renderToStaticMarkup(createElement(PathText, { path }));
   expect(markup.replaceAll('<wbr/>', '|')).toBe(`<span class="wrap-anywhere">${breaks}</span>`);
   expect(markup.replaceAll(/<[^>]*>/g, '')).toBe(path);

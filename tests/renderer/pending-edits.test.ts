@@ -14,8 +14,8 @@ const inputOf = (name: string, inputUsd: number): PriceEdit => ({
 });
 const failed = { kind: 'failed', error: new ApiError(0, 'offline', 'Nothing answers.') } as const;
 
-describe('createEditDesk', () => {
-  it('keeps every edit until it is answered, and tells who listens', () => {
+describe('createPendingEdits', () => {
+  it('keeps every edit until it is answered, and notifies its listeners', () => {
     const store = createPendingEdits();
     const told = vi.fn();
     const stop = store.subscribe(told);
@@ -37,7 +37,7 @@ describe('createEditDesk', () => {
     expect(told).toHaveBeenCalledTimes(4);
   });
 
-  it('holds the newest of what was typed for the same prices, and both of what was typed for others', () => {
+  it('keeps only the newest edit of the same prices, and edits of different prices side by side', () => {
     const store = createPendingEdits();
     store.keep(inputOf('a', 1), null, failed);
     store.keep({ kind: 'change', name: 'a', changes: { outputUsd: 1 } }, null, failed);
@@ -48,7 +48,7 @@ describe('createEditDesk', () => {
     ]);
   });
 
-  it('knows whether anything shows it', () => {
+  it('knows whether a view shows it', () => {
     const store = createPendingEdits();
     const hide = store.show();
     const hideOther = store.show();
@@ -59,7 +59,7 @@ describe('createEditDesk', () => {
     expect(store.isShown()).toBe(false);
   });
 
-  it('follows own writes to the latest version, also back to one that there was before', () => {
+  it('follows its own writes to the latest version, even back to an earlier one', () => {
     const store = createPendingEdits();
     store.wrote(null, 'one');
     store.wrote('one', 'two');
@@ -99,7 +99,7 @@ describe('writeEdit', () => {
   };
   const shown = (client: QueryClient) => client.getQueryData<ReadModels>(keys.models)?.models[0]?.inputUsd;
 
-  it('writes, and fits an edit that began before an own write to what came of it', async () => {
+  it('writes, and adapts an edit that began before an own write to its result', async () => {
     const { file, client } = serve('"one"', 1);
     const store = createPendingEdits();
     expect(await writeEdit(client, store, { edit: inputOf('a', 5), etag: '"one"' })).toEqual(inputOf('a', 1));
@@ -107,7 +107,7 @@ describe('writeEdit', () => {
     expect([file.inputUsd, shown(client)]).toEqual([6, 6]);
   });
 
-  it('writes nothing over another version of the file, and reads it', async () => {
+  it('doesn’t overwrite another version of the file, and reads it', async () => {
     const { file, client } = serve('"one"', 1);
     Object.assign(file, { etag: '"theirs"', inputUsd: 3 });
     const run = { edit: inputOf('a', 5), etag: '"one"' };

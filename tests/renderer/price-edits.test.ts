@@ -26,14 +26,14 @@ describe('applyEdit', () => {
       { kind: 'change', name: 'a', changes: { name: '__proto__', outputUsd: 0 } },
       [model('__proto__', 1, 0), MODELS[1], MODELS[2]],
     ],
-  ] as const)('makes %o, and its inverse takes it back', (edit, expected) => {
+  ] as const)('applies %o, and its inverse reverts it', (edit, expected) => {
     const edited = applyEdit(MODELS, edit as PriceEdit);
     if ('conflict' in edited) throw new Error(edited.conflict);
     expect(edited.models).toEqual(expected);
     expect(applyEdit(edited.models, edited.inverse)).toMatchObject({ models: MODELS });
   });
 
-  it('takes back its own side only, when the other one was changed meanwhile', () => {
+  it('reverts only its own side when the other one was changed meanwhile', () => {
     const edited = applyEdit(MODELS, { kind: 'change', name: 'a', changes: { inputUsd: 9 } });
     if ('conflict' in edited) throw new Error(edited.conflict);
     const theirs = [model('a', 9, 20)];
@@ -57,7 +57,7 @@ describe('applyEdit', () => {
       { kind: 'change', name: 'a', changes: { name: 'b' } },
       { conflict: 'taken', name: 'b' },
     ],
-  ] as const)('says that %o does not fit', (edit, expected) => {
+  ] as const)('reports that %o does not fit', (edit, expected) => {
     expect(applyEdit(MODELS, edit as PriceEdit)).toEqual(expected);
   });
 });
@@ -87,7 +87,7 @@ describe('readDraft', () => {
     expect(readDraft({ ...draft, inputUsd: '0' }, new Set())).toEqual({ model: model('a', 0, 1) });
   });
 
-  it('changes what differs, and nothing when nothing does', () => {
+  it('changes only the fields that differ', () => {
     expect(editOf(model('a', 1, 2), model('b', 1, 3))).toEqual({
       kind: 'change',
       name: 'a',
@@ -98,7 +98,7 @@ describe('readDraft', () => {
   });
 });
 
-it('says what an edit was to do', () => {
+it('describes what an edit was going to do', () => {
   expect(describeEdit({ kind: 'change', name: 'a', changes: { name: 'b', inputUsd: 1, outputUsd: 2 } })).toBe(
     'rename “a” to “b” and set “a” to $1.00 for input and $2.00 for output',
   );
@@ -106,7 +106,7 @@ it('says what an edit was to do', () => {
 });
 
 describe('the calculator', () => {
-  it('reckons both sides in USD and sats', () => {
+  it('calculates both sides in USD and sats', () => {
     const { input, output, total } = calculate(model('m', 2.5, 10), { input: 1000, output: 100 }, 100_000);
     expect([input, output, total]).toEqual([
       { usd: 0.0025, sats: 2.5 },

@@ -49,7 +49,7 @@ describe('sats of a price', () => {
     expect(satsPerMillion(usd, btc)).toBe(perMillion);
   });
 
-  it('are finite and in proportion whatever the prices', () => {
+  it('are finite and in proportion for any prices', () => {
     const usd = fc.double({ min: 0, max: 1e9, noNaN: true });
     const btc = fc.double({ min: 0.001, max: 1e9, noNaN: true });
     fc.assert(
@@ -109,12 +109,9 @@ describe('numbers of prices', () => {
     ['satsPerMillion', 1e-9, '1.04e-6'],
     ['satsPerToken', 0.01, '0.00001037'],
     ['satsPerToken', 0.0001, '1.04e-7'],
-  ] as const)(
-    'shows in the column of %s what comes from $%d so that it is seen whole',
-    (measure, usd, text) => {
-      expect(priceIn(measure, usd, 96_412)?.text).toBe(text);
-    },
-  );
+  ] as const)('shows in the column of %s the value of $%d in full', (measure, usd, text) => {
+    expect(priceIn(measure, usd, 96_412)?.text).toBe(text);
+  });
 
   it('shows USD per million so that the column has room for them', () => {
     expect([2.5, 1234.5, 1_000_000_000, 0.000123456, 1e-9, 0].map(usdPerMillionText)).toEqual([
@@ -133,7 +130,7 @@ describe('numbers of prices', () => {
   });
 });
 
-describe('the course of the price', () => {
+describe('the price history', () => {
   const MINUTE_MS = 60_000;
   const at = (minutes: number, usd: number) => ({
     at: new Date(minutes * MINUTE_MS).toISOString(),
@@ -141,7 +138,7 @@ describe('the course of the price', () => {
     source: 'mempool',
   });
 
-  it('comes to its lowest, its highest and its change', () => {
+  it('is summarized as its lowest, its highest and its change', () => {
     expect(summarize([at(0, 100), at(5, 80), at(10, 130), at(15, 110)])).toEqual({
       lowest: 80,
       highest: 130,
@@ -150,7 +147,7 @@ describe('the course of the price', () => {
     });
   });
 
-  it('comes to nothing with fewer than two prices', () => {
+  it('has no summary with fewer than two prices', () => {
     expect([summarize([]), summarize([at(0, 100)])]).toEqual([null, null]);
   });
 
@@ -161,12 +158,12 @@ describe('the course of the price', () => {
     ]);
   });
 
-  it('is broken where nobody asked for much longer than usual', () => {
+  it('has a gap where no price was fetched for much longer than usual', () => {
     const [, usd] = toColumns([at(0, 1), at(5, 2), at(10, 3), at(90, 4), at(95, 5)]);
     expect(usd).toEqual([1, 2, 3, null, 4, 5]);
   });
 
-  it('is not broken where asking is always rare', () => {
+  it('has no gap where prices are always fetched rarely', () => {
     const [, usd] = toColumns([at(0, 1), at(120, 2), at(240, 3), at(400, 4)]);
     expect(usd).toEqual([1, 2, 3, 4]);
   });
@@ -178,12 +175,12 @@ describe('sorting of models', () => {
     sortModels(models, sortedBy(...sorting)).map(({ name }) => name);
   const none = { column: 'usdPerMillion output', direction: 'descending' } as const;
 
-  it('goes by name, numbers in it as numbers', () => {
+  it('sorts by name, with numbers in it as numbers', () => {
     expect(namesBy(none, 'name')).toEqual(['a', 'gpt-5.9', 'gpt-5.10']);
     expect(namesBy({ column: 'name', direction: 'ascending' }, 'name')).toEqual(['gpt-5.10', 'gpt-5.9', 'a']);
   });
 
-  it('goes by price, equal ones by name both ways', () => {
+  it('sorts by price, and equal prices by name in both directions', () => {
     expect(namesBy(none, 'usdPerMillion input')).toEqual(['gpt-5.9', 'a', 'gpt-5.10']);
     expect(namesBy({ column: 'satsPerToken input', direction: 'ascending' }, 'satsPerToken input')).toEqual([
       'a',
@@ -202,20 +199,20 @@ describe('the selection of an import', () => {
     { name: '__proto__', before: null, after: price(9, 10) },
   ];
 
-  it('begins with the models that are in the file', () => {
+  it('starts with the models that are in the file', () => {
     expect([...preselected(changes)]).toEqual(['old', 'kept']);
   });
 
-  it('takes names in and out', () => {
+  it('adds and removes names', () => {
     const selected = withSelected(preselected(changes), ['old'], false);
     expect([...withSelected(selected, ['__proto__'], true)]).toEqual(['kept', '__proto__']);
   });
 
-  it('keeps over another reading what can still be chosen', () => {
+  it('keeps names that can still be chosen after another read', () => {
     expect([...stillSelected(new Set(['old', 'gone']), changes)]).toEqual(['old']);
   });
 
-  it('changes what was selected, adds it at the end, and leaves all else', () => {
+  it('changes the selected models, adds new ones at the end, and keeps everything else', () => {
     const models = [model('old', 1, 2), model('kept', 5, 6), model('other', 0, 0)];
     expect(merged(models, changes, new Set(['old', '__proto__']))).toEqual([
       model('old', 3, 4),
@@ -227,7 +224,7 @@ describe('the selection of an import', () => {
 });
 
 describe('refusedSources', () => {
-  it('names what each source said', () => {
+  it('names each source’s answer', () => {
     const error = new ApiError(503, 'refresh_failed', 'No price.', {
       error: 'No price.',
       code: 'refresh_failed',
@@ -240,7 +237,7 @@ describe('refusedSources', () => {
     ]);
   });
 
-  it('names none of an error of another kind', () => {
+  it('names no source for an error of another kind', () => {
     expect(refusedSources(new ApiError(0, 'offline', 'Nobody there.'))).toEqual([]);
   });
 });
@@ -275,14 +272,14 @@ describe('the models over the wire', () => {
     expect(Object.keys(toWire([model('__proto__'), model('a')]))).toEqual(['__proto__', 'a']);
   });
 
-  it('are written without a condition where there was no file', async () => {
+  it('are written without a condition if there was no file', async () => {
     const fetch = answering(200, '{"ok":true,"etag":"\\"f\\""}');
     await saveModels([], null);
     expect(fetch.mock.calls[0]?.[1].headers).not.toHaveProperty('if-match');
   });
 
   it.each(['{"models":{"a":{}},"etag":null}', '{"models":[1],"etag":null}', '{}', 'null', '"x"', 'x'])(
-    'are not taken from %s',
+    'are not accepted from %s',
     async (body) => {
       answering(200, body);
       await expect(readModels()).rejects.toMatchObject({ code: 'unexpected_answer' });

@@ -6,7 +6,7 @@ const offline = new ApiError(0, 'offline', 'Nobody there.');
 const unauthorized = new ApiError(401, 'unauthorized', 'No token.');
 const refetch = vi.fn();
 
-it('what was read stays while the API is offline, and any other error takes its place', () => {
+it('data that was read stays while the API is offline, and any other error replaces it', () => {
   expect(lastRead({ data: [1], error: null })).toEqual([1]);
   expect(lastRead({ data: [1], error: offline })).toEqual([1]);
   expect(lastRead({ data: [1], error: unauthorized })).toBeUndefined();

@@ -19,13 +19,13 @@ const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const pending = (operationId: string) => refusal(503, 'redemption_pending', { operationId });
 
 describe('bareToken', () => {
-  it('takes out the white space that mail and terminals put in, and the scheme of a link', () => {
+  it('removes the white space that mail and terminals insert, and the scheme of a link', () => {
     expect(bareToken(' cashu:cashuBo2F\r\n tZXRo\tdA \n')).toBe('cashuBo2FtZXRodA');
   });
 });
 
-describe('createTokenDesk', () => {
-  it('begins nothing without a token, and nothing twice', () => {
+describe('createReceiveStore', () => {
+  it('starts nothing without a token, and nothing twice', () => {
     const store = makeDesk();
     store.type(' \n');
     expect(store.begin()).toBeNull();
@@ -34,7 +34,7 @@ describe('createTokenDesk', () => {
     expect(store.begin()).toBeNull();
   });
 
-  it('does not change the text while its token is on the way', () => {
+  it('does not change the text while its token is being received', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -64,7 +64,7 @@ describe('createTokenDesk', () => {
     ['the server failed', refusal(500, 'internal')],
     ['the mint failed', refusal(502, 'mint_error')],
     ['the first is still running', refusal(409, 'idempotency_key_in_use')],
-  ])('keeps the key for another try when %s', (_, error) => {
+  ])('keeps the key for a retry when %s', (_, error) => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -74,7 +74,7 @@ describe('createTokenDesk', () => {
     expect(store.begin()?.key).toBe('key1');
   });
 
-  it('keeps the key of a token while another one is tried', () => {
+  it('keeps the key of a token while another one is received', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -92,7 +92,7 @@ describe('createTokenDesk', () => {
       (store: ReturnType<typeof makeDesk>) => store.refused('cashuBx', refusal(409, 'token_in_progress')),
     ],
     ['success', (store: ReturnType<typeof makeDesk>) => store.received('cashuBx', { amount: 1, fee: 0 })],
-  ])('makes a new key after %s, since the old one would only repeat it', (_, end) => {
+  ])('creates a new key after %s, since the old one would only repeat it', (_, end) => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -101,7 +101,7 @@ describe('createTokenDesk', () => {
     expect(store.begin()?.key).toBe('key2');
   });
 
-  it('says a refusal as long as its token stays, and no longer', () => {
+  it('shows a refusal as long as its token stays, and no longer', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -129,7 +129,7 @@ describe('createTokenDesk', () => {
     expect(store.get().pendingReceives).toEqual([]);
   });
 
-  it('leaves the token in the field when a pending receive fails, and lets it be tried anew', () => {
+  it('leaves the token in the field when a pending receive fails, and allows a retry', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -140,7 +140,7 @@ describe('createTokenDesk', () => {
     expect(store.begin()?.key).toBe('key2');
   });
 
-  it('follows several at once, and takes away no text of another token', () => {
+  it('follows several at once, and removes no text of another token', () => {
     const store = makeDesk();
     for (const name of ['x', 'y']) {
       store.type(`cashuB${name}`);
@@ -153,7 +153,7 @@ describe('createTokenDesk', () => {
     expect(store.get().pendingReceives.map(({ end }) => end?.kind)).toEqual(['received', undefined]);
   });
 
-  it('hears the end of an operation once, and of its own only', () => {
+  it('notices the end of an operation once, and of its own only', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -178,7 +178,7 @@ describe('createTokenDesk', () => {
     expect(store.get().outcome).toMatchObject({ code, own: { operationId: 'op1', receivedAt } });
   });
 
-  it('takes no refusal of another kind for an own receive', () => {
+  it('doesn’t treat a refusal of another kind as its own receive', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -189,7 +189,7 @@ describe('createTokenDesk', () => {
     expect(store.get().outcome).toMatchObject({ code: 'token_spent', own: undefined });
   });
 
-  it('remembers that what DEV_MODE credits is simulated', () => {
+  it('remembers that sats credited in DEV_MODE are simulated', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();
@@ -197,7 +197,7 @@ describe('createTokenDesk', () => {
     expect(store.get().outcome).toMatchObject({ kind: 'received', simulated: true });
   });
 
-  it('shows a pending answer that names no operation as a refusal that may be tried again', () => {
+  it('shows a pending answer that names no operation as a refusal that can be retried', () => {
     const store = makeDesk();
     store.type('cashuBx');
     store.begin();

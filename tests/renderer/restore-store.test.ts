@@ -29,7 +29,7 @@ describe('createRestoreStore', () => {
     expect(store.get()).toEqual({ status: 'idle' });
   });
 
-  it('keeps why a search failed until the next one', async () => {
+  it('keeps the reason of a failed search until the next one', async () => {
     const store = createRestoreStore(vi.fn());
     await store.run('restore', () => Promise.reject(refused));
     expect(store.get()).toEqual({ status: 'failed', kind: 'restore', error: refused });
@@ -37,7 +37,7 @@ describe('createRestoreStore', () => {
     expect(store.get()).toMatchObject({ status: 'done', kind: 'rescan' });
   });
 
-  it('reports an end that no view shows, and no other', async () => {
+  it('reports the end of a search only if no view shows it', async () => {
     const onUnwatched = vi.fn();
     const store = createRestoreStore(onUnwatched);
     const unwatch = store.watch('restore');
@@ -75,7 +75,7 @@ describe('headlineOf', () => {
   });
 });
 
-it('has a title for every failure, also one that nobody knows', () => {
+it('has a title for every failure, even an unknown one', () => {
   expect(failureTitleOf('restore', refused)).toBe('These words hold no sats at this mint');
   expect(failureTitleOf('rescan', { code: 'internal' })).toBe('The check didn’t finish');
 });

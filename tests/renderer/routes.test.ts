@@ -29,7 +29,7 @@ describe('parsePath', () => {
     expect(parsePath(path)).toEqual(page);
   });
 
-  it('reads what paths.agent writes', () => {
+  it('reads the paths that paths.agent writes', () => {
     for (const section of [
       { kind: 'files', file: 'AGENT.md' },
       { kind: 'skills' },

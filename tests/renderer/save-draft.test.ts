@@ -48,7 +48,7 @@ const type = (text: string): void =>
 const save = () => saveDraft(client, 'scout', 'SYSTEM.md');
 const arrived = (count: number) => vi.waitFor(() => expect(writes).toHaveLength(count), { interval: 1 });
 
-it('a save that is asked for during another one follows it, with what was typed since and the new etag', async () => {
+it('a save that is requested during another one follows it, with what was typed since and the new etag', async () => {
   const first = save();
   type('two');
   const second = save();
@@ -67,7 +67,7 @@ it('a save that is asked for during another one follows it, with what was typed 
   expect(drafts.all()).toEqual([]);
 });
 
-it('a save that is asked for again with nothing typed since writes nothing more', async () => {
+it('a save that is requested again with nothing typed since writes nothing more', async () => {
   const both = [save(), saveDrafts(client, 'scout', ['SYSTEM.md'])];
   await arrived(1);
   writes[0]?.answer(200, { ok: true, etag: '"1"', created: false });
@@ -75,7 +75,7 @@ it('a save that is asked for again with nothing typed since writes nothing more'
   expect(writes).toHaveLength(1);
 });
 
-it('a save that fails ends the one behind it, with the reason in the draft', async () => {
+it('a save that fails cancels the one waiting behind it, with the reason in the draft', async () => {
   const both = [save(), save()];
   const failed = failedSaves('scout');
   await arrived(1);
@@ -89,7 +89,7 @@ it('a save that fails ends the one behind it, with the reason in the draft', asy
   });
 });
 
-it('text that is being saved, or will be, is not unsaved; what is typed meanwhile is', async () => {
+it('text that is being saved, or will be, doesn’t count as unsaved, and text typed meanwhile does', async () => {
   expect(unsavedFiles('scout')).toEqual(['SYSTEM.md']);
   const first = save();
   expect(unsavedFiles('scout')).toEqual([]);

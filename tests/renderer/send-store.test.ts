@@ -24,8 +24,8 @@ const begin = (store: Desk, amount = 5, memo = '') => {
   return intent;
 };
 
-describe('createSendDesk', () => {
-  it('begins nothing twice, and takes no other text meanwhile', () => {
+describe('createSendStore', () => {
+  it('starts nothing twice, and accepts no other text meanwhile', () => {
     const store = makeDesk();
     store.type({ amount: '5' });
     expect(store.begin(5, '')).toEqual({ amount: 5, memo: '', key: 'key1' });
@@ -34,7 +34,7 @@ describe('createSendDesk', () => {
     expect(store.get()).toMatchObject({ amount: '5', stage: { kind: 'sending' } });
   });
 
-  it('keeps the key over a lost answer, also when something else was typed in between', () => {
+  it('keeps the key after a lost answer, also when something else was typed in between', () => {
     const store = makeDesk();
     store.refused(begin(store), offline);
     expect(store.get().stage).toMatchObject({ kind: 'refused', code: 'offline' });
@@ -44,7 +44,7 @@ describe('createSendDesk', () => {
     expect(begin(store).key).toBe('key1');
   });
 
-  it('takes a new key after a definite answer, and for another memo', () => {
+  it('uses a new key after a definite answer, and for another memo', () => {
     const store = makeDesk();
     store.refused(begin(store), refusal(422, 'insufficient_funds'));
     const second = begin(store);
@@ -66,7 +66,7 @@ describe('createSendDesk', () => {
     expect(begin(store).key).toBe('key2');
   });
 
-  it('says why a pending send failed, and the next one is another', () => {
+  it('says why a pending send failed, and gives the next one a new key', () => {
     const store = makeDesk();
     const intent = begin(store);
     store.refused(intent, refusal(503, 'send_pending', { operationId: 'one' }));
@@ -75,7 +75,7 @@ describe('createSendDesk', () => {
     expect(begin(store).key).toBe('key2');
   });
 
-  it('follows a pending send on after a reload of the page, to its token', () => {
+  it('keeps following a pending send after a reload of the page, to its token', () => {
     const storage = makeSessionStore();
     const store = makeDesk(storage);
     const intent = begin(store, 5, 'for tea');
@@ -96,7 +96,7 @@ describe('createSendDesk', () => {
   it.each([
     ['no answer came before', () => {}],
     ['the answer was lost before', (store: Desk, intent: SendIntent) => store.refused(intent, offline)],
-  ])('sends nothing by itself after a reload when %s, and asks with the same key again', (_, meanwhile) => {
+  ])('sends nothing automatically after a reload when %s, and retries with the same key', (_, meanwhile) => {
     const storage = makeSessionStore();
     const store = makeDesk(storage);
     meanwhile(store, begin(store));
@@ -105,7 +105,7 @@ describe('createSendDesk', () => {
     expect(begin(reloaded).key).toBe('key1');
   });
 
-  it('begins empty after a refusal, and where what was kept cannot be read', () => {
+  it('starts empty after a refusal, and if the stored send cannot be read', () => {
     const storage = makeSessionStore();
     const store = makeDesk(storage);
     store.refused(begin(store), refusal(422, 'insufficient_funds'));
@@ -117,7 +117,7 @@ describe('createSendDesk', () => {
     }
   });
 
-  it('keeps the token while the next send is typed, and tells who listens', () => {
+  it('keeps the token while the next send is typed, and notifies its listeners', () => {
     const store = makeDesk();
     const told = vi.fn();
     const stop = store.subscribe(told);

@@ -38,7 +38,7 @@ const surroundings = (kept?: string) => {
   return { deps, asked, server, stored: () => storedToken(deps.storage) };
 };
 
-it('sends a kept token only after the server has proved itself, and asks once for many requests', async () => {
+it('sends a stored token only after the server has proved its identity, and asks once for many requests', async () => {
   const { deps, asked } = surroundings(OURS);
   const session = createSession(deps);
   expect(await Promise.all([session.bearer(), session.bearer(), session.bearer()])).toEqual([
@@ -53,7 +53,7 @@ it('sends a kept token only after the server has proved itself, and asks once fo
   expect(asked).toEqual(['clear workers', `verify ${OURS}`, `verify ${OURS}`]);
 });
 
-it('forgets the token when another server answers, and signs in again where it can', async () => {
+it('forgets the token when another server answers, and signs in again if it can', async () => {
   const { deps, server, stored } = surroundings(OURS);
   const session = createSession(deps);
   const states: string[] = [];
@@ -68,7 +68,7 @@ it('forgets the token when another server answers, and signs in again where it c
   expect([stored(), states]).toEqual(['dmp_new', ['signedOut', 'signedIn']]);
 });
 
-it('keeps the token to itself where nothing can be proved, until the person says so', async () => {
+it('doesn’t send the token to a server that can’t prove its identity, until the operator allows it', async () => {
   const { deps, server, stored } = surroundings(OURS);
   const session = createSession(deps);
   server.verdict = 'unknown';
@@ -90,7 +90,7 @@ it('sends nothing while the server is away, and asks again afterwards', async ()
   expect(await session.bearer()).toBe(OURS);
 });
 
-it('exchanges a permanent token and never stores it; one of this run is kept as it is', async () => {
+it('exchanges a permanent token and never stores it, and keeps one of this run unchanged', async () => {
   const { deps, asked, stored } = surroundings();
   const session = createSession(deps);
   session.bring('operator');

@@ -20,18 +20,18 @@ describe('changesBetween', () => {
     ['a\nb\n', 'a\nb'],
     ['', '\n'],
     ['a', ''],
-  ])('makes %j into %j', (before, after) => {
+  ])('changes %j into %j', (before, after) => {
     expect(apply(before, changesBetween(before, after))).toBe(after);
   });
 
-  it('leaves alone what is alike between two changes, and within a line', () => {
+  it('leaves equal text alone between two changes, and within a line', () => {
     expect(changesBetween('one\ntwo\nthree\nfour', 'one!\ntwo\nthree\nfo-ur')).toEqual([
       { from: 3, to: 3, insert: '!' },
       { from: 16, to: 16, insert: '-' },
     ]);
   });
 
-  it('makes any text into any other, in order and without overlap', () => {
+  it('changes any text into any other, in order and without overlap', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const changes = changesBetween(before, after);

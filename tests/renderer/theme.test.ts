@@ -3,13 +3,13 @@ import { applyTheme, chosenTheme } from '../../src/renderer/src/theme/theme.ts';
 
 const kept = (text: string | null) => ({ getItem: () => text });
 
-it('is the system’s until one is chosen, and when what was kept is none', () => {
+it('is the system’s until one is chosen, and when the stored value isn’t a theme', () => {
   expect(chosenTheme(kept(null))).toBe('system');
   expect(chosenTheme(kept('dark'))).toBe('dark');
   expect(chosenTheme(kept('purple'))).toBe('system');
 });
 
-it('is put on the page, and taken off it for the system', () => {
+it('is set on the page, and removed from it for the system’s', () => {
   const page = { dataset: {} as Record<string, string> } as unknown as HTMLElement;
   applyTheme('dark', page);
   expect(page.dataset.theme).toBe('dark');

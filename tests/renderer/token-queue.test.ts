@@ -8,7 +8,7 @@ const make = () => {
 };
 
 describe('createTokenQueue', () => {
-  it('fills a free field in, and leaves what is typed', () => {
+  it('fills in an empty field, and keeps what is typed', () => {
     const { store, queue } = make();
     queue.add({ token: 'cashuBone' });
     expect([store.get().text, queue.first()]).toEqual(['cashuBone', null]);
@@ -17,7 +17,7 @@ describe('createTokenQueue', () => {
     expect([store.get().text, queue.first()]).toEqual(['typed', { token: 'cashuBtwo' }]);
   });
 
-  it('offers one token after the other, and none of them twice', () => {
+  it('offers one token after another, and none of them twice', () => {
     const { store, queue } = make();
     for (const token of ['cashuBone', 'cashuBtwo', 'cashuBthree', 'cashuBtwo', 'cashuBone'])
       queue.add({ token });
@@ -28,7 +28,7 @@ describe('createTokenQueue', () => {
     expect([store.get().text, queue.first()]).toEqual(['cashuBthree', null]);
   });
 
-  it('keeps a token waiting while another one is on its way', () => {
+  it('keeps a token waiting while another one is being received', () => {
     const { store, queue } = make();
     queue.add({ token: 'cashuBone' });
     store.begin();
@@ -40,7 +40,7 @@ describe('createTokenQueue', () => {
     expect([store.get().text, queue.first()]).toEqual(['cashuBtwo', null]);
   });
 
-  it('keeps what is dropped or pasted while a token is on its way, whether that one is received or refused', () => {
+  it('keeps what is dropped or pasted while a token is being received, whether that one is received or refused', () => {
     const { store, queue } = make();
     queue.type('cashu:cashuBone');
     expect([store.get().text, queue.first()]).toEqual(['cashu:cashuBone', null]);
@@ -61,7 +61,7 @@ describe('createTokenQueue', () => {
     expect([store.get().text, queue.first()]).toEqual(['typed over it', null]);
   });
 
-  it('says a problem until the next link comes or it is dismissed, and loses no token for it', () => {
+  it('shows a problem until the next link arrives or it is dismissed, and loses no token meanwhile', () => {
     const { store, queue } = make();
     store.type('typed');
     queue.add({ problem: 'wrongScheme' });

@@ -23,25 +23,25 @@ const makeStorage = () => {
 };
 
 describe('takeToken', () => {
-  it('takes the token out of the address bar', () => {
+  it('removes the token from the address bar', () => {
     const home = tab('/agents/scout?x=1#token=abc123');
     expect(takeToken(home)).toBe('abc123');
     expect(home.replaced).toEqual(['/agents/scout?x=1']);
   });
 
-  it('leaves the rest of the fragment', () => {
+  it('keeps the rest of the fragment', () => {
     const home = tab('/#token=abc&section=2');
     takeToken(home);
     expect(home.replaced).toEqual(['/#section=2']);
   });
 
-  it('touches nothing when there is no token', () => {
+  it('changes nothing when there is no token', () => {
     const home = tab('/#main');
     expect(takeToken(home)).toBeNull();
     expect(home.replaced).toEqual([]);
   });
 
-  it('takes an empty token out of the address bar, and does not count it', () => {
+  it('removes an empty token from the address bar, and ignores it', () => {
     const home = tab('/#token=');
     expect(takeToken(home)).toBeNull();
     expect(home.replaced).toEqual(['/']);

@@ -4,7 +4,7 @@ import { findChangeBlockers } from '../../src/renderer/src/features/settings/cha
 import { makeSessionStore } from '../support/session-store.ts';
 
 describe('createTypedSettings', () => {
-  it('has what an earlier page of the window left, until it is saved or discarded', () => {
+  it('has the text that an earlier page of the window left, until it is saved or discarded', () => {
     const storage = makeSessionStore();
     const earlier = createTypedSettings(storage);
     earlier.type('Mint', 'https://mint.example');
@@ -44,7 +44,7 @@ describe('createTypedSettings', () => {
     expect(typed.labels()).toEqual(['Mint']);
   });
 
-  it('begins empty where the storage holds something else, and goes on where it takes nothing', () => {
+  it('starts empty if the storage holds something else, and keeps working if the storage refuses writes', () => {
     const storage = makeSessionStore();
     createTypedSettings(storage).type('Mint', 'x');
     const broken = { ...storage, getItem: () => '{"Mint": 1}' };
@@ -60,7 +60,7 @@ describe('createTypedSettings', () => {
     expect(typed.get('Mint')).toBe('y');
   });
 
-  it('tells its listeners, and has other labels only when they are others', () => {
+  it('notifies its listeners, and returns new labels only when they differ', () => {
     const typed = createTypedSettings();
     const listener = vi.fn();
     const stop = typed.subscribe(listener);
@@ -75,7 +75,7 @@ describe('createTypedSettings', () => {
   });
 });
 
-describe('obstaclesOf', () => {
+describe('findChangeBlockers', () => {
   it('another port waits for what is typed in other settings, another root does not', () => {
     expect(findChangeBlockers([], ['Port'], false)).toEqual({ root: undefined, port: undefined });
     const { root, port } = findChangeBlockers([], ['Mint', 'Port', 'Price interval'], true);

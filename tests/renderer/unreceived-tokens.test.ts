@@ -25,7 +25,7 @@ it('a token in the field is held until the wallet has it', () => {
   expect(holdsTokens()).toBe(true);
 });
 
-it('a token that waits behind another is held, why a link was not taken is none', () => {
+it('a token that waits behind another is held, and the reason why a link was refused isn’t', () => {
   tokenQueue.add({ problem: 'tooLong' });
   expect(holdsTokens()).toBe(false);
   receiveStore.type('cashuAone');
@@ -34,14 +34,14 @@ it('a token that waits behind another is held, why a link was not taken is none'
   expect(holdsTokens()).toBe(true);
 });
 
-it('a link that the wallet did not take yet is held', () => {
+it('a link that the wallet has not consumed yet is held', () => {
   handLink('cashu:cashuAone');
   expect(holdsTokens()).toBe(true);
   followLinks(() => undefined)();
   expect(holdsTokens()).toBe(false);
 });
 
-it('a released token is held until it is put away', () => {
+it('a released token is held until it is dismissed', () => {
   releasedToken.set({ operationId: 'o1', token: 'cashuAone', amount: 1, inWallet: false });
   expect(holdsTokens()).toBe(true);
   releasedToken.set(null);

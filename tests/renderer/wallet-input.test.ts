@@ -5,7 +5,7 @@ import { checkMnemonic, wordsOf } from '../../src/renderer/src/features/wallet/b
 import { consumeCashuLink } from '../../src/renderer/src/features/wallet/receive/cashu-link.ts';
 import { createReceiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 
-describe('takeCashuLink', () => {
+describe('consumeCashuLink', () => {
   const take = (hash: string) => {
     const seen: string[] = [];
     const content = consumeCashuLink({
@@ -20,11 +20,11 @@ describe('takeCashuLink', () => {
     ['#cashu=cashu:cashuAeyJ_-', 'cashuAeyJ_-'],
     ['#cashu=cashu%3A%2F%2FcashuAab%3D%3D', 'cashuAab=='],
     ['#cashu=web+cashu:cashuAa+b/c==', 'cashuAa+b/c=='],
-  ])('takes the token out of %s', (hash, token) => {
+  ])('extracts the token from %s', (hash, token) => {
     expect(take(hash)).toEqual({ content: { token }, seen: ['/wallet'] });
   });
 
-  it('leaves what else is in the fragment, and what is no link alone', () => {
+  it('leaves the rest of the fragment alone, and anything that isn’t a link', () => {
     expect(take('#a=b&cashu=cashuBx')).toEqual({ content: { token: 'cashuBx' }, seen: ['/wallet#a=b'] });
     expect(take('#token=abc')).toEqual({ content: null, seen: [] });
     expect(take('')).toEqual({ content: null, seen: [] });
@@ -36,7 +36,7 @@ describe('takeCashuLink', () => {
     ['#cashu=javascript:alert(1)', 'wrongScheme'],
     ['#cashu=cashuB<img>', 'wrongScheme'],
     [`#cashu=cashuA${'a'.repeat(100_000)}`, 'tooLong'],
-  ])('refuses %.40s, and takes it out of the address all the same', (hash, problem) => {
+  ])('refuses %.40s, and still removes it from the address', (hash, problem) => {
     expect(take(hash)).toEqual({ content: { problem }, seen: ['/wallet'] });
   });
 });
@@ -44,7 +44,7 @@ describe('takeCashuLink', () => {
 describe('checkMnemonic', () => {
   const check = (text: string) => checkMnemonic(text, wordlist);
 
-  it('reads words as they stand on paper', () => {
+  it('reads words as they are written on paper', () => {
     expect(wordsOf(' 1. Zoo\n2) ABLE, 3: zone ')).toEqual(['zoo', 'able', 'zone']);
   });
 
@@ -62,7 +62,7 @@ describe('checkMnemonic', () => {
   });
 });
 
-it('follows a pending receive over a reload of the page, by its id alone', () => {
+it('follows a pending receive across a reload of the page, by its id alone', () => {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,

@@ -58,7 +58,7 @@ describe('hostOf', () => {
   });
 });
 
-describe('the words of the wallet', () => {
+describe('the texts of the wallet', () => {
   const words = wallet;
 
   it('write amounts whole, with separators', () => {

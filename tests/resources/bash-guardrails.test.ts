@@ -348,7 +348,7 @@ describe('bash-guardrails', () => {
     expect(answer(command)).toBe('run');
   });
 
-  test('knows the directory an agent works in by its place, not by its name', () => {
+  test('knows the directory an agent works in by its path, not by its name', () => {
     expect(answer('rm -rf build', '/workspace')).toBe('run');
     expect(answer('rm -rf build', '/home/ann')).toBe('run');
     expect(answer('rm -rf /workspace/build', '/workspace')).toBe('run');
@@ -369,7 +369,7 @@ describe('bash-guardrails', () => {
     expect(answer(`X=aa;${'X=$X$X;'.repeat(100)}rm -rf $X`)).toBe('run');
   });
 
-  test('says why in words for a person', () => {
+  test('gives its reason in plain words', () => {
     const why = (command: string) => judge(command, { home: '/home/ann', cwd: '/home/ann/app' })?.why;
     expect(why('cd / && rm -rf x')).toBe('it removes /x, which is right under /');
     expect(why('git branch -D x')).toBe('it deletes a branch that may not be merged');

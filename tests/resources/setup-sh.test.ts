@@ -135,7 +135,7 @@ describe('setup.sh', () => {
   });
 
   describe('create-agent', () => {
-    test('makes a complete agent', async () => {
+    test('creates a complete agent', async () => {
       const { code, stderr } = await run(root, ['create-agent', 'scout']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(await listTree(agents)).toEqual(
@@ -149,7 +149,7 @@ describe('setup.sh', () => {
       expect(readArgs(await readFile(join(agents, 'writer', 'workspace.conf'), 'utf8'))).toEqual([]);
     });
 
-    test('writes files that pi and its launchers read as meant', async () => {
+    test('writes files that pi and its launchers read as intended', async () => {
       await run(root, ['create-agent', 'a.b_c-9']);
       const agent = join(agents, 'a.b_c-9');
       const piArgs = await readFile(join(agent, 'pi-args'), 'utf8');
@@ -163,12 +163,12 @@ describe('setup.sh', () => {
       expect(() => stub.default({})).not.toThrow();
     });
 
-    test('makes links that lead to the shared extensions', async () => {
+    test('creates links that point to the shared extensions', async () => {
       await run(root, ['create-agent', 'scout']);
       for (const link of DEFAULT_LINKS) await stat(join(agents, 'scout', 'extensions', link));
     });
 
-    test('links only the extensions that are there', async () => {
+    test('links only the extensions that exist', async () => {
       await rm(join(root, 'shared', 'extensions'), { recursive: true });
       await mkdir(join(root, 'shared', 'extensions', 'bash-guardrails'), { recursive: true });
       expect((await run(root, ['create-agent', 'scout'])).code).toBe(0);
@@ -179,13 +179,13 @@ describe('setup.sh', () => {
       ]);
     });
 
-    test('makes agents/ when it is missing', async () => {
+    test('creates agents/ when it is missing', async () => {
       await rm(agents, { recursive: true });
       expect((await run(root, ['create-agent', 'scout'])).code).toBe(0);
       expect(await listTree(join(agents, 'scout'))).toEqual(treeOf('scout'));
     });
 
-    test('keeps to the umask', async () => {
+    test('respects the umask', async () => {
       const script = 'umask 027; exec "$0" "$1" create-agent scout';
       const child = spawn(BASH, ['-c', script, BASH, join(root, 'setup.sh')], { env: environment() });
       expect((await outcome(child)).code).toBe(0);
@@ -202,7 +202,7 @@ describe('setup.sh', () => {
       );
     });
 
-    test('says how to run the agent, in words a shell reads back', async () => {
+    test('says how to run the agent, in text that a shell can read back', async () => {
       const { stdout } = await run(root, ['create-agent', 'scout']);
       const [, command] = /^Created agents\/scout\. Run it: (.* run scout)\n$/s.exec(stdout) ?? [];
       const { env } = await shim('pi', 'printf %s "$PI_CODING_AGENT_DIR"');
@@ -210,14 +210,14 @@ describe('setup.sh', () => {
       expect(await listTree(path)).toEqual(treeOf('scout'));
     });
 
-    test('does not call it a failure when nobody reads what it says', async () => {
+    test('does not fail when nobody reads its output', async () => {
       const child = start(root, ['create-agent', 'scout']);
       child.stdout?.destroy();
       expect((await outcome(child)).code).toBe(0);
       expect(await listTree(join(agents, 'scout'))).toEqual(treeOf('scout'));
     });
 
-    test('can be executed itself', async () => {
+    test('is executable itself', async () => {
       const result = await outcome(
         spawn(join(root, 'setup.sh'), ['create-agent', 'scout'], { env: environment() }),
       );
@@ -264,7 +264,7 @@ describe('setup.sh', () => {
       expect(await listTree(join(agents, 'scout'))).toEqual(treeOf('scout'));
     });
 
-    test('makes no agents beside a link to it that lies outside a root', async () => {
+    test('creates no agents next to a link to setup.sh outside a root', async () => {
       const bin = join(directory, 'bin');
       await mkdir(bin);
       await symlink(join(root, 'setup.sh'), join(bin, 'setup.sh'));
@@ -354,7 +354,7 @@ describe('setup.sh', () => {
       expect(await listTree(agents)).toEqual([]);
     });
 
-    test('a name that is taken, whatever stands there, and leaves that as it is', async () => {
+    test('a name that is taken, whatever has it, and leaves that unchanged', async () => {
       await mkdir(join(agents, 'full'));
       await writeFile(join(agents, 'full', 'SYSTEM.md'), 'mine');
       await mkdir(join(agents, 'empty'));
@@ -369,7 +369,7 @@ describe('setup.sh', () => {
       expect(await readFile(join(agents, 'full', 'SYSTEM.md'), 'utf8')).toBe('mine');
     });
 
-    test('to make an agent where agents/ is a file or a dangling link', async () => {
+    test('to create an agent when agents/ is a file or a broken link', async () => {
       await rm(agents, { recursive: true });
       await writeFile(agents, '');
       expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot create agents\/: File exists/);
@@ -378,7 +378,7 @@ describe('setup.sh', () => {
       expectRefusal(await run(root, ['create-agent', 'scout']), 1, /cannot create agents\//);
     });
 
-    test('to make an agent where it may not write, and names the reason', async (context) => {
+    test('to create an agent where it may not write, and names the reason', async (context) => {
       // Modes do not bind the superuser, so as root the script runs as somebody else.
       const isRoot = process.getuid?.() === 0;
       const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
@@ -392,7 +392,7 @@ describe('setup.sh', () => {
     });
   });
 
-  test('takes exactly the names the server takes', async () => {
+  test('accepts exactly the names that the server accepts', async () => {
     const nasty = fc.string({ unit: fc.constantFrom(...'aZ09._-/ \n$\'"é'), minLength: 1, maxLength: 6 });
     const long = fc.integer({ min: 62, max: 66 }).map((length) => 'n'.repeat(length));
     const device = fc
@@ -411,13 +411,13 @@ describe('setup.sh', () => {
     );
   }, 60_000);
 
-  describe('when several runs make one agent', () => {
-    test('lets one of twelve win and leaves nothing of the others', async () => {
+  describe('when several runs create one agent', () => {
+    test('lets one of twelve win and leaves no trace of the others', async () => {
       const runs = Array.from({ length: 12 }, () => run(root, ['create-agent', 'scout']));
       await expectOneWinner(await Promise.all(runs));
     });
 
-    test('lets one of twelve win when all have seen the name free', async () => {
+    test('lets one of twelve win when all of them found the name free', async () => {
       // Each run waits at its first link until all twelve have got there.
       const options = await shim(
         'ln',
@@ -446,7 +446,7 @@ describe('setup.sh', () => {
       },
       { what: 'a link to a directory', appear: 'mkdir other && ln -s ../other agents/scout' },
       { what: 'a dangling link', appear: 'ln -s nowhere agents/scout' },
-    ])('leaves $what alone that appeared meanwhile', async ({ appear }) => {
+    ])('leaves $what that appeared meanwhile alone', async ({ appear }) => {
       const options = await shim('mv', `${appear}\nreal "$@"`);
       expectRefusal(await run(root, ['create-agent', 'scout'], options), 1, /agents\/scout already exists/);
       const tree = await listTree(agents);
@@ -456,7 +456,7 @@ describe('setup.sh', () => {
     });
   });
 
-  describe('when it fails half-way', () => {
+  describe('when it fails halfway', () => {
     test.each(['ln', 'mv'])('leaves nothing and names the reason (%s)', async (program) => {
       const options = await shim(program, `echo "${program}: 'x': No space left on device" >&2\nexit 1`);
       expectRefusal(await run(root, ['create-agent', 'scout'], options), 1, /: No space left on device\n$/);
@@ -473,7 +473,7 @@ describe('setup.sh', () => {
       expect(await listTree(agents)).toEqual([]);
     });
 
-    test('does not clean up a directory that it did not make itself', async () => {
+    test('does not clean up a directory that it did not create itself', async () => {
       const options = await shim(
         'mkdir',
         'case $1 in agents/.new-*) real -p "$1/theirs"; echo "mkdir: x: File exists" >&2; exit 1 ;; esac\nreal "$@"',
@@ -486,7 +486,7 @@ describe('setup.sh', () => {
       expect(await listTree(agents)).toContainEqual(expect.stringMatching(/^\.new-scout\.[^/]+\/theirs\/$/));
     });
 
-    test('removes what a killed run left a day ago, and nothing younger', async () => {
+    test('removes leftovers of a killed run after a day, and nothing younger', async () => {
       const dayBeforeYesterday = new Date(Date.now() - 49 * 3600 * 1000);
       for (const name of ['.new-old.1-2', '.new-fresh.1-2', '.other'])
         await mkdir(join(agents, name, 'x'), { recursive: true });
@@ -600,7 +600,7 @@ describe('the text of setup.sh', () => {
     expect(dirname(path)).toBe(STARTER_ROOT.replace(/\/$/, ''));
   });
 
-  test('uses nothing that the bash 3.2 of macOS lacks', async () => {
+  test('uses only features of the bash 3.2 of macOS', async () => {
     const text = await readFile(path, 'utf8');
     const code = text.replace(/^\s*#.*$/gm, '');
     const newer: Record<string, RegExp> = {

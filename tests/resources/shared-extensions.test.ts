@@ -77,7 +77,7 @@ describe('agent-prompt.ts', () => {
     expect(ctx.ui.notify).not.toHaveBeenCalled();
   });
 
-  test('sets a section of the prompt where pi has sections, and removes it with the text', async () => {
+  test('sets a section of the prompt if pi has sections, and removes it with the text', async () => {
     const { emit } = await startWith('Be brief.\n');
     const systemPromptOptions = { sections: { other: 'x' } };
     const event = { systemPrompt: 'You are x.', systemPromptOptions };
@@ -99,13 +99,13 @@ describe('agent-prompt.ts', () => {
     expect(ctx.ui.notify).not.toHaveBeenCalled();
   });
 
-  test('does not switch other tools on because one is misspelt', async () => {
+  test('does not switch other tools on because one is misspelled', async () => {
     const { api, ctx } = await startWith('---\ntools: raed\n---\n');
     expect(api.setActiveTools).toHaveBeenCalledWith([]);
     expect(ctx.ui.notify).toHaveBeenCalledWith(expect.stringContaining('raed'), 'warning');
   });
 
-  test('leaves the model of a resumed session, and one typed on the command line', async () => {
+  test('keeps the model of a resumed session, and one typed on the command line', async () => {
     const file = '---\nmodel: a/b\n---\n';
     expect((await startWith(file, { reason: 'resume' })).api.setModel).not.toHaveBeenCalled();
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'pi', '--model', 'c/d']);
@@ -155,24 +155,24 @@ describe('bash-guardrails', () => {
     };
   }
 
-  test('lets the user decide where one is there', async () => {
+  test('lets the user decide when there is one', async () => {
     expect((await call('git clean -fdx', { says: true })).result).toBeUndefined();
     expect((await call('git clean -fdx')).result).toMatchObject({ block: true, reason: /refused/ });
   });
 
-  test('refuses where nobody can be asked', async () => {
+  test('refuses when nobody can be asked', async () => {
     const { result, confirm } = await call('git clean -fdx', { hasUI: false, says: true });
     expect(result).toMatchObject({ block: true });
     expect(confirm).not.toHaveBeenCalled();
   });
 
-  test('does not even ask about the worst', async () => {
+  test('does not even ask about the worst commands', async () => {
     const { result, confirm } = await call('rm -rf /', { says: true });
     expect(result).toMatchObject({ block: true });
     expect(confirm).not.toHaveBeenCalled();
   });
 
-  test('shows the command without what could hide a part of it', async () => {
+  test('shows the command without characters that could hide a part of it', async () => {
     const { confirm } = await call('git clean -fdx\u001b[2K\u202e #');
     expect(confirm).toHaveBeenCalledWith(
       'Run it?',
@@ -180,13 +180,13 @@ describe('bash-guardrails', () => {
     );
   });
 
-  test('asks about a command too deep to read', async () => {
+  test('asks about a command that is nested too deeply to read', async () => {
     const { confirm } = await call('('.repeat(10_000));
     expect(confirm).toHaveBeenCalledTimes(1);
     expect((await call('('.repeat(10_000), { hasUI: false })).result).toMatchObject({ block: true });
   });
 
-  test('promises a seat belt, not a wall, wherever it says what it does', async () => {
+  test('promises a seat belt, not a wall, wherever it describes itself', async () => {
     const directory = join(STARTER_ROOT, 'shared', 'extensions', 'bash-guardrails');
     const description = descriptionOf(await readFile(join(directory, 'index.ts'), 'utf8'));
     expect(description).toMatch(/^A seat belt, not a wall: asks before/);
@@ -216,7 +216,7 @@ describe('startup-branding.ts', () => {
     return factory?.(undefined, theme).render(width);
   }
 
-  test('shows the banner, and what is below the line', async () => {
+  test('shows the banner, and the text below the line', async () => {
     await writeFile(join(agentDir, 'banner.txt'), '┌─┐\r\n\tart\n---\nwhat it does\n\n');
     expect(await header()).toEqual(['', ' ┌─┐', '     art', ' what it does', '']);
   });
@@ -262,7 +262,7 @@ describe('run-finish-notify.ts', () => {
     return { ...pi, bell, settle };
   }
 
-  test('tells once when a long run has ended, in old and new versions of pi', async () => {
+  test('notifies once when a long run has ended, in old and new versions of pi', async () => {
     const { api, emit, settle } = await startRun();
     await vi.advanceTimersByTimeAsync(42_000);
     await emit('agent_end', { messages: [user] });
@@ -276,7 +276,7 @@ describe('run-finish-notify.ts', () => {
     );
   });
 
-  test('rings the bell where the notification cannot be shown', async () => {
+  test('rings the bell when the notification cannot be shown', async () => {
     const { api, bell, emit, settle } = await startRun();
     api.exec.mockResolvedValue({ stdout: '', stderr: '', code: 1, killed: false });
     await vi.advanceTimersByTimeAsync(42_000);

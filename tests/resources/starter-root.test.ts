@@ -73,11 +73,11 @@ const fileLinks = (text: string): string[] =>
     .filter((link) => !/^[a-z]+:/.test(link));
 
 describe('the shared skills', () => {
-  test('are the ones the documentation names', async () => {
+  test('are the ones that the documentation names', async () => {
     expect((await readdir(join(STARTER_ROOT, 'shared', 'skills'))).sort()).toEqual(SKILLS);
   });
 
-  test.each(SKILLS)('%s keeps every rule of the specification', async (skill) => {
+  test.each(SKILLS)('%s follows every rule of the specification', async (skill) => {
     expect(violations(skill, await read('shared', 'skills', skill, 'SKILL.md'))).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('the shared skills', () => {
 });
 
 describe('links.json', () => {
-  test('links only what is in shared/, in the one form the app and setup.sh write', async () => {
+  test('links only entries of shared/, in the one form that the app and setup.sh write', async () => {
     for (const [path, target] of Object.entries(await readLinks())) {
       const [, agent, kind, name] = /^agents\/([^/]+)\/(extensions|skills)\/([^/]+)$/.exec(path) ?? [];
       expect(AGENTS).toContain(agent);
@@ -161,7 +161,7 @@ describe('links.json', () => {
 });
 
 describe.each(AGENTS)('the agent %s', (agent) => {
-  test('has a name the server takes and only files it knows', async () => {
+  test('has a name that the server accepts and only files that it knows', async () => {
     expect(isAgentId(agent)).toBe(true);
     const files = (await readdir(join(STARTER_ROOT, 'agents', agent))).sort();
     const known: string[] = [...EDITABLE_FILES, 'settings.json', 'banner.txt'];
@@ -169,7 +169,7 @@ describe.each(AGENTS)('the agent %s', (agent) => {
     expect(files).toEqual(expect.arrayContaining(['SYSTEM.md', 'pi-args', 'settings.json']));
   });
 
-  test('has pi-args with one token a line, each valid in pi 0.73 and 1.5', async () => {
+  test('has pi-args with one argument per line, each valid in pi 0.73 and 1.5', async () => {
     const text = await read('agents', agent, 'pi-args');
     expect(text).toMatch(/\n$/);
     const tokens = readArgs(text);
@@ -185,7 +185,7 @@ describe.each(AGENTS)('the agent %s', (agent) => {
       expect(BUILT_IN_TOOLS).toEqual(expect.arrayContaining(tools?.split(',') ?? []));
   });
 
-  test('has a prompt that says who it is and fits any model', async () => {
+  test('has a prompt that names the agent and fits any model', async () => {
     const prompt = await read('agents', agent, 'SYSTEM.md');
     expect(prompt).toMatch(new RegExp(`^You are ${agent}[.,]`));
     expect(prompt.length / 4).toBeLessThan(2000);
@@ -210,7 +210,7 @@ describe('the agent scout', () => {
 });
 
 describe('the agent writer', () => {
-  test('has a workspace whose directories are relative and named in its prompt', async () => {
+  test('has a workspace with relative directories that its prompt names', async () => {
     const directories = readArgs(await read('agents', 'writer', 'workspace.conf'));
     expect(directories).toEqual(['sources', 'drafts', 'final']);
     const prompt = await read('agents', 'writer', 'SYSTEM.md');
@@ -240,7 +240,7 @@ describe('the prompts', () => {
     );
   };
 
-  test('are not wrapped by hand, because line ends in a paragraph are part of the prompt', async () => {
+  test('are not wrapped by hand, because line endings in a paragraph are part of the prompt', async () => {
     expect(wrapped('a\nb\n\n- c\n  d\n- e\n')).toEqual(['b', '  d']);
     for (const agent of AGENTS) expect(wrapped(await read('agents', agent, 'SYSTEM.md'))).toEqual([]);
     expect(wrapped(await read('agents', 'writer', 'AGENT.md'))).toEqual([]);
@@ -252,7 +252,7 @@ describe('the prompts', () => {
 });
 
 describe('the folder', () => {
-  test('keeps secrets and what runs leave behind out of git', async () => {
+  test('keeps secrets and the leftovers of runs out of git', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'starter-git-'));
     try {
       await writeFile(join(directory, '.gitignore'), await read('.gitignore'));
@@ -277,7 +277,7 @@ describe('the folder', () => {
     }
   });
 
-  test('has no symlink, no empty directory and nothing but text', async () => {
+  test('has no symlink, no empty directory and only text files', async () => {
     const tree = await listTree(STARTER_ROOT);
     expect(tree.filter((path) => path.includes(' -> '))).toEqual([]);
     const directories = tree.filter((path) => path.endsWith('/'));
@@ -295,14 +295,14 @@ describe('the folder', () => {
     for (const path of await listTree(STARTER_ROOT)) expect(path).toMatch(/^[A-Za-z0-9._/-]+$/);
   });
 
-  test('describes itself in its README, without naming what is not there', async () => {
+  test('describes itself in its README, without naming missing files', async () => {
     const text = await read('README.md');
     for (const path of ['setup.sh', 'shared/extensions', 'shared/skills']) expect(text).toContain(path);
     for (const [, skill] of text.matchAll(/shared\/skills\/([a-z-]+)/g)) expect(SKILLS).toContain(skill);
   });
 });
 
-describe('a root made from it', () => {
+describe('a root copied from it', () => {
   skipAll(process.platform === 'win32' ? 'Windows runs no script by its first line' : undefined);
   let root: string;
 
@@ -315,7 +315,7 @@ describe('a root made from it', () => {
     await rm(dirname(root), { recursive: true, force: true });
   });
 
-  test('has agents whose links all lead somewhere pi looks for them', async () => {
+  test('has agents with links that all point where pi looks', async () => {
     for (const path of Object.keys(await readLinks())) {
       const target = await stat(join(root, path));
       if (path.includes('/skills/')) await stat(join(root, path, 'SKILL.md'));
@@ -324,7 +324,7 @@ describe('a root made from it', () => {
     }
   });
 
-  test('can make a third agent', async () => {
+  test('can create a third agent', async () => {
     const call = (...args: string[]) => spawnSync(join(root, 'setup.sh'), args, { encoding: 'utf8' });
     expect(call('create-agent', 'third')).toMatchObject({ status: 0, stderr: '' });
     expect(call('list').stdout).toBe('scout\nthird\nwriter (workspace)\n');

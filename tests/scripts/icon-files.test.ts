@@ -9,7 +9,7 @@ const read = (name: string) => readAt(`packaging/icons/${name}`);
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 describe('an .ico', () => {
-  it('holds a bitmap as Windows reads it: blue, green, red, alpha, from the bottom left', () => {
+  it('contains a bitmap as Windows reads it: blue, green, red, alpha, from the bottom left', () => {
     const rgba = Buffer.from([1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 255]);
     const [icon] = Data.IconFile.from(encodeIco([{ size: 2, png: PNG, rgba }])).icons;
     expect(icon).toMatchObject({ width: 2, height: 2, bitCount: 32 });
@@ -32,7 +32,7 @@ describe('an .ico', () => {
 });
 
 describe('an .icns', () => {
-  it('of ours holds for each type a PNG of its size, and its lengths add up', () => {
+  it('of ours contains a PNG of the right size for each type, and its lengths add up', () => {
     const file = read('icon.icns');
     expect(file.toString('ascii', 0, 4)).toBe('icns');
     expect(file.readUInt32BE(4)).toBe(file.length);

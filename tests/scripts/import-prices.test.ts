@@ -44,7 +44,7 @@ const prepare = async (models: string | undefined = modelsText(OWN)) => {
 };
 
 describe('npm run import-prices -- FILE', () => {
-  test('shows what would change and asks; no answer but yes writes', async () => {
+  test('shows what would change and asks, and only yes writes', async () => {
     const { run, read, rows } = await prepare();
     const before = await read();
     const answers = await Promise.all(['n\n', '', 'yesterday\n'].map((input) => run(['list.json'], input)));
@@ -68,7 +68,7 @@ describe('npm run import-prices -- FILE', () => {
     expect(again.out).not.toContain('Write ');
   });
 
-  test('--only takes those that are named, --new those that are not there yet, --yes does not ask', async () => {
+  test('--only imports the named models, --new those that don’t exist yet, and --yes does not ask', async () => {
     const { run, rows, directory } = await prepare();
     const only = await run(['list.json', '--only', 'gpt-4o, deepseek-x,unknown', '--yes']);
     expect([only.code, only.err]).toEqual([0, '']);
@@ -84,7 +84,7 @@ describe('npm run import-prices -- FILE', () => {
     expect(models.mine).toEqual(modelRows(OWN).mine);
   });
 
-  test('what cannot be done is one line and an exit that is not 0, and nothing is written', async () => {
+  test('a failure is one line and a nonzero exit code, and nothing is written', async () => {
     const { run, read, directory } = await prepare();
     const before = await read();
     await writeFile(join(directory, 'bad.json'), '{"models":');
@@ -115,7 +115,7 @@ describe('npm run import-prices -- FILE', () => {
     expect(await read()).toBe(before);
   });
 
-  test('makes the models file when there is none', async () => {
+  test('creates the models file when there is none', async () => {
     const { run, directory } = await prepare();
     const path = join(directory, 'new/prices.json');
     const { code } = await run(['list.json', '--new', '--yes'], '', { MODEL_PRICING_PATH: path });

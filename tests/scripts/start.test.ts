@@ -61,7 +61,7 @@ test('npm start on a system whose Electron dies by a signal serves the page and 
   expect((await fetch(url.replace('dot-mi.localhost', '127.0.0.1'))).status).toBe(200);
 });
 
-test('npm start ends with Electron when the person quits', async ({ skip }) => {
+test('npm start ends with Electron when the operator quits', async ({ skip }) => {
   skip(process.platform === 'win32', 'the stand-in is a shell script');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
@@ -69,7 +69,7 @@ test('npm start ends with Electron when the person quits', async ({ skip }) => {
   expect([await exited, out()]).toEqual([0, '']);
 });
 
-test('the remedy names AppArmor only where it is the cause', ({ skip }) => {
+test('the remedy names AppArmor only if it is the cause', ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux has this sandbox');
   expect(sandboxRemedy('/e/electron', true)).toMatch(/^AppArmor keeps Electron from using its sandbox/);
   expect(sandboxRemedy('/e/electron', false)).not.toMatch(/^AppArmor/);

@@ -24,7 +24,7 @@ const run = (environment: Readonly<Record<string, string>>, name = 'test-electro
   return { status, stderr };
 };
 
-test('where no window can open, the test of the real Electron fails and says so', ({ skip }) => {
+test('if no window can open, the test of the real Electron fails and says so', ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux may be without a display');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);

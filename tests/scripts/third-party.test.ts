@@ -13,8 +13,8 @@ const makePackage = async (license: unknown, files: Readonly<Record<string, stri
   return directory;
 };
 
-describe('the licences of what is bundled', () => {
-  it('are the texts that the package holds, notices too', async () => {
+describe('the licenses of bundled packages', () => {
+  it('are the texts in the package, including notices', async () => {
     const directory = await makePackage('MIT', {
       'LICENSE.md': 'the terms\n',
       NOTICE: 'the names\n',
@@ -23,12 +23,12 @@ describe('the licences of what is bundled', () => {
     expect(readThirdParty(directory)).toMatchObject({ license: 'MIT', texts: ['the terms', 'the names'] });
   });
 
-  it('name what a package contains in compiled form', () => {
+  it('name everything that a package contains in compiled form', () => {
     const { texts } = readThirdParty('node_modules/tiny-secp256k1');
     expect(texts).toEqual([expect.stringContaining('MIT License'), expect.stringContaining('Pieter Wuille')]);
   });
 
-  it('are the standard text where a package names a licence and leaves it out', async () => {
+  it('are the standard text if a package names a license and leaves it out', async () => {
     const { texts } = readThirdParty(await makePackage('Apache-2.0'));
     expect(texts).toEqual([expect.stringContaining('Apache License')]);
   });
@@ -46,14 +46,14 @@ describe('the licences of what is bundled', () => {
     expect(readThirdParty(directory).texts).toEqual(['the terms']);
   });
 
-  it('stop the packing when their text is asked for and not to be had', async () => {
+  it('stop the packing when their text is required and unavailable', async () => {
     const directory = await makePackage('BSD-3-Clause');
     expect(() => readThirdParty(directory)).toThrow('BSD-3-Clause.txt');
   });
 });
 
 describe('the packages that only helped to build it', () => {
-  it('are named where their licence asks for that, once each', () => {
+  it('are named if their license requires it, once each', () => {
     expect(
       listNamedTools({
         '': { version: '0.1.0', license: 'MPL-2.0' },
@@ -71,7 +71,7 @@ describe('the packages that only helped to build it', () => {
     ]);
   });
 
-  it('are named of this program', async () => {
+  it('are the ones that this program has', async () => {
     const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8'));
     const tools = listNamedTools(packages).join('\n');
     for (const name of ['axe-core', 'caniuse-lite', 'lightningcss']) expect(tools).toContain(`${name} `);

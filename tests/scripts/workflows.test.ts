@@ -31,13 +31,13 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
   );
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  it('takes each action at a commit, which cannot be moved as a tag can', () => {
+  it('pins each action to a commit, which can’t be moved like a tag', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
   });
 
-  it('may read only; a job that may write runs no code of the project or its dependencies', () => {
+  it('has only read permission, and a job that may write runs no code of the project or its dependencies', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const { permissions, steps } of Object.values(workflow.jobs)) {
       if (!permissions) continue;
@@ -50,12 +50,12 @@ describe.each(readdirSync(directory))('the workflow %s', (file) => {
     }
   });
 
-  it('leaves no token in the checkout, where what is built could read it', () => {
+  it('leaves no token in the checkout, where the build could read it', () => {
     for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')))
       expect(step.with?.['persist-credentials']).toBe(false);
   });
 
-  it('puts nothing that others write into a script', () => {
+  it('puts no text that others write into a script', () => {
     for (const { run = '' } of steps) expect(run).not.toMatch(/\$\{\{/);
   });
 });
@@ -93,7 +93,7 @@ describe('CI', () => {
     ]);
   });
 
-  it('tests the layouts that npm test leaves out, and so does the release', () => {
+  it('tests the layouts that npm test skips, and so does the release', () => {
     for (const job of [test, workflowOf('release.yml').jobs.test])
       expect(job?.steps.map(({ run }) => run)).toContain('npm run test:packages');
   });
@@ -105,7 +105,7 @@ describe('the release', () => {
   const steps = jobs.package?.steps ?? [];
   const stepOf = (run: RegExp) => steps.findIndex((step) => run.test(step.run ?? ''));
 
-  it('hands the certificates to the step that signs, which neither installs nor builds nor tests', () => {
+  it('passes the certificates only to the step that signs, which doesn’t install, build or test anything', () => {
     const withSecrets = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
     expect(withSecrets.map(({ run = '' }) => run.match(/npm .*/g))).toEqual([
       ['npm run package -- --no-build'],
@@ -130,7 +130,7 @@ describe('the release', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  it('packs for both kinds of machine on each system, where the result can be started', () => {
+  it('packs for both architectures on each system, on a machine that can start the result', () => {
     expect(jobs.package?.strategy?.matrix.include?.map(({ name }) => name)).toEqual([
       'linux-x64',
       'linux-arm64',
@@ -158,15 +158,12 @@ describe('the release', () => {
     [/stapler validate/, "runner.os == 'macOS' && steps.package.outputs.notarized == 'yes'"],
     [/Get-AuthenticodeSignature/, "runner.os == 'Windows' && steps.package.outputs.signed == 'yes'"],
     [/::warning::.*not signed/, "runner.os != 'Linux' && steps.package.outputs.signed != 'yes'"],
-  ])(
-    'checks signatures where there are certificates, and says where there are none: %s',
-    (run, condition) => {
-      expect(steps.find(({ id }) => id === 'package')?.run).toContain('npm run package');
-      expect(steps[stepOf(run)]?.if).toBe(condition);
-    },
-  );
+  ])('checks signatures if there are certificates, and says if there are none: %s', (run, condition) => {
+    expect(steps.find(({ id }) => id === 'package')?.run).toContain('npm run package');
+    expect(steps[stepOf(run)]?.if).toBe(condition);
+  });
 
-  it('states where its files come from', () => {
+  it('attests the provenance of its files', () => {
     expect(jobs.provenance?.steps.at(-1)?.with).toEqual({ 'subject-path': 'files/*' });
   });
 
@@ -174,7 +171,7 @@ describe('the release', () => {
   const upload = steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
   const globs = String(upload?.path).trim().split(/\s+/);
 
-  it('takes every file that the packager makes, each under a name of its own, and looks for no other', () => {
+  it('uploads every file that the packager creates, each under its own name, and expects no other', () => {
     expect(installers).toEqual([
       'dot-mi-1.2.3-linux-x86_64.AppImage',
       'dot-mi-1.2.3-linux-arm64.AppImage',

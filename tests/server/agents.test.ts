@@ -31,7 +31,7 @@ test('lists agents sorted by code units, with their workspace flag and the files
   });
 });
 
-test('sees what another program made, changed and removed, with the very next request', async () => {
+test('the very next request shows what another program created, changed or removed', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const list = async () => (await call('GET', '/api/agents')).body.agents;
@@ -52,7 +52,7 @@ test('sees what another program made, changed and removed, with the very next re
   }
 });
 
-test('follows what a linked workspace.conf leads to, long after the agent itself changed', async () => {
+test('notices a change to the target of a linked workspace.conf, long after the agent itself changed', async () => {
   const root = await makeRoot({ 'agents/scout/workspace.conf': { link: '../../shared/workspace.conf' } });
   const { call } = await serve(root);
   const workspace = async () => (await call('GET', '/api/agents')).body.agents[0].workspace;
@@ -65,7 +65,7 @@ test('follows what a linked workspace.conf leads to, long after the agent itself
   expect(await workspace()).toBe(false);
 });
 
-test('a root without agents is an empty list, a root that is gone is 503 until it is back', async () => {
+test('a root without agents is an empty list, and a missing root is 503 until it is back', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   await rename(join(root, 'agents'), join(root, 'elsewhere'));
@@ -98,7 +98,7 @@ test('a linked agents folder is refused as a whole', async () => {
   expect((await call('GET', '/api/agents/scout')).body.code).toBe('agent_not_found');
 });
 
-test('summarises an agent and follows each file', async () => {
+test('summarizes an agent and follows each file', async () => {
   const root = await makeRoot({ 'agents/scout/AGENT.md': '---\nmodel: a/b\n---\n' });
   const { call } = await serve(root);
   const { status, body } = await call('GET', '/api/agents/scout');
@@ -131,7 +131,7 @@ test('summarises an agent and follows each file', async () => {
   expect(after.files['workspace.conf']).toMatchObject({ exists: true, size: 4 });
 });
 
-test('a summary tells nothing of what a link outside the root leads to', async () => {
+test('a summary reveals nothing about the target of a link out of the root', async () => {
   const outside = join(await makeTempDirectory(), 'secret');
   await writeFile(outside, 'secret');
   const root = await makeRoot({
@@ -144,7 +144,7 @@ test('a summary tells nothing of what a link outside the root leads to', async (
   expect(files['APPEND_SYSTEM.md'].exists).toBe(false);
 });
 
-test('deletes only when the id is typed again', async () => {
+test('deletes only when the request repeats the id', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const wrong = await call('DELETE', '/api/agents/scout', { confirm: 'Scout' });
@@ -160,7 +160,7 @@ test('deletes only when the id is typed again', async () => {
   expect([again.status, again.body.code]).toEqual([404, 'agent_not_found']);
 });
 
-test('deleting follows no link: what they lead to stays', async () => {
+test('deleting follows no link, and their targets stay', async () => {
   const outside = await makeTempDirectory();
   await writeFile(join(outside, 'kept.md'), 'kept');
   const root = await makeRoot({
@@ -174,7 +174,7 @@ test('deleting follows no link: what they lead to stays', async () => {
   expect((await lstat(join(root, 'shared/skills/git-summary/SKILL.md'))).isFile()).toBe(true);
 });
 
-test('links that lead round in a circle or have an impossible text break no listing and no other agent', async () => {
+test('circular links and links with an impossible text break no listing and no other agent', async () => {
   const impossible = { link: 'x'.repeat(300) };
   const root = await makeRoot({
     'agents/circle': { link: 'circle' },
@@ -199,7 +199,7 @@ test('links that lead round in a circle or have an impossible text break no list
   }
 });
 
-test('a root that leads round in a circle is unavailable', async () => {
+test('a root that is a circular link is unavailable', async () => {
   const root = await makeRoot();
   await rename(root, `${root}-kept`);
   await symlink(root, root);

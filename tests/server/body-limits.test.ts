@@ -42,7 +42,7 @@ test.each([
   ['PUT', '/api/agents/scout/file', 13 * 1024 * 1024],
   ['DELETE', '/api/agents/scout', 2 * 1024 * 1024],
   ['POST', '/api/agents/scout/links/skills', 2 * 1024 * 1024],
-])('%s %s cuts 100 MB off: announced at once, unannounced at its limit', async (method, path, limit) => {
+])('%s %s refuses 100 MB: at once if announced, at its limit otherwise', async (method, path, limit) => {
   const { url, call } = await serve(await makeRoot());
   const { host } = new URL(url);
   const head = (length: string) =>
@@ -74,7 +74,7 @@ test('a route without a body, and an error before the body, do not read 100 MB e
   }
 });
 
-test('a client that asks first is told no before it sends', async () => {
+test('a client that asks first is refused before it sends', async () => {
   const { url } = await serve(await makeRoot());
   const { hostname, host, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -86,7 +86,7 @@ test('a client that asks first is told no before it sends', async () => {
   socket.destroy();
 });
 
-test('a client that asks first and may send is told to go on', async () => {
+test('a client that asks first and may send gets 100 Continue', async () => {
   const { url } = await serve(await makeRoot());
   const { hostname, host, port } = new URL(url);
   const body = JSON.stringify({ path: 'AGENT.md', content: 'asked first' });

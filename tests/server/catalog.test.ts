@@ -159,7 +159,7 @@ test('a linked folder of skills is read too', async () => {
   await listSkills(server);
 });
 
-test('a directory without SKILL.md is listed with an error, and anything else in its place too', async () => {
+test('a directory without SKILL.md is listed with an error, and so is anything else in its place', async () => {
   const outside = await makeTempDirectory();
   await writeFile(join(outside, 'secret.md'), skillText('secret', 'Nobody may see this.'));
   const root = await makeRoot({
@@ -207,7 +207,7 @@ test('a directory without SKILL.md is listed with an error, and anything else in
   expect(JSON.stringify([...skills.values()])).not.toMatch(/secret|Nobody/);
 });
 
-test('what the user may not read is told and hides nothing else', async () => {
+test('unreadable entries are reported and hide nothing else', async () => {
   const root = await makeRoot({
     'shared/skills/closed-file/SKILL.md': skillText('closed-file'),
     'shared/skills/closed/SKILL.md': skillText('closed'),
@@ -263,7 +263,7 @@ test('lists extensions as files and directories, linked or not, and nothing else
 
 const FACTORY = 'export default () => {};\n';
 
-test('tells what each extension says it is for', async () => {
+test('reports each extension’s own description', async () => {
   const root = await makeRoot({
     'shared/extensions/block.ts': `#!/usr/bin/env node\n/**\n * Says that a run\n * has finished.\n *\n * More.\n */\n${FACTORY}`,
     'shared/extensions/crlf.js': `// Two lines\r\n// of it.\r\n\r\n// Another.\r\n${FACTORY}`,
@@ -298,7 +298,7 @@ test('tells what each extension says it is for', async () => {
   });
 });
 
-test('tells what keeps pi from loading an extension', async () => {
+test('reports what keeps pi from loading an extension', async () => {
   const inside = (name: string) => `shared/extensions/${name}`;
   const root = await makeRoot({
     [inside('README.md')]: '# Notes',
@@ -334,7 +334,7 @@ test('tells what keeps pi from loading an extension', async () => {
   });
 });
 
-test('tells nothing of a file that an extension leads to outside of it and the root', async () => {
+test('reveals nothing about a file that an extension points to outside of itself and the root', async () => {
   const outside = await makeTempDirectory();
   await plant(outside, {
     'secret.ts': '// A secret.\n',
@@ -361,7 +361,7 @@ test('tells nothing of a file that an extension leads to outside of it and the r
   });
 });
 
-test('tells nothing of whether something stands where an extension leads out of itself and the root', async () => {
+test('doesn’t reveal whether anything exists where an extension points out of itself and the root', async () => {
   const outside = await makeTempDirectory();
   await plant(outside, { 'there.ts': '', 'closed/secret.ts': '' });
   const inside = (name: string) => `shared/extensions/${name}`;
@@ -402,7 +402,7 @@ test('tells nothing of whether something stands where an extension leads out of 
   }
 });
 
-test('looks at 50 entries of an extension at most, each once, and names them in short', async () => {
+test('reads at most 50 entries of an extension, each once, and names them briefly', async () => {
   const inside = (name: string) => `shared/extensions/${name}`;
   const naming = (extensions: string[]) => JSON.stringify({ pi: { extensions } });
   const many = (count: number) => Array.from({ length: count }, (_, i) => `./gone/${i}.ts`);
@@ -432,7 +432,7 @@ test('looks at 50 entries of an extension at most, each once, and names them in 
   expect(messages.long?.[0]?.length).toBeLessThan(150);
 });
 
-test('no shared folder, or something else in its place, is an empty list', async () => {
+test('a missing shared folder, or something else in its place, is an empty list', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const both = async () => [
@@ -454,7 +454,7 @@ test('no shared folder, or something else in its place, is an empty list', async
 });
 
 test.each(['extensions', 'skills'] as const)(
-  'shared/%s that is a link out of the root is a problem and no listing',
+  'shared/%s that is a link out of the root is reported as a problem and not listed',
   async (kind) => {
     const outside = await makeTempDirectory();
     await plant(outside, {
@@ -490,7 +490,7 @@ test.each(['extensions', 'skills'] as const)(
   },
 );
 
-test('names with spaces, of other scripts or strange to programs are told as they are', async () => {
+test('names with spaces, in other scripts or with unusual characters are reported unchanged', async () => {
   const names = [
     'with space',
     'ünïcode',
@@ -516,7 +516,7 @@ test('names with spaces, of other scripts or strange to programs are told as the
   }
 });
 
-test('sees every edit with the next request, however soon after the last', async () => {
+test('the next request shows every edit, however soon after the last', async () => {
   const root = await makeRoot({ 'shared/skills/edited/SKILL.md': skillText('edited', '000') });
   const server = await serve(root);
   const path = join(root, 'shared/skills/edited/SKILL.md');
@@ -537,7 +537,7 @@ test('sees every edit with the next request, however soon after the last', async
   expect(await description()).toBe('251');
 });
 
-test('sees skills and extensions that come, change and go with the next request', async () => {
+test('the next request shows skills and extensions that appear, change or disappear', async () => {
   const root = await makeRoot();
   const server = await serve(root);
   const skill = join(root, 'shared/skills/new');
@@ -575,7 +575,7 @@ test('sees skills and extensions that come, change and go with the next request'
   }
 });
 
-test('a scan of files long unchanged is the same object, until one changes in any way', async () => {
+test('a scan of files that haven’t changed for long returns the same object, until one changes in any way', async () => {
   const root = await makeRoot({
     'shared/skills/edited/SKILL.md': skillText('edited', 'zero'),
     'shared/skills/broken/SKILL.md': 'broken',
@@ -633,7 +633,7 @@ test('a scan of files long unchanged is the same object, until one changes in an
   expect(scan(later())).not.toBe(before);
 });
 
-test('a scan of extensions long unchanged is the same object, until a file that one is of changes', async () => {
+test('a scan of extensions that haven’t changed for long returns the same object, until a file of one changes', async () => {
   const root = await makeRoot({
     'shared/extensions/named/package.json': '{ "pi": { "extensions": ["lib/main.ts"] } }',
     'shared/extensions/named/lib/main.ts': `// One.\n${FACTORY}`,
@@ -659,7 +659,7 @@ test('a scan of extensions long unchanged is the same object, until a file that 
   expect(scan(later())).toEqual({ extensions: [] });
 });
 
-test('sees that an entry beside an extension was mended, came or went', async () => {
+test('notices an entry next to an extension that was fixed, added or removed', async () => {
   const root = await makeRoot({
     'shared/extensions/named/package.json': '{ "pi": { "extensions": ["../../common/index.ts"] } }',
     'shared/common/index.ts': 'nothing',

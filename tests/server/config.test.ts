@@ -4,7 +4,7 @@ import { ConfigError, readConfig, SETTING_VARIABLES } from '../../src/server/con
 
 const DATA = resolve('/data-directory');
 
-test('without any variable the settings are those of the contract', () => {
+test('without any variable the settings are the defaults of the contract', () => {
   expect(readConfig(DATA, {})).toEqual({
     dataDirectory: DATA,
     origins: Object.fromEntries(
@@ -35,7 +35,7 @@ test('an empty variable counts as not set', () => {
   );
 });
 
-test('the names of the root are asked in order, and relative paths count from the data directory', () => {
+test('the variables of the root are read in order, and relative paths start at the data directory', () => {
   expect(readConfig(DATA, { DOT_PI_DIR: 'd' }).rootPath).toBe(resolve(DATA, 'd'));
   expect(readConfig(DATA, { DOT_PI_DIR: 'd', DOT_PI_ROOT: 'c' }).rootPath).toBe(resolve(DATA, 'c'));
   expect(readConfig(DATA, { DOT_PI_DIR: 'd', DOT_PI_ROOT: 'c', DOT_MI_DIR: 'b' }).rootPath).toBe(
@@ -44,7 +44,7 @@ test('the names of the root are asked in order, and relative paths count from th
   expect(readConfig(DATA, { DOT_MI_DIR: 'b', DOT_MI_ROOT: '/a' }).rootPath).toBe(resolve('/a'));
 });
 
-test('a price source is named once', () => {
+test('a price source may be named only once', () => {
   expect(() => readConfig(DATA, { BTC_PRICE_SOURCES: 'kraken,mempool,kraken=http://x' })).toThrow(
     /names each source only once/,
   );
@@ -56,7 +56,7 @@ test('a price source can be pointed elsewhere', () => {
   ).toEqual([{ name: 'kraken' }, { name: 'mempool', url: 'http://umbrel.local:3006?a=b' }]);
 });
 
-test('an address that others can reach needs a token, loopback does not', () => {
+test('an address that others can reach needs a token, and loopback does not', () => {
   expect(() => readConfig(DATA, { HOST: '0.0.0.0' })).toThrow(ConfigError);
   expect(() => readConfig(DATA, { HOST: '::' })).toThrow(/API_TOKEN/);
   expect(readConfig(DATA, { HOST: '0.0.0.0', API_TOKEN: 'x'.repeat(16) }).host).toBe('0.0.0.0');
@@ -74,7 +74,7 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'box.local'])(
   },
 );
 
-test('the environment beats what was set in the window, and each setting tells which of them counts', () => {
+test('the environment overrides what was set in the window, and each setting reports its origin', () => {
   const stored = {
     root: '/kept',
     port: 8123,
@@ -103,13 +103,13 @@ test('the environment beats what was set in the window, and each setting tells w
   });
 });
 
-test('the starter root can be chosen, which is not the same as naming none', () => {
+test('the starter root can be chosen, which differs from naming no root', () => {
   const chosen = readConfig(DATA, {}, { root: 'starter' });
   expect([chosen.rootPath, chosen.origins.root.origin]).toEqual([undefined, 'settings']);
   expect(readConfig(DATA, {}).origins.root.origin).toBe('default');
 });
 
-test('what was set in the window is held to the same rules', () => {
+test('settings from the window must follow the same rules', () => {
   expect(() => readConfig(DATA, {}, { mintUrl: 'ftp://x' })).toThrow(/MINT_URL/);
   expect(() => readConfig(DATA, {}, { btcSources: ['nowhere'] })).toThrow(/BTC_PRICE_SOURCES/);
 });

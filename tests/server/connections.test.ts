@@ -100,7 +100,7 @@ const openStream = async (url: string) => {
   return { response, stop: () => stop.abort() };
 };
 
-test('1,000 connections and 200 event streams of one program: others are answered, and all recovers', async ({
+test('1,000 connections and 200 event streams of one program: others get answers, and the server recovers', async ({
   skip,
 }) => {
   const why = noLimits();
@@ -133,7 +133,7 @@ test('1,000 connections and 200 event streams of one program: others are answere
 });
 
 test.for(['half a head', 'half a body', 'answered once', 'unread'])(
-  'a program that keeps 600 connections with %s keeps nobody else out',
+  'a program that keeps 600 connections with %s doesn’t lock out any other program',
   async (kind, { skip }) => {
     const why = noLimits();
     skip(why !== undefined, why);
@@ -151,7 +151,7 @@ test.for(['half a head', 'half a body', 'answered once', 'unread'])(
   },
 );
 
-test('a request that dot-mi works on is not cut off for a newcomer', async ({ skip }) => {
+test('a running request is not cut off for a new connection', async ({ skip }) => {
   const why = noLimits();
   skip(why !== undefined, why);
   const server = await startServer();

@@ -44,7 +44,7 @@ test('every endpoint of the contract is bound', async () => {
   }
 });
 
-test('what is not HTTP is answered in the form of every error', async () => {
+test('bytes that are not HTTP get an answer in the usual form of an error', async () => {
   const { url } = await serve(await makeRoot());
   const nonsense = await sendRaw(url, 'what is this\r\n\r\n');
   expect([nonsense.status, nonsense.body?.code]).toEqual([400, 'invalid_request']);
@@ -156,13 +156,13 @@ test('answers the first of several errors: guard, route, id, body, disk', async 
   );
 });
 
-test('a "%" that starts no character is 400, not 500', async () => {
+test('a "%" that encodes no character is 400, not 500', async () => {
   const { call } = await serve(await makeRoot());
   const { status, body } = await call('GET', '/api/agents/%E0%A4%A');
   expect([status, body.code]).toEqual([400, 'invalid_request']);
 });
 
-test('answers carry no trace of the program that made them', async () => {
+test('answers don’t reveal which program made them', async () => {
   const { call } = await serve(await makeRoot());
   const { headers } = await call('GET', '/api/agents');
   expect(headers.get('x-powered-by')).toBeNull();

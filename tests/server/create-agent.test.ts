@@ -45,7 +45,7 @@ test('creates an agent with the setup script, with and without a workspace', asy
   expect(agents).toContainEqual({ id: 'unspaced', workspace: false });
 });
 
-test('the script gets its arguments as they are, and little of our environment', async () => {
+test('the script gets its arguments unchanged, and little of our environment', async () => {
   const root = await makeRoot(
     script('printf "%s\\n" "$@" > args; env > env; mkdir -p "agents/$3"; pwd > cwd'),
   );
@@ -72,7 +72,7 @@ test('the script gets its arguments as they are, and little of our environment',
   );
 });
 
-test("the script gets the PATH of the person's terminal where a host knows it", async () => {
+test("the script gets the PATH of the operator's terminal if a host knows it", async () => {
   const root = await makeRoot(script('echo "$PATH" > path; /bin/mkdir "agents/$2"'));
   expect((await create(await serve(root, { readSearchPath: async () => '/opt/homebrew/bin' }))).status).toBe(
     201,
@@ -83,7 +83,7 @@ test("the script gets the PATH of the person's terminal where a host knows it", 
   expect(await readFile(join(unknown, 'path'), 'utf8')).toBe(`${process.env.PATH}\n`);
 });
 
-test('dotpi wins where both scripts exist', async () => {
+test('dotpi takes precedence if both scripts exist', async () => {
   const root = await makeRoot({
     dotpi: { script: '#!/bin/sh\nmkdir -p agents/$2; echo dotpi > agents/$2/SYSTEM.md\n' },
   });
@@ -91,7 +91,7 @@ test('dotpi wins where both scripts exist', async () => {
   expect(await readFile(join(root, 'agents/new/SYSTEM.md'), 'utf8')).toBe('dotpi\n');
 });
 
-test('a name that is taken is 409, by an agent, a file or a link', async () => {
+test('a name that an agent, a file or a link already has is 409', async () => {
   const root = await makeRoot({ 'agents/file': 'x', 'agents/link': { link: 'nowhere' } });
   const server = await serve(root);
   for (const name of ['scout', 'file', 'link']) {
@@ -101,7 +101,7 @@ test('a name that is taken is 409, by an agent, a file or a link', async () => {
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('of twelve at once that want one name, one gets it', async () => {
+test('of twelve simultaneous requests for one name, one gets it', async () => {
   const root = await makeRoot();
   const server = await serve(root);
   const statuses = (await Promise.all(Array.from({ length: 12 }, () => create(server)))).map(
@@ -111,7 +111,7 @@ test('of twelve at once that want one name, one gets it', async () => {
   expect(await agentsOf(root)).toEqual(['new', 'scout']);
 });
 
-test('without a script it is 503, and a root that is gone is said as such', async () => {
+test('a missing script is 503, and a missing root is reported as such', async () => {
   const root = await makeRoot();
   const server = await serve(root);
   await rm(join(root, 'setup.sh'));
@@ -134,7 +134,7 @@ test('a script that is not executable or has no interpreter says what to do', as
   expect((await create(server)).body.error).toContain('interpreter');
 });
 
-test('a script that fails half-way leaves no half agent, and what it made can be looked at in the trash', async () => {
+test('a script that fails halfway leaves no partial agent, and what it created is in the trash', async () => {
   const root = await makeRoot(
     script('mkdir -p agents/$2; echo half > agents/$2/SYSTEM.md; echo "disk on fire" >&2; exit 3'),
   );
@@ -151,12 +151,12 @@ test('a script that fails half-way leaves no half agent, and what it made can be
   expect(entries).toMatchObject([{ id: 'new' }]);
 });
 
-test('what is said on standard output counts when standard error is empty', async () => {
+test('standard output is reported when standard error is empty', async () => {
   const root = await makeRoot(script('echo "Error: no luck"; exit 1'));
   expect((await create(await serve(root))).body.stderr).toBe('Error: no luck');
 });
 
-test('paths of this machine are cut out of what the script said', async () => {
+test('paths of this machine are removed from the script’s output', async () => {
   const root = await makeRoot(
     script(
       'echo "cannot open $PWD/agents/x, /etc/secret/place or \'/usr/lib/y.so\'; see shared/a and 1/2" >&2; exit 1',
@@ -176,7 +176,7 @@ test('success without an agent is a failure, and so is a file in its place', asy
   expect(await agentsOf(root)).toEqual(['scout']);
 });
 
-test('10 MB of output neither block the script nor fill the answer', async () => {
+test('10 MB of output neither blocks the script nor fills the answer', async () => {
   const root = await makeRoot(
     script(
       'head -c 10000000 /dev/zero | tr "\\0" x; head -c 10000000 /dev/zero | tr "\\0" y >&2; echo; echo last >&2; exit 1',
@@ -188,7 +188,7 @@ test('10 MB of output neither block the script nor fill the answer', async () =>
   expect(body.stderr.endsWith('last')).toBe(true);
 });
 
-test('a script that hangs is ended with all it started, and leaves nothing', async () => {
+test('a script that hangs is stopped with all the processes it started, and leaves nothing', async () => {
   const root = await makeRoot(
     script(
       'mkdir -p agents/$2; echo $$ > leader; sleep 600 & echo $! > child; trap "" TERM INT HUP; wait; sleep 600',
@@ -204,14 +204,14 @@ test('a script that hangs is ended with all it started, and leaves nothing', asy
   }
 });
 
-test('what a successful script left running is ended too', async () => {
+test('processes that a successful script left running are stopped too', async () => {
   const root = await makeRoot(script('mkdir -p agents/$2; sleep 600 & echo $! > child; exit 0'));
   expect((await create(await serve(root))).status).toBe(201);
   const pid = await pidIn(join(root, 'child'));
   await until(() => !isAlive(pid));
 });
 
-test('a server that closes ends a script under way and still answers its request', async () => {
+test('a server that closes stops a running script and still answers its request', async () => {
   const root = await makeRoot(script('mkdir -p agents/$2; echo $$ > leader; sleep 600'));
   const server = await serve(root);
   const request = create(server);

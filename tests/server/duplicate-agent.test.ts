@@ -64,7 +64,7 @@ test('copies bytes, modes and the text of links, and follows none of them', asyn
   await chmod(agent('ranger/notes'), 0o755);
 });
 
-test('leaves out secrets and what runs left behind, and nothing else', async () => {
+test('leaves out secrets and the leftovers of runs, and nothing else', async () => {
   const root = await makeRoot({
     'agents/scout/sessions/--work--/a.jsonl': '{}',
     'agents/scout/auth.json': 'secret',
@@ -100,7 +100,7 @@ test('leaves out secrets and what runs left behind, and nothing else', async () 
   expect(await inAgent('ranger')).toEqual(kept);
 });
 
-test('refuses a name that is taken or impossible, and an agent that is none', async () => {
+test('refuses a name that is taken or impossible, and anything that isn’t an agent', async () => {
   const root = await makeRoot({
     'agents/taken/SYSTEM.md': 't',
     'agents/file': 'f',
@@ -126,7 +126,7 @@ test('refuses a name that is taken or impossible, and an agent that is none', as
   expect(await readFile(join(root, 'agents/taken/SYSTEM.md'), 'utf8')).toBe('t');
 });
 
-test('of many who want one name at once one gets it, and those who copy crosswise do not block each other', async () => {
+test('of many simultaneous requests for one name, one gets it, and copies in opposite directions do not block each other', async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': 'o' });
   const { duplicate } = await start(root);
   const answers = await Promise.all(Array.from({ length: 10 }, () => duplicate('scout', 'copy')));
@@ -135,7 +135,7 @@ test('of many who want one name at once one gets it, and those who copy crosswis
   expect(crosswise.map(({ status }) => status)).toEqual([409, 409]);
 });
 
-test('a half copy is never seen, neither in the list nor under its name', async () => {
+test('a partial copy is never visible, neither in the list nor under its name', async () => {
   const root = await makeRoot(
     Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`agents/scout/notes/${i}`, `note ${i}`])),
   );
@@ -179,7 +179,7 @@ test('a copy that fails leaves nothing, read-only directories included', async (
   await chmod(join(directory, 'from/a'), 0o700);
 });
 
-test('half copies that a crash left go, those of a process that lives stay', async () => {
+test('partial copies that a crash left are removed, and those of a running process stay', async () => {
   const directory = await makeTempDirectory();
   const gone = execFileSync(process.execPath, ['-p', 'process.pid']).toString().trim();
   const names = [
@@ -194,7 +194,7 @@ test('half copies that a crash left go, those of a process that lives stay', asy
   expect((await readdir(directory)).sort()).toEqual(names.slice(1).sort());
 });
 
-test('the server tidies half copies away after its start', async () => {
+test('the server removes partial copies after its start', async () => {
   const root = await makeRoot();
   const gone = execFileSync(process.execPath, ['-p', 'process.pid']).toString().trim();
   const left = join(root, 'agents', `.new.${gone}-0123456789abcdef.copy`);

@@ -3,7 +3,7 @@ import { ERROR_CODES, errorInfo, readDetails, titleOf } from '../../src/shared/a
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 
-test('every 5xx is retryable, and of the 4xx only those that wait for something else', () => {
+test('every 5xx is retryable, and of the 4xx errors only those that wait for something else', () => {
   const retryable = ERROR_CODES.filter((code) => errorInfo(code).retryable);
   expect(ERROR_CODES.filter((code) => errorInfo(code).status >= 500 && !retryable.includes(code))).toEqual(
     [],
@@ -15,7 +15,7 @@ test('every 5xx is retryable, and of the 4xx only those that wait for something 
   ]);
 });
 
-test('every code but internal has a title without a full stop, and advice ends with one', () => {
+test('every code but internal has a title without a period, and advice ends with one', () => {
   expect(ERROR_CODES.filter((code) => titleOf(code) === undefined)).toEqual(['internal']);
   for (const code of ERROR_CODES) {
     const { title = '', advice = '.' } = errorInfo(code);
@@ -24,7 +24,7 @@ test('every code but internal has a title without a full stop, and advice ends w
   expect(titleOf('constructor')).toBeUndefined();
 });
 
-test('reads the additional fields of an error, or nothing where they are not as they should be', () => {
+test('reads the additional fields of an error, or nothing if they are malformed', () => {
   const body = { error: 'No.', code: 'setup_script_failed', exitCode: 3, stderr: 'no' };
   expect(readDetails('setup_script_failed', body)).toEqual({ exitCode: 3, stderr: 'no' });
   expect(readDetails('setup_script_failed', { ...body, stderr: 5 })).toBeUndefined();

@@ -93,7 +93,7 @@ const catalogEvent = (...kinds: ('extensions' | 'skills')[]): ServerEvent => ({
   data: { kinds },
 });
 
-describe('changed paths are told as', () => {
+describe('changed paths are reported as', () => {
   test.each<[string, string[], ServerEvent[]]>([
     ['an edited file', ['agents/scout/SYSTEM.md'], [fileEvent('SYSTEM.md')]],
     [
@@ -148,7 +148,7 @@ describe('changed paths are told as', () => {
   });
 });
 
-test('the root is watched while somebody follows and a little longer, so that a reload finds the watch standing', () => {
+test('the root is watched while a stream is open and a little longer, so that a reload reuses the watch', () => {
   vi.useFakeTimers();
   onTestFinished(() => {
     vi.useRealTimers();
@@ -178,7 +178,7 @@ test('the root is watched while somebody follows and a little longer, so that a 
   expect([watches, started]).toEqual([1, 2]);
 });
 
-test('a stream begins with events that say anything may have changed, for each who follows', async () => {
+test('every stream begins with events that say anything may have changed', async () => {
   const { url, response } = await followRoot(await makeRoot());
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -189,7 +189,7 @@ test('a stream begins with events that say anything may have changed, for each w
   expect(second.events).toEqual(STREAM_BEGINS);
 });
 
-test('tells when a file of an agent is created, edited and deleted', async () => {
+test('reports when a file of an agent is created, edited or deleted', async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   const path = join(root, 'agents/scout/AGENT.md');
@@ -203,7 +203,7 @@ test('tells when a file of an agent is created, edited and deleted', async () =>
   await told(fileEvent('workspace.conf'));
 });
 
-test('tells when an editor saves by renaming, round after round', async () => {
+test('reports every time an editor saves by renaming', async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   const path = join(root, 'agents/scout/SYSTEM.md');
@@ -220,7 +220,7 @@ test('tells when an editor saves by renaming, round after round', async () => {
   }
 });
 
-test('tells what was changed through the API too', async () => {
+test('reports changes made through the API too', async () => {
   const root = await makeRoot();
   const server = await followRoot(root);
   const { call, told, toldOf } = server;
@@ -241,7 +241,7 @@ test('tells what was changed through the API too', async () => {
   await toldOf('agents', 'second');
 });
 
-test('tells when links are made, removed and replaced, also in a folder that comes later', async () => {
+test('reports when links are created, removed or replaced, also in a folder that appears later', async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   const skills = join(root, 'agents/scout/skills');
@@ -258,7 +258,7 @@ test('tells when links are made, removed and replaced, also in a folder that com
   await told(linksEvent);
 });
 
-test('tells when shared skills and extensions come, change and go', async () => {
+test('reports when shared skills and extensions appear, change or disappear', async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), 'new');
@@ -279,7 +279,7 @@ test('tells when shared skills and extensions come, change and go', async () => 
   await told(catalogEvent('skills'));
 });
 
-test('tells when an entry below an extension is edited, also in a folder that comes later', async () => {
+test('reports when an entry below an extension is edited, also in a folder that appears later', async () => {
   const root = await makeRoot({
     'shared/extensions/deep/package.json': '{"pi":{"extensions":["./src/index.ts"]}}',
     'shared/extensions/deep/src/index.ts': '// The first.\nexport default () => {};\n',
@@ -311,7 +311,7 @@ test('tells when an entry below an extension is edited, also in a folder that co
   await told(catalogEvent('extensions'));
 });
 
-test('tells when a skill that is linked in from elsewhere changes there, and after it is linked elsewhere', async () => {
+test('reports when a skill that is linked from elsewhere changes there, also after its link points elsewhere', async () => {
   const outside = await makeTempDirectory();
   for (const name of ['one', 'two']) await mkdir(join(outside, name));
   const root = await makeRoot({ 'shared/skills/far': { link: join(outside, 'one') } });
@@ -348,7 +348,7 @@ test('follows a new agent from its first file on', async () => {
   await told({ name: 'links', data: { ids: ['third'] } });
 });
 
-test('follows an agent that was removed and made again at once, round after round', async () => {
+test('keeps following an agent that is repeatedly removed and created again at once', async () => {
   const root = await makeRoot();
   const { told, toldOf, toldOnceCalm } = await followRoot(root);
   const agent = join(root, 'agents/scout');
@@ -364,7 +364,7 @@ test('follows an agent that was removed and made again at once, round after roun
   }
 });
 
-test('tells nothing of what no route shows', async () => {
+test('reports nothing about files that no route shows', async () => {
   const outside = await makeTempDirectory();
   await mkdir(join(outside, 'skills'));
   const root = await makeRoot({ 'agents/linked': { link: outside }, 'agents/scout/bin/x': '' });
@@ -390,7 +390,7 @@ test('tells nothing of what no route shows', async () => {
   await told(fileEvent('SYSTEM.md'));
 });
 
-test('says that anything changed when the root goes, when it comes back, and when another takes its place', async () => {
+test('reports that anything may have changed when the root disappears, returns or is replaced', async () => {
   const root = await makeRoot();
   const other = await makeRoot();
   const { told, toldOf } = await followRoot(root);
@@ -409,7 +409,7 @@ test('says that anything changed when the root goes, when it comes back, and whe
   await toldOf('agents', 'scout');
 });
 
-test('follows folders that were not there at first, and that come again', async () => {
+test('follows folders that appear later, and that return', async () => {
   const root = await makeRoot();
   for (const name of ['agents', 'shared']) await rename(join(root, name), join(root, `${name}-kept`));
   const { told } = await followRoot(root);
@@ -429,7 +429,7 @@ test('follows folders that were not there at first, and that come again', async 
   }
 });
 
-test('tells all of thousands of changes, in few and small events, and follows on', async () => {
+test('reports all of thousands of changes, in few and small events, and keeps following', async () => {
   const root = await makeRoot();
   const { events, told, toldOnceCalm } = await followRoot(root);
   const ids = Array.from({ length: 2000 }, (_, i) => `a${i}`);
@@ -455,7 +455,7 @@ test('tells all of thousands of changes, in few and small events, and follows on
   await told({ name: 'links', data: { ids: ['a0'] } });
 });
 
-test('says that anything changed when too much did at once to tell it apart', async () => {
+test('reports that anything may have changed when too many changes happen at once to list them', async () => {
   const names = Array.from({ length: 2000 }, (_, i) => `agents/scout/extensions/x${i}`);
   const root = await makeRoot(Object.fromEntries(names.map((name) => [name, ''])));
   const { toldOnceCalm } = await followRoot(root);
@@ -465,7 +465,7 @@ test('says that anything changed when too much did at once to tell it apart', as
   }, anyAgents);
 });
 
-test('tells everyone who follows, and goes on when one of them leaves or all come again', async () => {
+test('reports to every stream, and continues when one closes or all reconnect', async () => {
   const root = await makeRoot();
   const first = await followRoot(root);
   const second = await follow(first.url);
@@ -486,7 +486,7 @@ test('tells everyone who follows, and goes on when one of them leaves or all com
   await third.told(fileEvent('SYSTEM.md'));
 });
 
-test('a place that cannot be looked at does not end the watch of all others', async () => {
+test('a place that cannot be watched does not stop the watch of all others', async () => {
   const root = await makeRoot({
     'agents/closed/skills': null,
     'shared/skills/no-path': { link: 'x'.repeat(300) },
@@ -513,7 +513,7 @@ test('a place that cannot be looked at does not end the watch of all others', as
   await told(fileEvent('SYSTEM.md'));
 });
 
-test('the stream ends when the server closes, which takes no longer for it', async () => {
+test('the stream ends when the server closes, and doesn’t delay that', async () => {
   const server = await serve(await makeRoot());
   const followers = await Promise.all([follow(server.url), follow(server.url)]);
   await server.close();

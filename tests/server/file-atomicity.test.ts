@@ -18,7 +18,7 @@ const isWhole = (text: string) => text.length === 140_000 && text === text.slice
 const nextMessage = <T>(child: ChildProcess) =>
   new Promise<T>((resolve) => child.once('message', resolve as (message: unknown) => void));
 
-test('200 writers at once and 200 readers of another process: nobody sees a mix', async () => {
+test('200 simultaneous writers and 200 readers in another process: no reader gets a mix', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const path = join(root, 'agents/scout/SYSTEM.md');
@@ -80,7 +80,7 @@ test('kill -9 in the middle of writes leaves one of the written versions, and th
   expect((await readdir(join(root, 'agents/scout'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('temp files of a crash also go some seconds after the next start', async () => {
+test('temp files of a crash are also removed some seconds after the next start', async () => {
   const root = await makeRoot({ 'agents/scout/.SYSTEM.md.0123abcd.tmp': 'half' });
   await serve(root);
   await until(
@@ -89,7 +89,7 @@ test('temp files of a crash also go some seconds after the next start', async ()
   );
 });
 
-test('an agent that is deleted while it is written to comes back nowhere', async () => {
+test('an agent that is deleted while it is written to doesn’t reappear', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   for (let round = 0; round < 10; round++) {

@@ -12,7 +12,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 const etagOf = (bytes: string | Buffer) => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 const FILE = '/api/agents/scout/file';
 
-test('reads a file with a strong etag that is also a header', async () => {
+test('reads a file with a strong etag, in the body and as a header', async () => {
   const { call } = await serve(await makeRoot());
   const { status, headers, body } = await call('GET', `${FILE}?path=SYSTEM.md`);
   expect(status).toBe(200);
@@ -113,7 +113,7 @@ test('refuses text that could not be read back: NUL, a lone surrogate, over 2 Mi
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('2 MiB that JSON writes as six bytes each still fits into a body', async () => {
+test('2 MiB of characters that JSON writes as six bytes each still fit into a body', async () => {
   const { call } = await serve(await makeRoot());
   const body = `{"path":"SYSTEM.md","content":"${'\\u0001'.repeat(2 * 1024 * 1024)}"}`;
   expect((await call('PUT', FILE, body)).status).toBe(200);
@@ -166,7 +166,7 @@ test('files over 2 MiB, directories and pipes are refused and never hang', async
   expect((await stat(join(root, 'agents/scout/SYSTEM.md'))).size).toBe(2 * 1024 * 1024 + 1);
 });
 
-test('reads through a link inside the root, refuses one that leaves it, says which dangles', async () => {
+test('reads through a link inside the root, refuses one that leaves it, and reports a broken one', async () => {
   const outside = join(await makeTempDirectory(), 'outside.md');
   await writeFile(outside, 'secret');
   const root = await makeRoot({
@@ -192,7 +192,7 @@ test('reads through a link inside the root, refuses one that leaves it, says whi
   expect(await readFile(join(root, 'shared/prompt.md'), 'utf8')).toBe('shared prompt');
 });
 
-test('follows what a link inside the root leads to', async () => {
+test('notices changes to the target of a link inside the root', async () => {
   const root = await makeRoot({
     'shared/prompt.md': 'one',
     'agents/scout/AGENT.md': { link: '../../shared/prompt.md' },
@@ -203,7 +203,7 @@ test('follows what a link inside the root leads to', async () => {
   expect((await call('GET', `${FILE}?path=AGENT.md`)).body.content).toBe('two');
 });
 
-test('an edit of another program is seen by the next request, even with the same size and time', async () => {
+test('the next request shows an edit of another program, even with the same size and time', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const path = join(root, 'agents/scout/SYSTEM.md');
@@ -236,7 +236,7 @@ test('creates each of the five files when it is missing', async () => {
   }
 });
 
-test('If-Match loses no update; If-None-Match: * only creates', async () => {
+test('If-Match loses no update, and If-None-Match: * only creates', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const read = await call('GET', `${FILE}?path=SYSTEM.md`);
@@ -290,7 +290,7 @@ test('of many writers with the same If-Match exactly one wins', async () => {
   expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
 });
 
-test('a counter that many programs raise with If-Match misses no step', async () => {
+test('a counter that many programs increment with If-Match misses no step', async () => {
   const { call } = await serve(await makeRoot());
   await call('PUT', FILE, { path: 'SYSTEM.md', content: '0' });
   const raise = async (): Promise<void> => {

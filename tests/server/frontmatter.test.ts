@@ -87,13 +87,13 @@ describe('reads the fields of', () => {
     expect(fieldsOf('---\nname: x\n---')).toEqual({ name: 'x' });
   });
 
-  test('an empty frontmatter, of which there are four', () => {
+  test('an empty frontmatter, in each of its four forms', () => {
     for (const text of ['---\n---', '---\n\n---\n', '---\n# nothing\n---\n', '---\n~\n---\n']) {
       expect(fieldsOf(text)).toEqual({});
     }
   });
 
-  test('keys of a mapping that are no texts, as texts', () => {
+  test('keys of a mapping that aren’t strings, as strings', () => {
     expect(fieldsOf(skill('1: a\ntrue: b\n1.5: c'))).toEqual({ '1': 'a', true: 'b', '1.5': 'c' });
   });
 
@@ -102,7 +102,7 @@ describe('reads the fields of', () => {
   });
 });
 
-describe('tells what is wrong with', () => {
+describe('reports what is wrong with', () => {
   test.each([
     ['no-frontmatter', 'frontmatter-missing'],
     ['markdown-rule', 'frontmatter-missing'],
@@ -144,7 +144,7 @@ describe('tells what is wrong with', () => {
     }
   });
 
-  test('one that is larger than the limit, however large, and not one of that size', () => {
+  test('one that is larger than the limit, however large, but not one of exactly that size', () => {
     const ofSize = (characters: number) => `---\na: ${'x'.repeat(characters - '---\na: '.length)}\n---\n`;
     expect(Object.keys(fieldsOf(ofSize(MAX_FRONTMATTER_CHARACTERS)))).toEqual(['a']);
     expect(ruleOf(ofSize(MAX_FRONTMATTER_CHARACTERS + 1))).toBe('frontmatter-too-large');
@@ -152,14 +152,14 @@ describe('tells what is wrong with', () => {
     expect(ruleOf(`---\n${'a: b\n'.repeat(200_000)}`)).toBe('frontmatter-unclosed');
   });
 
-  test('a language whose name is long, without repeating it all', () => {
+  test('a language with a long name, without repeating all of it', () => {
     const [diagnostic] = parseFrontmatter(`---${'x'.repeat(5000)}\n---\n`).diagnostics;
     expect(diagnostic?.rule).toBe('frontmatter-language');
     expect(diagnostic?.message.length).toBeLessThan(200);
   });
 });
 
-test('never runs code, whatever the frontmatter says it is', async () => {
+test('never runs code, whatever language the frontmatter names', async () => {
   const mark = join(tmpdir(), 'dot-mi-frontmatter-ran');
   await rm(mark, { force: true });
   const code = fixture('js-language').slice('---js'.length);
@@ -185,7 +185,7 @@ test('never runs code, whatever the frontmatter says it is', async () => {
   await expect(stat(mark)).rejects.toThrow('ENOENT');
 });
 
-describe('is not brought down by', () => {
+describe('survives', () => {
   const bomb = (open: string, close: string, separator: string) =>
     Array.from(
       { length: 20 },

@@ -54,7 +54,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a port that is taken is one clear line and exit 1', async () => {
+test('a port that is taken gives one clear line and exit code 1', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
@@ -85,7 +85,7 @@ test.each([
   expect(server.stderr()).toContain(name);
 });
 
-test('a place for its data that cannot be written is one clear line and exit 1', async () => {
+test('an unwritable data folder gives one clear line and exit code 1', async () => {
   const server = await spawnServer({
     DOT_MI_ROOT: await makeRoot(),
     WALLET_DB_PATH: join(process.execPath, 'wallet'),
@@ -95,7 +95,7 @@ test('a place for its data that cannot be written is one clear line and exit 1',
   expect(server.stderr()).toContain('WALLET_DB_PATH');
 });
 
-test('a first start without a named root makes the starter root, and a second leaves it alone', async () => {
+test('a first start without a named root creates the starter root, and a second leaves it unchanged', async () => {
   const data = await makeTempDirectory();
   const first = await startServerProcess({}, data);
   const root = join(data, 'data/dot-mi-root');
@@ -135,7 +135,7 @@ test('a first start without a named root makes the starter root, and a second le
   ]);
 });
 
-test('an existing root is not written to by a start and by reading', async () => {
+test('a start and reads write nothing to an existing root', async () => {
   const root = await makeRoot();
   const before = (await readdir(root, { recursive: true })).sort();
   const server = await startServerProcess({ DOT_PI_DIR: root });
@@ -153,7 +153,7 @@ test('an existing root is not written to by a start and by reading', async () =>
   expect((await readdir(root, { recursive: true })).sort()).toEqual(before);
 });
 
-test('a named root that is not there is said, and taken when it comes', async () => {
+test('a named root that is missing is reported, and used when it appears', async () => {
   const root = join(await makeTempDirectory(), 'later');
   const server = await startServerProcess({ DOT_MI_ROOT: root });
   await until(() => server.stdout().includes('(missing:'));
@@ -164,7 +164,7 @@ test('a named root that is not there is said, and taken when it comes', async ()
   });
 });
 
-test('a connection that is kept alive after its answer does not hold up the end', async () => {
+test('a connection that is kept alive after its answer does not delay the shutdown', async () => {
   const root = await makeRoot({
     'setup.sh': { script: '#!/bin/sh\ntouch started; sleep 0.5; mkdir -p "agents/$2"\n' },
   });
@@ -188,7 +188,7 @@ test('a connection that is kept alive after its answer does not hold up the end'
   socket.destroy();
 });
 
-test('a connection that never asked anything does not hold up the end', async () => {
+test('a connection that never sent a request does not delay the shutdown', async () => {
   const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot() });
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -201,7 +201,7 @@ test('a connection that never asked anything does not hold up the end', async ()
   socket.destroy();
 });
 
-test('--renew-operator-token replaces the operator token before it counts again', async () => {
+test('--renew-operator-token replaces the operator token before the old one can be used again', async () => {
   const [root, data] = [await makeRoot(), await makeTempDirectory()];
   const tokenFile = join(data, 'data/wallet/operator-token');
   const readToken = async () => (await readFile(tokenFile, 'utf8')).trim();

@@ -29,7 +29,7 @@ const call = async (url: string, endpoint: (typeof endpoints)[number], id: strin
   return { status: response.status, code: (await readJson(response)).code };
 };
 
-test('there are routes of one agent to try', () => {
+test('the contract has routes of one agent to try', () => {
   expect(routesOfOneAgent.length).toBeGreaterThanOrEqual(10);
 });
 
@@ -53,7 +53,7 @@ test.each([
   '%2e%2e',
   'a:b',
   '*',
-])('the id %j is refused the same on every route', async (id) => {
+])('the id %j is refused in the same way on every route', async (id) => {
   const { url } = await serve(await makeRoot());
   for (const endpoint of routesOfOneAgent) {
     expect([endpoint.id, await call(url, endpoint, id)]).toEqual([

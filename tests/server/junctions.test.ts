@@ -69,7 +69,7 @@ test('a directory gets a junction with an absolute target when Windows refuses a
   expect(existsSync(join(target, 'SKILL.md'))).toBe(true);
 });
 
-test('a file gets no link, and the error says how to allow it', async () => {
+test('linking a file fails, and the error says how to allow it', async () => {
   const root = await makeRoot();
   const { asked, call } = await start(root);
   const { status, body } = await call('POST', '/api/agents/scout/links/extensions', { name: 'say.ts' });
@@ -79,7 +79,7 @@ test('a file gets no link, and the error says how to allow it', async () => {
   expect(existsSync(join(root, 'agents/scout/extensions/say.ts'))).toBe(false);
 });
 
-test('a place that can hold no junction gets no link, and the error says how to allow one', async () => {
+test('linking fails where no junction is possible, and the error says how to allow a link', async () => {
   const root = await makeRoot();
   const windows = makeWindows(async () => {
     throw Object.assign(new Error('EINVAL'), { code: 'EINVAL' });
@@ -138,7 +138,7 @@ test('a duplicate has junctions to the same places, and to its own files instead
   expect(await copied('gone')).toBe(join(root, 'gone'));
 });
 
-test('a link to a file keeps an agent from being duplicated, and nothing is left of the copy', async () => {
+test('a link to a file keeps an agent from being duplicated, and leaves no partial copy', async () => {
   const root = await makeRoot({
     'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
   });
@@ -149,7 +149,7 @@ test('a link to a file keeps an agent from being duplicated, and nothing is left
   expect(await readdir(join(root, 'agents'))).toEqual(['scout']);
 });
 
-test('an agent keeps its junctions in the trash and back, and deleting it for good leaves their targets', async () => {
+test('an agent keeps its junctions in the trash and after a restore, and deleting it permanently leaves their targets', async () => {
   const root = await makeRoot();
   const { call, link, list } = await start(root);
   await link('git-summary');

@@ -78,7 +78,7 @@ test('agrees with what the links of each agent say', async () => {
   }
 });
 
-test('what another program links, breaks and removes counts with the very next request', async () => {
+test('the very next request counts what another program links, breaks and removes', async () => {
   const root = await makeRoot();
   const { counts, usage } = await start(root);
   const link = join(root, 'agents/scout/skills/git-summary');
@@ -107,7 +107,7 @@ test('links that are long settled still break with the entry they point to', asy
   expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 1 }]);
 });
 
-test('a root that is gone is 503, a root without agents counts none', async () => {
+test('a missing root is 503, and a root without agents has no counts', async () => {
   const root = await makeRoot();
   const { call, counts } = await start(root);
   await rm(join(root, 'agents'), { recursive: true });

@@ -64,7 +64,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(told(await unlink(shared))).toEqual([404, 'link_not_found']);
   });
 
-  test('are listed by code units, with a dangling link as broken that hides nothing and can be removed', async () => {
+  test('are listed by code units, with a broken link that hides nothing and can be removed', async () => {
     const { root, listByName, list, unlink } = await start({
       [`${own}/dangling`]: { link: textTo('gone') },
       [`${own}/Zed`]: null,
@@ -90,7 +90,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).not.toContain('dangling');
   });
 
-  test('tell a link to shared by where it leads, never by its text', async () => {
+  test('recognize a link to a shared entry by its target, never by its text', async () => {
     const elsewhere = await makeTempDirectory();
     await plant(elsewhere, { [`shared/${kind}/x/index.ts`]: '', [`shared/${kind}/y/index.ts`]: '' });
     const { root, listByName, list } = await start({
@@ -135,7 +135,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(entries.all).toMatchObject({ broken: false });
   });
 
-  test('a text that only looks like the way to shared is not linked to it', async () => {
+  test('a link whose text only looks like a path to a shared entry is not linked to it', async () => {
     const { listByName } = await start({
       [`shared/${kind}/x/index.ts`]: '',
       'far/away/index.ts': '',
@@ -155,7 +155,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     });
   });
 
-  test('tell a link to shared when the shared entry is a link in turn, or is reached through others', async () => {
+  test('recognize a link to a shared entry that is itself a link, or that is reached through other links', async () => {
     const outside = await makeTempDirectory();
     await plant(outside, { 'real/index.ts': '' });
     const { root, listByName, link } = await start({
@@ -196,7 +196,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await listByName()).toEqual(entries);
   });
 
-  test('are listed when links go round in circles or have texts that no path can have', async () => {
+  test('are listed when links are circular or have texts that no path can have', async () => {
     const { root, listByName, unlink, link } = await start({
       [`${own}/a`]: { link: 'b' },
       [`${own}/b`]: { link: 'a' },
@@ -220,7 +220,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('a chain of more links than the system follows is broken, and ends', async () => {
+  test('a chain of more links than the system follows is broken, and reading it ends', async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`${own}/l${i}`, { link: i === 59 ? textTo('l0') : `l${i + 1}` }]),
     );
@@ -230,7 +230,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(entries.l30).toMatchObject({ broken: false });
   });
 
-  test('a shared folder that goes round in a circle has no entries, and hides none of the agent', async () => {
+  test('a shared folder that is a circular link has no entries, and hides none of the agent’s', async () => {
     const { root, listByName, link } = await start({
       [`${own}/mine`]: null,
       [`${own}/${shared}`]: { link: textTo(shared) },
@@ -244,7 +244,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(told(await link(shared))).toEqual([404, 'shared_entry_not_found']);
   });
 
-  test('a link to where the user may not look is broken, and hides nothing', async () => {
+  test('a link to a place that the user may not read is broken, and hides nothing', async () => {
     const { root, listByName } = await start({
       'vault/x/index.ts': '',
       [`${own}/x`]: { link: '../../../vault/x' },
@@ -258,7 +258,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(entries[shared]).toMatchObject({ broken: false, linksToShared: true });
   });
 
-  test('refuses to unlink a real directory or file, and leaves them as they are', async () => {
+  test('refuses to unlink a real directory or file, and leaves them unchanged', async () => {
     const { root, unlink } = await start({
       [`${own}/mine/notes.md`]: 'my notes',
       [`${own}/my.txt`]: 'mine',
@@ -273,7 +273,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect((await readdir(join(root, own))).sort()).toEqual(['empty', 'mine', 'my.txt', 'pipe']);
   });
 
-  test('removes a link to a directory and nothing in it', async () => {
+  test('removes a link to a directory, and nothing in the directory', async () => {
     const outside = await makeTempDirectory();
     await plant(outside, { 'kept/notes.md': 'kept' });
     const { unlink, list } = await start({ [`${own}/out`]: { link: join(outside, 'kept') } });
@@ -282,7 +282,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readFile(join(outside, 'kept/notes.md'), 'utf8')).toBe('kept');
   });
 
-  test('refuses to link over anything that is there, a dangling link included', async () => {
+  test('refuses to link over anything that exists, including a broken link', async () => {
     const { root, link } = await start({
       [`shared/${kind}/dangling/index.ts`]: '',
       [`shared/${kind}/file/index.ts`]: '',
@@ -299,7 +299,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readFile(join(root, own, 'file'), 'utf8')).toBe('mine');
   });
 
-  test('refuses to link what shared has not', async () => {
+  test('refuses to link an entry that isn’t in shared/', async () => {
     const { root, link } = await start({
       [`shared/${kind}/dangling`]: { link: 'nowhere' },
       [`shared/${kind}/round`]: { link: 'round' },
@@ -313,7 +313,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('a missing folder is empty, and made by the first link', async () => {
+  test('a missing folder is listed as empty, and the first link creates it', async () => {
     const { root, list, link, unlink } = await start();
     await rm(join(root, own), { recursive: true });
     expect(await list()).toEqual([]);
@@ -379,7 +379,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readFile(join(root, own), 'utf8')).toBe('a plain file');
   });
 
-  test('bad names are refused the same on each route, and before anything is looked at', async () => {
+  test('bad names are refused in the same way on each route, and before anything is read', async () => {
     const { url, call, link, list } = await start();
     const bad = [
       '.x',
@@ -426,7 +426,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await list()).toEqual([]);
   });
 
-  test('names that mean something else on Windows are not linked, but listed and unlinked', async ({
+  test('names that mean something else on Windows can’t be linked, but are listed and can be unlinked', async ({
     skip,
   }) => {
     skip(process.platform === 'win32', 'Windows cannot make them');
@@ -481,7 +481,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect((await link(shared)).status).toBe(201);
   });
 
-  test('names with spaces, of other scripts or strange to programs are linked and unlinked', async () => {
+  test('names with spaces, in other scripts or with unusual characters are linked and unlinked', async () => {
     const names = [
       'with space',
       'ünï',
@@ -506,7 +506,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('no route answers for an agent that is not there, and none makes it', async () => {
+  test('no route answers for a missing agent, and none creates it', async () => {
     const { root, call } = await start({ 'agents/linked': { link: 'scout' }, 'agents/file': '' });
     for (const id of ['nobody', 'linked', 'file']) {
       const path = `/api/agents/${id}/links/${kind}`;
@@ -518,7 +518,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('of many who make one link at once, one does, and of many who remove it one does', async () => {
+  test('of many simultaneous requests to create one link, one succeeds, and so does one of many to remove it', async () => {
     const { link, unlink, list } = await start();
     for (let round = 0; round < 5; round++) {
       const made = await Promise.all(Array.from({ length: 12 }, () => link(shared)));
@@ -530,7 +530,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     }
   });
 
-  test('a first link made many times at once makes the folder once', async () => {
+  test('a first link that is requested many times at once creates the folder once', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `s${i}`);
     const { root, link, list } = await start(
       Object.fromEntries(names.map((name) => [`shared/${kind}/${name}/index.ts`, ''])),
@@ -541,7 +541,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await list()).toHaveLength(12);
   });
 
-  test('sees what another program linked and unlinked, with the next request', async () => {
+  test('the next request shows what another program linked and unlinked', async () => {
     const { root, list } = await start();
     for (let round = 0; round < 20; round++) {
       await symlink(textTo(shared), join(root, own, shared));
@@ -574,7 +574,7 @@ test('links of another kind are an unknown route', async () => {
   }
 });
 
-test('the two kinds of an agent, and the agents, do not touch each other', async () => {
+test('links of one kind or one agent don’t affect the other kind or other agents', async () => {
   const root = await makeRoot({ 'shared/skills/say.ts': null });
   await mkdir(join(root, 'agents/second'));
   const { call } = await serve(root);

@@ -23,7 +23,7 @@ const startAsUser = async (root: string) => {
   };
 };
 
-test('what the system does not permit is 403 on every kind of route', async ({ skip }) => {
+test('an operation that the system does not permit is 403 on every kind of route', async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const root = await makeRoot();

@@ -58,7 +58,7 @@ const expectRefused = async (server: Caller, root: string, name = 'refused') => 
   return body;
 };
 
-test('a root that the environment names runs nothing until a person said yes', async () => {
+test('a root that the environment names runs nothing until the operator trusts it', async () => {
   const root = await makeRoot(traced);
   const server = await host({ DOT_MI_ROOT: root });
   const refused = await expectRefused(server, root);
@@ -90,7 +90,7 @@ test('a root that the environment names runs nothing until a person said yes', a
   expect(await runs(root)).toBe(1);
 });
 
-test('the answer survives a restart, in a file for its owner alone', async () => {
+test('the answer survives a restart, in a file that only its owner can read', async () => {
   const root = await makeRoot(traced);
   const first = await host({ DOT_MI_ROOT: root });
   await trust(first);
@@ -100,7 +100,7 @@ test('the answer survives a restart, in a file for its owner alone', async () =>
   expect((await create(second, 'made')).status).toBe(201);
 });
 
-test('is asked again when the script changes, when another takes its place, and after a restart', async () => {
+test('trust is needed again when the script changes, when another replaces it, and after a restart', async () => {
   const root = await makeRoot(traced);
   const server = await host({ DOT_MI_ROOT: root });
   await trust(server);
@@ -122,7 +122,7 @@ test('is asked again when the script changes, when another takes its place, and 
   await expectRefused(next, root);
 });
 
-test('a yes is for the script that was read, not for one that took its place', async () => {
+test('trust is for the script that was read, not for one that replaced it', async () => {
   const root = await makeRoot(traced);
   const server = await host({ DOT_MI_ROOT: root });
   const { script } = await read(server);
@@ -161,7 +161,7 @@ test('only the operator reads or gives the answer', async () => {
   expect(await runs(root)).toBe(0);
 });
 
-test('the starter root counts as asked; an edited script in it does not, and a withdrawn one neither', async () => {
+test('the starter root counts as trusted, but an edited script in it doesn’t, and neither does a withdrawn one', async () => {
   const server = await host({});
   const starter = join(server.dataDirectory, 'data/dot-mi-root');
   expect((await read(server)).trusted).toBe(true);
@@ -179,13 +179,13 @@ test('the starter root counts as asked; an edited script in it does not, and a w
   expect((await create(next, 'withdrawn')).body.code).toBe('root_not_trusted');
 });
 
-test('the script of the starter root counts there alone', async () => {
+test('the script of the starter root is trusted only there', async () => {
   const starter = new URL('../../resources/starter-root/setup.sh', import.meta.url);
   const root = await makeRoot({ 'setup.sh': { script: await readFile(starter, 'utf8') } });
   await expectRefused(await host({ DOT_MI_ROOT: root }), root);
 });
 
-test('the starter root stays trusted when a newer dot-mi brings another script', async () => {
+test('the starter root stays trusted when a newer dot-mi comes with another script', async () => {
   const server = await host({});
   const starter = join(server.dataDirectory, 'data/dot-mi-root');
   const record = async () => JSON.parse(await readFile(recordPath(server), 'utf8')).roots;
@@ -215,7 +215,7 @@ test('a starter root of an earlier dot-mi stays trusted, even without a record',
   await expectRefused(await host({ DOT_MI_ROOT: root }), root);
 });
 
-test('a root that a person chose in the settings counts as asked', async () => {
+test('a root that the operator chose in the settings counts as trusted', async () => {
   const [first, second] = [await makeRoot(traced), await makeRoot(traced)];
   const server = await host({});
   await server.call('PUT', '/api/settings', { root: first });
@@ -340,7 +340,7 @@ test('a root without a script has nothing to trust', async () => {
   expect((await server.call('GET', '/api/root/trust')).body.code).toBe('root_unavailable');
 });
 
-test('shows the beginning of a long script, and no text of one that is none', async () => {
+test('shows the beginning of a long script, and no text of anything that isn’t one', async () => {
   const long = `#!/bin/sh\n${'# ünïcödé\n'.repeat(20_000)}`;
   const root = await makeRoot({ 'setup.sh': { script: long } });
   const server = await host({ DOT_MI_ROOT: root });
@@ -352,7 +352,7 @@ test('shows the beginning of a long script, and no text of one that is none', as
   expect((await read(server)).script).toMatchObject({ text: null, truncated: false, size: 6 });
 });
 
-test('health says whether the root waits for a yes, from memory', async () => {
+test('health reports from memory whether the root waits for trust', async () => {
   const root = await makeRoot(traced);
   const server = await host({ DOT_MI_ROOT: root });
   const trusted = async () => (await server.call('GET', '/api/health')).body.rootTrusted;
@@ -363,7 +363,7 @@ test('health says whether the root waits for a yes, from memory', async () => {
   expect(await trusted()).toBe(false);
 });
 
-test('--trust-root says yes on the command line; without it the start says what to do', async () => {
+test('--trust-root gives trust on the command line, and without it the start says what to do', async () => {
   const root = await makeRoot(traced);
   const directory = await makeTempDirectory();
   const post = (url: string, name: string) =>

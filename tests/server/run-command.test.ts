@@ -150,7 +150,7 @@ describe('the run command', () => {
     skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
   });
 
-  test('passes what is typed after the name last, and keeps an unset locale unset', async () => {
+  test('passes arguments typed after the name last, and keeps an unset locale unset', async () => {
     const place = await makePlace();
     const script = `unset LC_ALL; exec "$0" "$@"`;
     const setup = join(place.root, 'setup.sh');
@@ -240,7 +240,7 @@ describe('the run command', () => {
   });
 });
 
-test('warns while nobody has trusted the root, and creates nothing', async () => {
+test('warns while the root is not trusted, and creates nothing', async () => {
   const root = await makeRoot({ 'agents/scout/workspace.conf': 'notes\n' });
   const server = await serve(root);
   const ask = async () => (await server.call('GET', '/api/agents/scout/run-command')).body;
@@ -255,7 +255,7 @@ test('warns while nobody has trusted the root, and creates nothing', async () =>
   expect(await readdir(root)).not.toContain('workspaces');
 });
 
-test('reads pi-args and workspace.conf anew after a change', async () => {
+test('reads pi-args and workspace.conf again after a change', async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   const ask = async () => (await call('GET', '/api/agents/scout/run-command')).body;

@@ -71,7 +71,7 @@ test('a new root is available at the same address and with the same token, and i
   expect(next.hosted.server().rootPath).toBe(second);
 });
 
-test('null goes back to the default, and what makes no other server restarts none', async () => {
+test('null restores the default, and a change that needs no other server restarts nothing', async () => {
   const server = await host({ DOT_MI_ROOT: await makeRoot() });
   const answer = await server.call('PUT', '/api/settings', { devMode: true, btcRefreshIntervalSeconds: 300 });
   expect(answer.body).toMatchObject({
@@ -87,7 +87,7 @@ test('null goes back to the default, and what makes no other server restarts non
   expect((await server.call('PUT', '/api/settings', {})).body.restarting).toBe(false);
 });
 
-test('the first run ends when a root is named or the starter root is chosen', async () => {
+test('the first run ends when the operator names a root or chooses the starter root', async () => {
   const server = await host({});
   expect((await server.call('GET', '/api/health')).body.firstRun).toBe(true);
   const { body } = await server.call('GET', '/api/settings');
@@ -105,7 +105,7 @@ test('the first run ends when a root is named or the starter root is chosen', as
   expect((await next.call('GET', '/api/settings')).body.firstRun).toBe(false);
 });
 
-test('what the environment sets is refused, names the variable, and changes nothing', async () => {
+test('changing what the environment sets is refused with the name of the variable, and changes nothing', async () => {
   const server = await host({ DOT_MI_ROOT: await makeRoot(), MINT_URL: 'https://mint.example' });
   const { status, body } = await server.call('PUT', '/api/settings', {
     mintUrl: 'https://other.example',
@@ -117,7 +117,7 @@ test('what the environment sets is refused, names the variable, and changes noth
   expect((await server.call('GET', '/api/settings')).body.settings.devMode.origin).toBe('default');
 });
 
-test('wrong values are refused in the words of the start, on the field they belong to', async () => {
+test('wrong values get the same errors as at the start, on the fields they belong to', async () => {
   const server = await host({ PORT: '', DOT_MI_ROOT: '' }, await dataWithPort(await freePort()));
   const file = join(await makeRoot(), 'setup.sh');
   for (const [change, path, words] of [
@@ -170,7 +170,7 @@ test('another port: the server moves there, and a port that is taken is refused 
   expect(server.hosted.server().url).toBe(`http://127.0.0.1:${other}`);
 });
 
-test('settings that do not start are taken back, and the answer says why', async () => {
+test('settings that prevent a start are reverted, and the answer says why', async () => {
   const mint = await testMint();
   const server = await host({ DOT_MI_ROOT: await makeRoot(), MINT_URL: mint.url });
   const wallet = join(server.dataDirectory, 'data/wallet');
@@ -199,7 +199,7 @@ test('settings that do not start are taken back, and the answer says why', async
   expect(good.body.lastError).toBeNull();
 });
 
-test('a stream that is followed ends for the restart and can be followed again at once', async () => {
+test('an open event stream ends for the restart and can be reopened at once', async () => {
   const server = await host({});
   const before = await fetch(`${server.hosted.server().url}/api/events`);
   await server.call('PUT', '/api/settings', { root: await makeRoot() });
@@ -240,7 +240,7 @@ test.each([
   ['is no JSON', '{"root":'],
   ['has values of wrong types', '{"port":"8000"}'],
   ['has a value that cannot be', '{"mintUrl":"ftp://mint.example"}'],
-])('a settings file that %s is kept aside, and the defaults are used', async (_what, text) => {
+])('a settings file that %s is set aside, and the defaults are used', async (_what, text) => {
   const data = await makeTempDirectory();
   await mkdir(join(data, 'data'));
   await writeFile(join(data, 'data/settings.json'), text);
@@ -262,7 +262,7 @@ test('a wrong variable is blamed, not the settings file', async () => {
   expect(await readdir(join(data, 'data'))).toEqual(['settings.json']);
 });
 
-test('the headless server follows its settings and says where it is, in one process', async () => {
+test('the headless server follows its settings and prints its address, in one process', async () => {
   const data = await makeTempDirectory();
   const root = await makeRoot();
   const server = await startServerProcess({}, data);
@@ -281,7 +281,7 @@ test('the headless server follows its settings and says where it is, in one proc
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
-test('a disk that keeps nothing: the change is refused and nothing restarts', async ({ skip }) => {
+test('when the disk can’t be written, the change is refused and nothing restarts', async ({ skip }) => {
   skip(process.platform === 'win32', 'Windows has no modes');
   const server = await host({ DOT_MI_ROOT: await makeRoot() });
   await chmod(join(server.dataDirectory, 'data'), 0o500);

@@ -71,7 +71,7 @@ test('the printed link carries a token of this run only, never the operator toke
   expect((await second.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
 });
 
-test('a token that a person brought is exchanged for one of this run with the same rights', async () => {
+test('a token that the operator pasted is exchanged for one of this run with the same rights', async () => {
   const secret = 'an-api-token-of-some-length';
   const server = await serve(await makeRoot(), { environment: { API_TOKEN: secret } });
   const exchange = async (token: string) => server.call('POST', '/api/sign-in/token', {}, bearer(token));
@@ -87,7 +87,7 @@ test('a token that a person brought is exchanged for one of this run with the sa
   expect((await server.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
 });
 
-test('health proves to a page that it is the same server, for origins where nobody else can answer', async () => {
+test('health proves to a page that it is the same server, for origins where no other program can answer', async () => {
   const server = await serve(await makeRoot());
   const { port } = new URL(server.url);
   const prove = async (origin: string) => {
@@ -107,7 +107,7 @@ test('health proves to a page that it is the same server, for origins where nobo
   expect((await server.call('GET', '/api/health')).body).not.toHaveProperty('proofs');
 });
 
-test('where another program has the port on ::1, no name that browsers look up there is trusted', async () => {
+test('if another program has the port on ::1, no name that browsers resolve to it is trusted', async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '::1', resolve));
@@ -174,7 +174,7 @@ test('a browser signs in with its key after a restart, at its own origin only, e
   expect((await list()).body.keys).toEqual([]);
 });
 
-test('a key is made only for an address that is ours, and a damaged or foreign file signs everybody out', async () => {
+test('a key is created only for an address that is ours, and a damaged or foreign file signs everybody out', async () => {
   const data = await makeTempDirectory();
   const server = await serve(await makeRoot(), {
     environment: { WALLET_DB_PATH: data, ALLOWED_HOSTS: 'box.example' },
@@ -213,7 +213,7 @@ test('renewing the operator token ends the old one at once, and no page', async 
   expect((await read(server.pageToken)).status).toBe(200);
 });
 
-test('after ten wrong tokens further ones wait, and right ones do not', async () => {
+test('after ten wrong tokens further wrong ones wait, and right ones do not', async () => {
   const server = await serve(await makeRoot());
   const read = (token: string) => server.call('GET', '/api/settings', undefined, bearer(token));
   for (let attempt = 0; attempt < 10; attempt++) expect((await read('wrong')).status).toBe(401);
@@ -227,7 +227,7 @@ test('after ten wrong tokens further ones wait, and right ones do not', async ()
   expect(order).toEqual([...Array(5).fill('right'), 'wrong']);
 });
 
-test('where API_TOKEN is set, health names the root only to who shows a token', async () => {
+test('if API_TOKEN is set, health names the root only to callers with a token', async () => {
   const secret = 'an-api-token-of-some-length';
   const root = await makeRoot();
   const server = await serve(root, { environment: { API_TOKEN: secret } });

@@ -187,7 +187,7 @@ test('never restores through a linked agents folder', async () => {
   expect((await restore(entry)).status).toBe(200);
 });
 
-test('removes for good what was asked for, once, and follows no link in it', async () => {
+test('permanently removes the requested entry, once, and follows no link in it', async () => {
   const outside = await makeTempDirectory();
   await writeFile(join(outside, 'kept'), 'kept');
   const root = await makeRoot({ 'agents/scout/bin': { link: outside }, 'agents/other/SYSTEM.md': '' });
@@ -201,7 +201,7 @@ test('removes for good what was asked for, once, and follows no link in it', asy
   expect(await readFile(join(outside, 'kept'), 'utf8')).toBe('kept');
 });
 
-test('odd names are not found, and nothing goes', async () => {
+test('odd names are not found, and nothing is removed', async () => {
   const root = await makeRoot();
   const { url, call, remove, list } = await start(root);
   const entry = await remove('scout');
@@ -247,7 +247,7 @@ test('odd names are not found, and nothing goes', async () => {
   expect((await readdir(join(root, '.trash'))).sort()).toEqual(['.gitignore', entry].sort());
 });
 
-test('a root that never lost an agent has an empty trash, and reading it makes none', async () => {
+test('a root without deleted agents has an empty trash, and reading it creates none', async () => {
   const root = await makeRoot();
   const { list, restore } = await start(root);
   expect(await list()).toEqual([]);
@@ -255,7 +255,7 @@ test('a root that never lost an agent has an empty trash, and reading it makes n
   expect(await readdir(root)).not.toContain('.trash');
 });
 
-test('git sees nothing of the trash, also after somebody removed its .gitignore', async () => {
+test('git ignores the trash, even after somebody removed its .gitignore', async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': '' });
   const { remove } = await start(root);
   await remove('scout');
@@ -266,7 +266,7 @@ test('git sees nothing of the trash, also after somebody removed its .gitignore'
   expect(await readFile(join(root, '.trash/.gitignore'), 'utf8')).toBe('*\n');
 });
 
-test('is kept 30 days from the recorded deletion, whatever the times of files say', async () => {
+test('an entry is kept for 30 days from the recorded deletion, whatever the times of its files', async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': '', 'agents/third/SYSTEM.md': '' });
   const { remove, restore, erase, list, clock } = await start(root);
   const scout = await remove('scout');
@@ -300,7 +300,7 @@ test('is kept 30 days from the recorded deletion, whatever the times of files sa
   expect(await list()).toEqual([]);
 });
 
-test('a running server removes what is too old', async () => {
+test('a running server removes entries that are too old', async () => {
   const root = await makeRoot();
   const clock = makeClock();
   const { remove } = await start(root, clock);
@@ -309,7 +309,7 @@ test('a running server removes what is too old', async () => {
   await until(async () => !(await readdir(join(root, '.trash'))).includes(entry), 10_000);
 });
 
-test('what a crash or another program left hides nothing and goes only when it holds no agent', async () => {
+test('leftovers of a crash or another program hide nothing and are removed only when they hold no agent', async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': '' });
   const { remove, restore, list, clock } = await start(root);
   const scout = await remove('scout');
@@ -362,7 +362,7 @@ test('what a crash or another program left hides nothing and goes only when it h
   expect((await restore(scout)).status).toBe(200);
 });
 
-test('a linked trash or a file in its place is refused, and nothing moves', async () => {
+test('a linked trash or a file in its place is refused, and nothing is moved', async () => {
   const outside = await makeTempDirectory();
   const root = await makeRoot();
   const { call, agents } = await start(root);
@@ -386,7 +386,7 @@ test('a linked trash or a file in its place is refused, and nothing moves', asyn
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('of many who restore or remove one entry at once, one does', async () => {
+test('of many simultaneous requests to restore or remove one entry, one succeeds', async () => {
   const root = await makeRoot();
   const { remove, restore, erase, agents } = await start(root);
   for (let round = 0; round < 5; round++) {
@@ -416,7 +416,7 @@ test('of two entries of one id that are restored at once, one comes back and the
   expect(await list()).toHaveLength(1);
 });
 
-test('of many who delete one agent at once, one does, and it comes back whole', async () => {
+test('of many simultaneous requests to delete one agent, one succeeds, and the agent can be restored whole', async () => {
   const root = await makeRoot();
   const { call, restore, list } = await start(root);
   const answers = await Promise.all(
@@ -429,7 +429,7 @@ test('of many who delete one agent at once, one does, and it comes back whole', 
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('the trash goes with its root and comes back with it', async () => {
+test('the trash disappears and returns with its root', async () => {
   const root = await makeRoot();
   const { call, remove, restore, list } = await start(root);
   const entry = await remove('scout');

@@ -61,7 +61,7 @@ test('reports what changes below an extension, three folders deep, but not in it
   expect([...paths].sort()).toEqual([`${extension}/src/a/b/index.ts`, `${extension}/src/index.ts`]);
 });
 
-test('watches at most 200 directories below one extension, and others as before', async () => {
+test('watches at most 200 directories below one extension, and other extensions as before', async () => {
   const folders = Array.from({ length: 220 }, (_, i) => `shared/extensions/wide/d${i}`);
   const root = await makeRoot({
     ...Object.fromEntries(folders.map((path) => [`${path}/x.ts`, ''])),
@@ -84,7 +84,7 @@ test('watches at most 200 directories below one extension, and others as before'
   });
 });
 
-test('reports nothing more about an agents folder that was moved away, nor of agents that came after the start', async () => {
+test('reports nothing more about an agents folder that was moved away, nor about agents that appeared after the start', async () => {
   const root = await makeRoot();
   const { paths, told } = watchRoot(root);
   await mkdir(join(root, 'agents/late'));
@@ -123,7 +123,7 @@ test('does not follow an agent that became a link', async () => {
   expect([...paths]).not.toContain('agents/scout/SYSTEM.md');
 });
 
-test('a check finds a root that came, went or was replaced, and is quiet otherwise', async () => {
+test('a check notices a root that appeared, disappeared or was replaced, and is quiet otherwise', async () => {
   const root = await makeRoot();
   await rename(root, `${root}-away`);
   const { check, losses, told, paths } = watchRoot(root);

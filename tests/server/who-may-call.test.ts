@@ -82,7 +82,7 @@ test('a request that the browser calls cross-site is refused on the API, and a l
   expect(await status('/', 'cross-site')).not.toBe(403);
 });
 
-test('what a foreign page can send without asking changes nothing', async () => {
+test('a request that a foreign page can send without a preflight changes nothing', async () => {
   const root = await makeRoot();
   const { url, call } = await serve(root);
   const { host } = new URL(url);
@@ -123,7 +123,7 @@ test('what a foreign page can send without asking changes nothing', async () => 
   expect((await call('GET', '/api/agents')).body.agents).toEqual([{ id: 'scout', workspace: false }]);
 });
 
-test('refuses before it reads a body: the guard answers while the body is still to come', async () => {
+test('refuses before it reads a body: the guard answers before the body arrives', async () => {
   const { url } = await serve(await makeRoot());
   const answer = await sendRaw(
     url,
@@ -136,7 +136,7 @@ test('refuses before it reads a body: the guard answers while the body is still 
   expect(answer.status).toBe(403);
 });
 
-test('with API_TOKEN every route but health and the OpenAPI document asks for it', async () => {
+test('with API_TOKEN every route except health and the OpenAPI document needs it', async () => {
   const { call, operatorToken } = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
   expect((await call('GET', '/api/health')).status).toBe(200);
   expect((await call('GET', '/api/openapi.json')).status).toBe(200);
@@ -161,7 +161,7 @@ test('with API_TOKEN every route but health and the OpenAPI document asks for it
   }
 });
 
-test('the operator token is made once, 256 bits, for its owner only', async () => {
+test('the operator token is created once, 256 bits, for its owner only', async () => {
   const root = await makeRoot();
   const data = join(root, '..', 'wallet');
   const first = await serve(root, { environment: { WALLET_DB_PATH: data } });

@@ -73,12 +73,12 @@ it('warns about what other launchers do differently, and about secrets', () => {
   expect(codesOf({ piArgs: '# --api-key *\n--tools\nread\n' })).toEqual([]);
 });
 
-it('knows a path of Windows', () => {
+it('recognizes a Windows path', () => {
   for (const path of ['C:\\x', 'd:/x', '\\\\server\\x']) expect(isWindowsPath(path)).toBe(true);
   for (const path of ['/c/x', 'x', '/C:\\x']) expect(isWindowsPath(path)).toBe(false);
 });
 
-it('means the same path and arguments to a shell, whatever is in them', ({ skip }) => {
+it('gives a shell the same path and arguments, whatever they contain', ({ skip }) => {
   skip(process.platform === 'win32', 'Windows has no such shell');
   const odd = [
     "/it's/mine",
@@ -142,7 +142,7 @@ describe('for PowerShell', () => {
     expect(powershell('--tools\nread')).not.toContain('$q');
   });
 
-  it('refuses to give cmd.exe what it would run', () => {
+  it('refuses to pass cmd.exe text that it would run', () => {
     for (const token of ['a&calc', 'a|b', 'a>b', '%PATH%', 'a^b', 'a"b'])
       expect(powershell(token)).toMatch(/\(cmd\|bat\)\$'\) \{ throw '/);
     expect(powershell('--tools\nread,grep')).not.toContain('throw');

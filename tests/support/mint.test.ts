@@ -69,7 +69,7 @@ describe('a wallet of cashu-ts', () => {
     await expect(wallet.receive(mint.issue(7, { badDleq: true }))).rejects.toThrow('DLEQ');
   });
 
-  test('is served below a path, and for other units', async () => {
+  test('works below a path, and for other units', async () => {
     const mint = await testMint({ path: '/Bitcoin', keysets: [{}, { unit: 'usd' }] });
     expect(mint.url).toMatch(/:\d+\/Bitcoin$/);
     const wallet = await openWallet(`${mint.url}/`, 'usd');
@@ -79,7 +79,7 @@ describe('a wallet of cashu-ts', () => {
   });
 });
 
-test('its own DLEQ proofs verify as the proofs of cashu-ts do', () => {
+test('its own DLEQ proofs verify like those of cashu-ts', () => {
   const key = makeKeyset('seed', 0, {}).keys.get(8);
   if (!key) throw new Error('no key');
   const blinded = pointOfSecret('anything');
@@ -100,7 +100,7 @@ describe('a swap is refused', () => {
     return { mint, wallet, swap };
   };
 
-  test('for a token that is spent, though the outputs are others', async () => {
+  test('for a token that is spent, even with other outputs', async () => {
     const { mint, wallet, swap } = await setUp();
     const token = mint.issue(3);
     await wallet.receive(token);
@@ -134,7 +134,7 @@ describe('a swap is refused', () => {
     expect(mint.totals().fees).toBe(1);
   });
 
-  test('for outputs of a keyset that is inactive, unknown, or of another unit', async () => {
+  test('for outputs of a keyset that is inactive, unknown, or for another unit', async () => {
     const { mint, wallet, swap } = await setUp();
     const { inputs, outputs } = await prepareSwap(wallet, mint.issue(1));
     const [, usd] = mint.keysets();
@@ -184,7 +184,7 @@ describe('a swap is refused', () => {
     expect((await swap(body)).status).toBe(200);
   });
 
-  test('for forged proofs, doubles, odd amounts, too many and no body at all', async () => {
+  test('for forged proofs, duplicates, odd amounts, too many and no body at all', async () => {
     const { mint, wallet, swap } = await setUp();
     const forged = mint.issue(3, { forged: 1, withoutDleq: true });
     expect((await swap(await prepareSwap(wallet, forged))).body.code).toBe(10001);
@@ -218,7 +218,7 @@ describe('a swap is refused', () => {
 });
 
 describe('tokens', () => {
-  test('of both versions decode to what was asked for', async () => {
+  test('of both versions decode to the requested contents', async () => {
     const mint = await testMint({ keysets: [{ version: 1 }, {}], path: '/Bitcoin' });
     const [old, young] = mint.keysets().map(({ id }) => id);
     if (!old || !young) throw new Error('two keysets were asked for');
@@ -237,14 +237,14 @@ describe('tokens', () => {
     expect(mint.totals().issued).toBe(148);
   });
 
-  test('of a thousand proofs take a second or two, and are swapped as fast', async () => {
+  test('of a thousand proofs are created in a second or two, and swapped just as fast', async () => {
     const mint = await testMint();
     const token = mint.issue(5000, { proofCount: 1000, withoutDleq: true });
     const wallet = await openWallet(mint.url);
     expect(sumOf(await wallet.receive(token))).toBe(5000);
   });
 
-  test('that another spends are spent', async () => {
+  test('that somebody else spends are spent', async () => {
     const mint = await testMint();
     const token = mint.issue(9);
     expect(mint.unspent([token, token])).toBe(9);

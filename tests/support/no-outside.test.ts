@@ -22,7 +22,7 @@ const runGuarded = async (code: string, more: Record<string, string> = {}) => {
   );
 };
 
-describe('whoever tries to reach another machine in a test', () => {
+describe('an attempt to reach another machine in a test', () => {
   // Nobody has 192.0.2.1 and example.invalid (RFC 5737, RFC 2606), in case the guard fails.
   test.for([
     ['fetch', 'await fetch("https://example.invalid/")', 'example.invalid'],
@@ -55,7 +55,7 @@ describe('whoever tries to reach another machine in a test', () => {
     expect(await runGuarded(code)).toMatchObject({ signal: 'SIGABRT', stdout: '' });
   });
 
-  test('is not whoever stays on this one', async () => {
+  test('doesn’t include requests to this one', async () => {
     const code = `
       import http from 'node:http';
       const server = http.createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1', async () => {
@@ -71,13 +71,13 @@ describe('whoever tries to reach another machine in a test', () => {
   });
 });
 
-test('a server whose test forgot to say where the prices come from is caught as it starts', async () => {
+test('a server without configured price sources in its test is caught at its start', async () => {
   const { exited, stderr } = await spawnServer({ DOT_MI_ROOT: await makeRoot(), BTC_PRICE_SOURCES: '' });
   await exited;
   expect(stderr()).toContain('A test tried to reach api.coinbase.com.');
 });
 
-test('the environment of the tests asks nobody for a price', async () => {
+test('the environment of the tests fetches no price', async () => {
   const config = fileURLToPath(new URL('../../src/server/config.ts', import.meta.url));
   const code = `
     import { readConfig } from ${JSON.stringify(config)};

@@ -32,7 +32,7 @@ describe('on macOS', () => {
     );
   });
 
-  it('a Mac updates itself from a zip that has the program at its top, and links as links', async ({
+  it('a Mac updates itself from a zip that has the program at its top level, and symlinks as symlinks', async ({
     skip,
   }) => {
     skip(macZip === '', 'no zip was made: there is no zip or no unzip');
@@ -53,17 +53,17 @@ describe('on macOS', () => {
     ]);
   });
 
-  it('the hardened runtime lets through what V8 needs, and nothing else', async () => {
+  it('the hardened runtime allows what V8 needs, and nothing else', async () => {
     const entitlements = await readFile(packaging('entitlements.mac.plist'), 'utf8');
     expect(entitlements.match(/<key>.*<\/key>/g)).toEqual(['<key>com.apple.security.cs.allow-jit</key>']);
   });
 
-  it('it is not to be made another program: the fuses are set', async () => {
+  it('it can’t be turned into another program, because the fuses are set', async () => {
     const binary = join(mac, 'Contents', 'Frameworks', 'Electron Framework.framework', 'Electron Framework');
     expect(await readFusesOfCopy(binary)).toEqual(FUSES);
   });
 
-  it('its archive is not to be replaced: the property list names its hash', async () => {
+  it('its archive can’t be replaced, because the property list names its hash', async () => {
     const plist = await readPlist();
     const hash = await hashAsarHeader(join(mac, 'Contents', 'Resources', 'app.asar'));
     expect(plist).toContain(
@@ -71,7 +71,7 @@ describe('on macOS', () => {
     );
   });
 
-  it('the zip has the name that the release takes', async ({ skip }) => {
+  it('the zip has the name that the release expects', async ({ skip }) => {
     skip(macZip === '', 'no zip was made: there is no zip or no unzip');
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(installerNames(version)).toContain(basename(macZip));

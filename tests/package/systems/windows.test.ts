@@ -30,11 +30,11 @@ describe('on Windows', () => {
     expect(group?.icons.map(({ width }) => width || 256)).toEqual(icons.map(({ width }) => width || 256));
   });
 
-  it('it is not to be made another program: the fuses are set', async () => {
+  it('it can’t be turned into another program, because the fuses are set', async () => {
     expect(await readFusesOfCopy(join(windows, 'dot-mi.exe'))).toEqual(FUSES);
   });
 
-  it('its archive is not to be replaced: the executable names its hash', async () => {
+  it('its archive can’t be replaced, because the executable names its hash', async () => {
     const entry = (await readResources()).find(({ type }) => type === 'INTEGRITY');
     expect(entry?.id).toBe('ELECTRONASAR');
     expect(JSON.parse(Buffer.from(entry?.bin ?? new ArrayBuffer()).toString('utf8'))).toEqual([

@@ -51,7 +51,7 @@ describe.each([
     await expect(open(join(directory, 'outside/deep/file'))).rejects.toThrow(/ENOTDIR/);
   });
 
-  test('never reads what took its place', async () => {
+  test('never reads the entry that replaced it', async () => {
     const { directory, swap } = await plantTwo();
     await withDirectory(open(directory), async (top) => {
       const tree = await top.open('tree');
@@ -67,7 +67,7 @@ describe.each([
     });
   });
 
-  test('is removed with read-only and unreadable directories, links unfollowed', async () => {
+  test('is removed with read-only and unreadable directories, without following links', async () => {
     heedModes();
     const { directory } = await plantTwo();
     await symlink(join(directory, 'outside'), join(directory, 'tree/below/link'));
@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-test('by path, another directory in its place is noticed', async () => {
+test('a directory opened by path notices another directory in its place', async () => {
   const { directory } = await plantTwo();
   const tree = await openByPath(join(directory, 'tree'));
   await rename(join(directory, 'tree'), join(directory, 'aside'));

@@ -6,7 +6,7 @@ import { makeTempDirectory } from '../../support/temp.ts';
 
 const fingerprint = async (path: string) => fingerprintOf(await lstat(path, { bigint: true }));
 
-test('a file that was just changed is not settled, one that was left alone is', async () => {
+test('a file that was just changed is not settled, and one that was left alone is', async () => {
   const path = join(await makeTempDirectory(), 'file');
   await writeFile(path, 'x');
   const now = await fingerprint(path);
@@ -27,6 +27,6 @@ test('setting the time of a file back does not make it settled, nor hide the cha
   expect((await fingerprint(path)).text).not.toBe(before.text);
 });
 
-test('a file of the future, by a clock that is ahead, is never settled', () => {
+test('a file with a time in the future is never settled', () => {
   expect(isSettled({ changedAtMs: 2_000_000 }, 1_000_000)).toBe(false);
 });

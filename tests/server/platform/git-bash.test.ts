@@ -21,7 +21,7 @@ const windows = (keys: Readonly<Record<string, string>>, files: readonly string[
 
 const GIT = 'C:\\Program Files\\Git';
 
-test('Git for Windows is found by the registry, and its bash has a full path', async () => {
+test('Git for Windows is found through the registry, and its bash has a full path', async () => {
   const system = windows({ 'HKLM\\SOFTWARE\\GitForWindows /reg:64': GIT }, [`${GIT}\\bin\\bash.exe`]);
   expect(await findGitBash('D:\\WINNT', system)).toBe(`${GIT}\\bin\\bash.exe`);
   expect(system.asked).toEqual([

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { killTree, type ProcessSystem } from '../../../src/server/platform/run-command.ts';
 
-test('on Windows its own taskkill ends a process and its children, wherever PATH and the current folder lead', () => {
+test('on Windows the system’s own taskkill ends a process and its children, whatever PATH and the current folder contain', () => {
   const started: unknown[] = [];
   const system: ProcessSystem = {
     platform: 'win32',
@@ -14,7 +14,7 @@ test('on Windows its own taskkill ends a process and its children, wherever PATH
   expect(started).toEqual([['D:\\WINNT\\System32\\taskkill.exe', ['/pid', '4711', '/t', '/f']]]);
 });
 
-test('elsewhere no program is started: the group gets a signal, and one that is gone is fine', async (context) => {
+test('elsewhere no program is started: the process group gets a signal, and a missing group is fine', async (context) => {
   if (process.platform === 'win32') context.skip('Windows has no process groups');
   const system: ProcessSystem = {
     platform: process.platform,

@@ -4,14 +4,14 @@ import { createSharedReads } from '../../../src/server/platform/shared-reads.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('callers of one turn share one look', async () => {
+test('callers in the same turn share one read', async () => {
   const reads = createSharedReads<number>();
   let looks = 0;
   const results = await Promise.all(Array.from({ length: 50 }, () => reads.read('a', async () => ++looks)));
   expect([looks, new Set(results).size]).toEqual([1, 1]);
 });
 
-test('a look that began before the question is never its answer', async () => {
+test('a read that began before a call never answers it', async () => {
   const reads = createSharedReads<string>();
   let disk = 'old';
   let release = () => {};
@@ -30,7 +30,7 @@ test('a look that began before the question is never its answer', async () => {
   expect(await Promise.all(late)).toEqual(['new', 'new']);
 });
 
-test('keys do not wait for each other, and a failed look fails only who shared it', async () => {
+test('keys do not wait for each other, and a failed read fails only the callers that share it', async () => {
   const reads = createSharedReads<number>();
   const failing = reads.read('a', async () => {
     throw new Error('no');

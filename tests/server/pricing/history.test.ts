@@ -50,7 +50,7 @@ describe('the history', () => {
     expect(await pricesOf(server, 0.5)).toEqual([6]);
   });
 
-  test('wants hours from more than 0 to 192', async () => {
+  test('accepts hours above 0 and up to 192', async () => {
     const { get } = await serveHistory('');
     for (const hours of ['0', '-1', '192.1', '193', 'x', '', 'NaN', 'Infinity', '1e9', '1&hours=2']) {
       const { status, body } = await get(`/api/pricing/history?hours=${hours}`);
@@ -101,7 +101,7 @@ describe('the history', () => {
     expect(again.since(0)).toEqual(history.since(0));
   });
 
-  test('forgets what is older than eight days', async () => {
+  test('drops prices that are older than eight days', async () => {
     const path = join(await makeTempDirectory(), FILE);
     const history = await openPriceHistory(path, NOON);
     for (let day = 0; day <= 9; day++) {
@@ -138,7 +138,7 @@ describe('the history', () => {
 });
 
 describe('after a restart', () => {
-  test('the price and the history are as before, with the time they had', async () => {
+  test('the price and the history are as before, with their times', async () => {
     const directory = await makeTempDirectory();
     const clock = makeClock();
     const first = await servePricing({ clock, directory });
@@ -161,7 +161,7 @@ describe('after a restart', () => {
     expect((await second.tokens('claude-haiku-4-5')).body.btc_price_usd).toBe(64_777);
   });
 
-  test('the old price still guards against a great move', async () => {
+  test('the old price still guards against a large move', async () => {
     const directory = await makeTempDirectory();
     await writeFile(join(directory, FILE), `${line(HOUR)}\n`);
     const sources = await playBtcSources(broken);
@@ -172,7 +172,7 @@ describe('after a restart', () => {
     expect((await refresh()).body).toMatchObject({ source: 'kraken', btc_price_usd: 64_500 });
   });
 
-  test('lines that are no price are passed over: half a line, garbage, out of order, of tomorrow', async () => {
+  test('lines that aren’t a price are ignored: half a line, garbage, out of order, from tomorrow', async () => {
     const good = [line(3 * HOUR, 1), line(2 * HOUR, 2), line(HOUR, 3)];
     const cases: Record<string, [text: string | Uint8Array, prices: number[]]> = {
       nothing: ['', []],
@@ -214,7 +214,7 @@ describe('after a restart', () => {
     }
   });
 
-  test('a price that follows a line that was cut is not lost with it', async () => {
+  test('a price after a truncated line is not lost with it', async () => {
     const directory = await makeTempDirectory();
     const path = join(directory, FILE);
     const first = await servePricing({ directory });

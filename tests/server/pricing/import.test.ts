@@ -36,7 +36,7 @@ const playLists = async (answer: RequestListener): Promise<Record<PriceList, str
 };
 
 describe('a public price list', () => {
-  test.for(PRICE_LISTS)('%s is read in its own form, named or by its looks', (name) => {
+  test.for(PRICE_LISTS)('%s is read in its own format, whether named or detected', (name) => {
     const [list, prices, skipped] = LISTS[name];
     for (const named of [name, undefined]) {
       const read = readPriceList(list, named);
@@ -62,7 +62,7 @@ describe('a public price list', () => {
     );
   });
 
-  test('that is none, or another one than was named, is refused', () => {
+  test('that isn’t one, or differs from the one named, is refused', () => {
     for (const list of [
       null,
       [],
@@ -81,14 +81,14 @@ describe('a public price list', () => {
     expect(() => readPriceList(OPENROUTER, 'models.dev')).toThrow(/not a (known )?price list/);
   });
 
-  test('with names of objects’ own is read like any other', () => {
+  test('with names such as __proto__ is read like any other', () => {
     const list = JSON.parse('{"__proto__":{"input_cost_per_token":1e-6,"output_cost_per_token":2e-6}}');
     expect([...readPriceList(list).models]).toEqual(Object.entries(modelRows({ ['__proto__']: [1, 2] })));
   });
 });
 
 describe('the preview of an import', () => {
-  test('shows what would be added and changed, writes nothing, and is then applied with PUT', async () => {
+  test('shows which models it would add and change, writes nothing, and is then applied with PUT', async () => {
     const { asOperator, get, models } = await servePricing();
     const own = modelRows({ mine: [7, 7], 'gpt-4o': [2.5, 20], 'gpt-5-pro': [15, 120] });
     await asOperator('PUT', '/api/pricing/models', { models: own });
@@ -116,7 +116,7 @@ describe('the preview of an import', () => {
     expect((await get('/api/pricing/models')).body.models.mine).toEqual(own.mine);
   });
 
-  test('takes a models file of ours too, also with a byte order mark', async () => {
+  test('accepts a models file of ours too, also with a byte order mark', async () => {
     const { asOperator } = await servePricing();
     const { body } = await asOperator('POST', IMPORT, {
       content: `\uFEFF${modelsText({ a: [1, 2], b: [-1, 2] })}`,
@@ -129,7 +129,7 @@ describe('the preview of an import', () => {
     });
   });
 
-  test('fetches a list that is named, from its own address', async () => {
+  test('fetches a named list from its own address', async () => {
     const asked: unknown[] = [];
     const priceListUrls = await playLists((request, response) => {
       asked.push(request.url);
@@ -176,7 +176,7 @@ describe('the preview of an import', () => {
     expect(await codeOf((_, response) => response.end(JSON.stringify(LITELLM)))).toEqual([200, undefined]);
   });
 
-  test('refuses content that is none, and a request that says neither or both', async () => {
+  test('refuses content that isn’t a price list, and a request that names neither or both sources', async () => {
     const { asOperator } = await servePricing();
     for (const content of [
       '',

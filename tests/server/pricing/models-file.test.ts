@@ -55,7 +55,7 @@ describe('an edit counts with the very next request', () => {
     }
   });
 
-  test('also of a file that was trusted for long, and back again, and by replacement', async () => {
+  test('also of a file that was settled for long, an edit that reverts it, and a replacement', async () => {
     const clock = makeClock(new Date().toISOString());
     const server = await serveModels(modelsText({ a: [1, 1] }), { clock });
     const edits: [what: string, edit: (text: string) => Promise<void>][] = [
@@ -90,7 +90,7 @@ describe('an edit counts with the very next request', () => {
     }
   });
 
-  test('many who ask at once all get what was written before they asked', async () => {
+  test('simultaneous requests all get what was written before them', async () => {
     const server = await serveModels(modelsText({ a: [1, 1] }));
     for (let i = 2; i < 12; i++) {
       const early = server.tokens('a');
@@ -145,7 +145,7 @@ describe('a file that cannot be used', () => {
     }
   });
 
-  test('from the start on is 500 until it is good, and names the way out', async () => {
+  test('is 500 from the start on until it is valid, and the error says how to fix it', async () => {
     for (const what of ['half-written', 'empty', 'a list', 'larger than 8 MiB']) {
       const [text, problem] = BAD[what] ?? ['', /./];
       const server = await serveModels(text);
@@ -163,14 +163,14 @@ describe('a file that cannot be used', () => {
     }
   });
 
-  test('is good with the byte order mark of a Windows editor', async () => {
+  test('is valid with the byte order mark of a Windows editor', async () => {
     const server = await serveModels(`\uFEFF${GOOD}`);
     expect(await look(server)).toMatchObject({ status: 200, input: 1, configError: undefined });
     await writeFile(server.models, `\uFEFF{\r\n"models": {\r\n"a": null }}`);
     expect((await look(server)).configError).toContain('line 3');
   });
 
-  test('that is gone leaves the last good version, and a new one counts at once', async () => {
+  test('that is deleted leaves the last good version, and a new one counts at once', async () => {
     const server = await serveModels(GOOD);
     for (let price = 2; price < 5; price++) {
       await rm(server.models);
@@ -227,7 +227,7 @@ describe('the defaults', () => {
     expect((await get('/api/pricing/models')).body.configError).toBeUndefined();
   });
 
-  test('are never written over what a user has there, not even over nothing', async () => {
+  test('never overwrite what the operator has there, not even an empty file', async () => {
     for (const text of ['', '{', modelsText({ mine: [1, 1] })]) {
       const server = await serveModels(text);
       expect(await readFile(server.models, 'utf8')).toBe(text);
@@ -239,7 +239,7 @@ describe('the defaults', () => {
     await expect(readFile(models)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('are valid, have thirty models and more, all with positive prices, and name source and date', async () => {
+  test('are valid, have at least thirty models, all with positive prices, and name source and date', async () => {
     const bundled = JSON.parse(await readFile(BUNDLED, 'utf8'));
     expect(bundled.source).toMatch(/models\.dev/);
     expect(bundled.date).toMatch(/^\d{4}-\d\d-\d\d$/);
@@ -256,7 +256,7 @@ describe('the defaults', () => {
   });
 });
 
-test('a file that may not be read leaves the last good version', async ({ skip }) => {
+test('an unreadable file leaves the last good version', async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const [root, data] = [await makeRoot(), await makeTempDirectory()];

@@ -79,12 +79,12 @@ describe('a bad row is left out and named with its line', () => {
     ]);
   });
 
-  test('when all are bad, the list is empty and not an error', () => {
+  test('when all are bad, the list is empty, which isn’t an error', () => {
     const { models, problem } = parseModels('{"models":{"a":null}}');
     expect([models?.size, problem]).toEqual([0, expect.stringContaining('line 1: "a"')]);
   });
 
-  test('of many the first three are named and the others counted', () => {
+  test('of many bad rows the first three are named and the others counted', () => {
     const rows = Array.from({ length: 7 }, (_, i) => `"m${i}": null`).join(',\n');
     expect(parseModels(`{"models": {\n${rows}\n}}`).problem).toMatch(
       /line 2: "m0".*line 3: "m1".*line 4: "m2".*\(and 4 more\)\.$/,
@@ -93,7 +93,7 @@ describe('a bad row is left out and named with its line', () => {
     expect(parseModels(`{"models": {\n${three}\n}}`).problem).not.toContain('more');
   });
 
-  test('a name without letters is none', () => {
+  test('an empty name is invalid', () => {
     const { models, problem } = parseModels(`{"models":{\n"": ${GOOD},\n"a": ${GOOD}}}`);
     expect([[...(models?.keys() ?? [])], problem]).toEqual([
       ['a'],
@@ -101,7 +101,7 @@ describe('a bad row is left out and named with its line', () => {
     ]);
   });
 
-  test('however deep it goes', () => {
+  test('however deeply nested it is', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const { models, problem } = parseModels(`{"models":{"a": ${deep},\n"b": ${GOOD}}}`);
     expect([[...(models?.keys() ?? [])], problem]).toEqual([
@@ -110,7 +110,7 @@ describe('a bad row is left out and named with its line', () => {
     ]);
   });
 
-  test('on whatever line and beside whatever names it stands (property)', () => {
+  test('on any line and next to any names (property)', () => {
     const name = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 12 })
       .filter((text) => text !== 'bad row');
@@ -147,14 +147,14 @@ describe('what is good', () => {
     ]);
   });
 
-  test('further fields, of the file and of a row, are passed over', () => {
+  test('further fields, of the file and of a row, are ignored', () => {
     const text = `{"source":"me","date":1,"models":{"a":{"note":[1],"input_usd_per_million":1,"cache":0,"output_usd_per_million":2}},"z":{}}`;
     const { models, problem } = parseModels(text);
     expect(problem).toBeUndefined();
     expect(models).toEqual(new Map(Object.entries(modelRows({ a: [1, 2] }))));
   });
 
-  test('any name but the empty one, with its price over HTTP', async () => {
+  test('any name except an empty one, with its price over HTTP', async () => {
     const directory = await makeTempDirectory();
     const rows = Object.fromEntries(STRANGE_NAMES.map((name, i) => [name, [i + 1, i + 2] as const]));
     await writeFile(join(directory, 'model_pricing.json'), modelsText(rows));
@@ -169,7 +169,7 @@ describe('what is good', () => {
     }
   });
 
-  test('of a name that stands twice the last counts, and its line is named', () => {
+  test('of a duplicate name the last one counts, and its line is named', () => {
     const text = `{"models": {\n"a": ${row('1')},\n"b": ${GOOD},\n"a": ${row('7')}\n}}`;
     const { models, problem } = parseModels(text);
     expect(models?.get('a')?.input_usd_per_million).toBe(7);
@@ -183,7 +183,7 @@ describe('what is good', () => {
     ]);
   });
 
-  test('of "models" that stand twice the last count, with their own lines', () => {
+  test('of duplicate "models" the last ones count, with their own lines', () => {
     const { models, problem } = parseModels(`{"models": {"a": ${GOOD}},\n"models": {\n"b": null}}`);
     expect([models?.size, problem]).toEqual([0, expect.stringContaining('line 3: "b" is ignored')]);
   });

@@ -54,7 +54,7 @@ describe('a move of 10 % or less counts at once', () => {
   });
 });
 
-describe('a greater move', () => {
+describe('a larger move', () => {
   test('is confirmed by a second source within 2 %, and then the first one’s price counts', async () => {
     for (const factor of [0.98, 1, 1.02]) {
       const { refresh, sources } = await servePricing();
@@ -79,7 +79,7 @@ describe('a greater move', () => {
     expect((await refresh()).body).toMatchObject({ btc_price_usd: FAR, source: 'coinbase' });
   });
 
-  test('that is a mistake of one source: a second near the old price is taken instead', async () => {
+  test('that is a mistake of one source is dropped for a second source near the old price', async () => {
     for (const mistake of [OLD * 10, OLD / 10, OLD * 1.11]) {
       const server = await servePricing();
       server.sources.playAll(64_100);
@@ -92,7 +92,7 @@ describe('a greater move', () => {
     }
   });
 
-  test('told only by one counts at the third refresh in a row', async () => {
+  test('that only one source reports counts at the third refresh in a row', async () => {
     const server = await servePricing();
     playOnly(server.sources, { coinbase: FAR });
     await refused(server);
@@ -116,7 +116,7 @@ describe('a greater move', () => {
     expect((await server.refresh()).body.btc_price_usd).toBe(FAR * 1.18);
   });
 
-  test('that jumps about is not believed, however often it is told', async () => {
+  test('that jumps around is not accepted, however often it is reported', async () => {
     const server = await servePricing();
     for (const price of [FAR, FAR * 2, FAR, FAR, FAR * 2, FAR * 2, FAR / 2, OLD * 10]) {
       playOnly(server.sources, { coinbase: price });
@@ -124,7 +124,7 @@ describe('a greater move', () => {
     }
   });
 
-  test('is not three in a row when the sources were down, or quiet, or said the old price in between', async () => {
+  test('is not three in a row when the sources were down, or silent, or reported the old price in between', async () => {
     for (const between of [
       (sources: PlayedSources) => sources.playAll(broken),
       (sources: PlayedSources) => sources.playAll(OLD),
@@ -142,7 +142,7 @@ describe('a greater move', () => {
     }
   });
 
-  test('is refused when the others say something else again, and the count begins anew', async () => {
+  test('is refused when the others report something else again, and the count starts over', async () => {
     const server = await servePricing();
     playOnly(server.sources, { coinbase: FAR });
     await refused(server);
@@ -159,7 +159,7 @@ describe('a greater move', () => {
     expect((await server.refresh()).body.btc_price_usd).toBe(FAR);
   });
 
-  test('is told by one alone while the others wish to be left alone', async () => {
+  test('is reported by one alone while the others ask to be left alone', async () => {
     const server = await servePricing({ clock: makeClock() });
     server.sources.playAll(busy(`${INTERVAL / 1000 - 60}`));
     server.sources.play('coinbase', FAR);

@@ -16,7 +16,7 @@ const broken = FAULTS['the status 503'] ?? hanging;
 const NOON = '2026-03-01T12:00:00.000Z';
 
 describe('the time of a price', () => {
-  test('is when it was fetched, never when it was asked for', async () => {
+  test('is when it was fetched, never when it was requested', async () => {
     const { clock, get, tokens, refresh, sources } = await servePricing();
     expect((await refresh()).body.updated_at).toBe(NOON);
     sources.playAll(broken);
@@ -56,7 +56,7 @@ describe('the time of a price', () => {
 });
 
 describe('without sources', () => {
-  test('from the start on there is no price, and then there is one as soon as one answers', async () => {
+  test('there is no price from the start on, until one source answers', async () => {
     const sources = await playBtcSources();
     await Promise.all(SOURCES.map((name) => sources.down(name)));
     const { get, tokens, refresh } = await servePricing({ sources, early: true });
@@ -76,7 +76,7 @@ describe('without sources', () => {
     expect((await tokens('claude-haiku-4-5')).status).toBe(200);
   });
 
-  test('it comes back by itself', async () => {
+  test('the price comes back automatically', async () => {
     const sources = await playBtcSources(broken);
     const { clock, get } = await servePricing({ sources, early: true });
     await until(() => sources.asked() === 5);
@@ -125,7 +125,7 @@ describe('the keeper of the price', () => {
     return { pricing, waits, wakes: () => wakes };
   };
 
-  test('asks once for fifty who ask at once, and all get its answer', async () => {
+  test('asks once for fifty simultaneous requests, and all get its answer', async () => {
     const sources = await playBtcSources();
     const { pricing } = await open(sources, makeClock());
     sources.forget();
@@ -157,7 +157,7 @@ describe('the keeper of the price', () => {
     expect(new Set(waits).size).toBeGreaterThan(10);
   });
 
-  test('asks sooner after a failure, then ever later, never later than the interval', async () => {
+  test('asks sooner after a failure, then at growing delays, never above the interval', async () => {
     const clock = makeClock();
     const start = clock.now();
     const sources = await playBtcSources(broken);
@@ -190,7 +190,7 @@ describe('the keeper of the price', () => {
     expect(waits.at(-1)).toBeLessThan(10_000);
   });
 
-  test('with an interval of a second tries no seldomer after a failure', async () => {
+  test('with an interval of a second asks just as often after a failure', async () => {
     const clock = makeClock();
     const sources = await playBtcSources(broken);
     const { waits } = await open(sources, clock, 1);
@@ -215,7 +215,7 @@ describe('the keeper of the price', () => {
     expect(waits[1]).toBeGreaterThan(INTERVAL * 0.9);
   });
 
-  test('makes one refresh when the system says that it woke up, in place of the one that was due', async () => {
+  test('refreshes once when the system reports that it woke up, instead of when the refresh was due', async () => {
     const clock = makeClock();
     const sources = await playBtcSources();
     const { waits, wakes, pricing } = await open(sources, clock);
@@ -235,7 +235,7 @@ describe('the keeper of the price', () => {
     expect(sources.asked()).toBe(1);
   });
 
-  test('that was stopped asks no more, not even when an answer comes later', async () => {
+  test('that was stopped asks no more, not even when an answer arrives later', async () => {
     const clock = makeClock();
     const sources = await playBtcSources();
     const { wakes, pricing } = await open(sources, clock);

@@ -39,7 +39,7 @@ describe('the rule', () => {
     );
   });
 
-  test('makes nothing of nothing, and of nothing else (property)', () => {
+  test('gives 0 for a price of 0, and for no other price (property)', () => {
     fc.assert(
       fc.property(anyBtc, decimals, (btc, usd) => {
         expect(satsPerToken(0, btc)).toBe(0);
@@ -48,7 +48,7 @@ describe('the rule', () => {
     );
   });
 
-  test('is linear in the price of the model and goes down as bitcoin goes up (property)', () => {
+  test('is linear in the price of the model and falls as the BTC price rises (property)', () => {
     fc.assert(
       fc.property(decimals, decimals, anyBtc, (one, other, btc) => {
         const [a, b] = [satsPerToken(one, btc), satsPerToken(other, btc)];
@@ -74,7 +74,7 @@ describe('the price of a token', () => {
     toString: [7, 8],
   } as const;
 
-  test('says the rule’s two numbers, the model as requested, and the BTC price used', async () => {
+  test('has the rule’s two numbers, the model as requested, and the BTC price used', async () => {
     const directory = await makeTempDirectory();
     await plant(directory, { 'model_pricing.json': modelsText(rows) });
     const { tokens, sources, refresh } = await servePricing({ directory });
@@ -110,7 +110,7 @@ describe('the price of a token', () => {
     });
   });
 
-  test('is found for no name that the file does not hold, nor for those that every object has', async () => {
+  test('is not found for a name that isn’t in the file, such as one that every object has', async () => {
     const directory = await makeTempDirectory();
     await plant(directory, { 'model_pricing.json': modelsText({ usual: [1, 1] }) });
     const { tokens } = await servePricing({ directory });
@@ -129,13 +129,13 @@ describe('the price of a token', () => {
   });
 });
 
-describe('what is wrong is told in the order of the contract', () => {
+describe('errors follow the order of the contract', () => {
   const codeOf = async (answer: Promise<{ status: number; body: { code: string } }>) => {
     const { status, body } = await answer;
     return [status, body.code];
   };
 
-  test('no model, then a file that was never good, then a name unknown, then no BTC price', async () => {
+  test('no model, then a file that was never valid, then an unknown name, then no BTC price', async () => {
     const directory = await makeTempDirectory();
     await plant(directory, { 'model_pricing.json': '{"models":' });
     const { get, tokens, refresh } = await servePricing({

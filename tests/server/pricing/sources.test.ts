@@ -10,7 +10,7 @@ import { INTERVAL, MINUTE, servePricing } from './serve-pricing.ts';
 const SECOND = 1000;
 
 describe('a source', () => {
-  test('is understood in its real answer, each of the five', async () => {
+  test('is understood in its real answer, for each of the five', async () => {
     for (const name of SOURCES) {
       const sources = await playBtcSources(64_011.25);
       const { refresh } = await servePricing({ sources, setting: sources.setting(name) });
@@ -24,7 +24,7 @@ describe('a source', () => {
     }
   });
 
-  test('is asked at a URL of one’s own below a path, with or without a slash at its end', async () => {
+  test('can have its own URL with a path, with or without a slash at its end', async () => {
     const paths: string[] = [];
     const node = createServer((request, response) => {
       paths.push(request.url ?? '');
@@ -41,7 +41,7 @@ describe('a source', () => {
     expect(new Set(paths)).toEqual(new Set(['/umbrel/api/v1/prices']));
   });
 
-  test('does not send us to another address', async () => {
+  test('can’t redirect us to another address', async () => {
     const paths: string[] = [];
     const elsewhere = createServer((request, response) => {
       paths.push(request.url ?? '');
@@ -61,7 +61,7 @@ describe('a source', () => {
     expect(paths).toEqual([]);
   });
 
-  test('is asked in the order that was configured, and the first sane answer wins', async () => {
+  test('is asked in the configured order, and the first plausible answer wins', async () => {
     const sources = await playBtcSources();
     const { refresh } = await servePricing({
       sources,
@@ -77,7 +77,7 @@ describe('a source', () => {
     expect([sources.asked('bitstamp'), sources.asked('coingecko')]).toEqual([0, 0]);
   });
 
-  test('that cannot be reached is passed over until it is back', async () => {
+  test('that cannot be reached is skipped until it is back', async () => {
     const { refresh, sources } = await servePricing();
     await sources.down('coinbase');
     await sources.down('kraken');
@@ -89,7 +89,7 @@ describe('a source', () => {
   });
 });
 
-describe('the fault of a source passes to the next one', () => {
+describe('after a fault of one source the next one is asked', () => {
   for (const [i, name] of SOURCES.entries()) {
     const next = SOURCES[(i + 1) % SOURCES.length] ?? 'coinbase';
     test(`whatever ${name} answers`, async () => {
@@ -117,7 +117,7 @@ describe('the fault of a source passes to the next one', () => {
     expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_000);
   });
 
-  test('after five seconds, when it hangs before its answer or within it', async () => {
+  test('after five seconds, when it hangs before its answer or during it', async () => {
     const answers = await Promise.all(
       [hanging, endless].map(async (fault) => {
         const { refresh, sources } = await servePricing();
@@ -157,12 +157,12 @@ describe('a source that sends Retry-After is left alone until then and no longer
     expect([retryAfter, (await refresh()).body.source]).toEqual([retryAfter, 'coinbase']);
   };
 
-  test('said in seconds, with 429 or 503', async () => {
+  test('given in seconds, with 429 or 503', async () => {
     await expectAlone('120', 120 * SECOND - 1, 120 * SECOND);
     await expectAlone('1', SECOND - 1, SECOND, 503);
   });
 
-  test('said as a date', async () => {
+  test('given as a date', async () => {
     await expectAlone('Sun, 01 Mar 2026 12:07:00 GMT', 7 * MINUTE - 1, 7 * MINUTE);
   });
 
@@ -171,7 +171,7 @@ describe('a source that sends Retry-After is left alone until then and no longer
     await expectAlone('99999999999', 22 * 60 * MINUTE, 24 * 60 * MINUTE);
   });
 
-  test('what is no time, or a time that is over, is no wish', async () => {
+  test('an invalid or past time is ignored', async () => {
     const { refresh, sources } = await servePricing();
     for (const retryAfter of ['0', '', ' ', 'soon', '-60', 'Sun, 01 Mar 2026 11:59:59 GMT', '12e3x']) {
       sources.play('coinbase', busy(retryAfter));

@@ -8,7 +8,7 @@ import { modelRows, modelsText, servePricing } from './serve-pricing.ts';
 const PATH = '/api/pricing/models';
 const etagOf = (bytes: string | Buffer) => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
-test('writes the prices, which count at once; the etag is that of the file', async () => {
+test('writes the prices, which count at once, and the etag is that of the file', async () => {
   const { asOperator, get, tokens, models } = await servePricing();
   const wanted = modelRows({ 'b model': [2.5, 10], a: [0, 0], 'z/é🦊': [1e-9, 1e9] });
   const { status, body, headers } = await asOperator('PUT', PATH, { models: wanted });
@@ -28,7 +28,7 @@ test('writes the prices, which count at once; the etag is that of the file', asy
   expect((await readdir(dirname(models))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('is the operator’s alone', async () => {
+test('is for the operator alone', async () => {
   const { call, models } = await servePricing();
   const before = await readFile(models, 'utf8');
   for (const [method, path] of [
@@ -43,7 +43,7 @@ test('is the operator’s alone', async () => {
   expect(await readFile(models, 'utf8')).toBe(before);
 });
 
-test('an empty list is a list, and names of objects’ own are names', async () => {
+test('an empty list is valid, and so are names such as __proto__', async () => {
   const { asOperator, get, tokens, models } = await servePricing();
   expect((await asOperator('PUT', PATH, { models: {} })).status).toBe(200);
   expect((await get(PATH)).body.models).toEqual({});
@@ -104,7 +104,7 @@ test('names every bad row, and then writes nothing', async () => {
   expect(await readFile(models, 'utf8')).toBe(before);
 });
 
-test('with If-Match writes only over what was read', async () => {
+test('with If-Match overwrites only what was read', async () => {
   const { asOperator, get, models } = await servePricing();
   const { etag } = (await get(PATH)).body;
   const put = (rows: Parameters<typeof modelRows>[0], ifMatch: string) =>
@@ -138,7 +138,7 @@ test('with If-Match writes only over what was read', async () => {
   expect((await asOperator('PUT', PATH, { models: modelRows({ d: [4, 4] }) })).status).toBe(200);
 });
 
-test('an editor that writes while the new file is being written is seen, and its edit stays', async () => {
+test('an editor that saves while the new file is being written is noticed, and its edit stays', async () => {
   const { asOperator, get, models } = await servePricing();
   const large = modelRows(
     Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`model-${i}`, [i, i] as const])),
@@ -237,7 +237,7 @@ test('a file that cannot be used is fixed by writing it', async () => {
   expect((await readdir(dirname(models))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('keeps what else the file holds, in its place', async () => {
+test('keeps the file’s other content in its place', async () => {
   const { asOperator, models } = await servePricing();
   const before = JSON.parse(await readFile(models, 'utf8'));
   expect(Object.keys(before)).toEqual(['source', 'date', 'models']);

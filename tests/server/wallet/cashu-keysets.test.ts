@@ -38,7 +38,7 @@ test('stored keys that do not match their id are not used', async () => {
   expect(await adapter.inspect(mint.issue(7))).toMatchObject({ keysets: { learned: [stored] } });
 });
 
-test('what was learned is reported once, and again when the list says otherwise', async () => {
+test('new keysets are reported once, and again when the list changes', async () => {
   const mint = await testMint();
   const adapter = openAdapter(mint, await learn(openAdapter(mint)));
   expect((await adapter.keysets(true)).learned).toEqual([]);
@@ -116,7 +116,7 @@ test('entries of the list that make no sense are left out', async () => {
   expect((await openAdapter(mint).keysets(true)).output?.id).toBe(firstId(mint));
 });
 
-test('keys that the mint drops are taken from the store, to restore and to scan', async () => {
+test('keys that the mint no longer serves are read from the store, to restore and to scan', async () => {
   const mint = await testMint({ keysets: [{ version: 1 }] });
   const id = firstId(mint);
   const { keep } = await swapAt(mint, openAdapter(mint), id, [1, 2, 4], 0);

@@ -53,7 +53,7 @@ test.each([
   expect(kind).toBe('invalid');
 });
 
-test('a swap without DLEQ proofs is fine where the mint does not support them', async () => {
+test('a swap without DLEQ proofs is accepted if the mint does not support them', async () => {
   const mint = await testMint({ info: { nuts: { 12: { supported: false } } } });
   mint.fail('/v1/swap', { kind: 'no-dleq' });
   await swapAt(mint, openAdapter(mint), firstId(mint), [1, 2], 0);

@@ -71,7 +71,7 @@ test('restore rejects what it cannot verify, and a scan leaves it out', async ()
   }
 });
 
-test('signatures without DLEQ are accepted in a scan, and in restore where the mint does not make them', async () => {
+test('signatures without DLEQ are accepted in a scan, and in restore if the mint does not make them', async () => {
   const mint = await testMint({ info: { nuts: { 12: { supported: false } } } });
   const id = firstId(mint);
   const adapter = openAdapter(mint);

@@ -74,7 +74,7 @@ describe('a send of 1,400 sat out of 1,500 proofs of one sat', () => {
     [100, 'code'],
     [100, 'nutshell'],
   ])(
-    'succeeds at a mint that takes at most %i inputs, and the limit is asked for once (%s)',
+    'succeeds at a mint that accepts at most %i inputs, and the limit is asked for once (%s)',
     async (maxInputs, limitStyle) => {
       const mint = await testMint({ limits: { maxInputs, limitStyle } });
       const wallet = await walletOfOnes(mint, 1_500);
@@ -103,7 +103,7 @@ describe('a send of 1,400 sat out of 1,500 proofs of one sat', () => {
   );
 });
 
-test('a mint that refuses the size without naming its limit is asked with fewer inputs until it takes them', async () => {
+test('a mint that refuses the size without naming its limit is asked with fewer inputs until it accepts them', async () => {
   const mint = await testMint();
   mint.setLimits({ maxInputs: 130 });
   const wallet = await walletOfOnes(mint, 300);

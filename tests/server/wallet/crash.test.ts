@@ -19,7 +19,7 @@ const run = async (kills: number, seed: number): Promise<TortureReport> => {
 };
 
 test(
-  `${KILLS} kills, with rollbacks, second wallets, rotations, expiries and rate limits: not a sat, no promise, and no secret told`,
+  `${KILLS} kills, with rollbacks, second wallets, rotations, expiries and rate limits: no sat lost, no promise broken, no secret revealed`,
   async () => {
     const report = await run(KILLS, 1);
     // And there was what it is about. Each step has tests of its own (recovery-steps.test.ts).
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  `${RANDOM_KILLS} kills and events in another order each time: not a sat, no promise, and no secret told`,
+  `${RANDOM_KILLS} kills and events in another order each time: no sat lost, no promise broken, no secret revealed`,
   async () => void (await run(RANDOM_KILLS, Date.now() % 1_000_000)),
   TIMEOUT_MS,
 );

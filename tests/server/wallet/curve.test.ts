@@ -100,7 +100,7 @@ describe.each([
     );
   });
 
-  test('judges DLEQ proofs that are not right as cashu-ts does', () => {
+  test('judges invalid DLEQ proofs as cashu-ts does', () => {
     const names = ['key', 'blinded', 'blindSignature', 'C', 'e', 's', 'r'] as const;
     const anyPoint = scalar.map((value) => cashuCurve.publicKey(toScalar(value)));
     const point = fc.oneof(
@@ -118,7 +118,7 @@ describe.each([
     );
   });
 
-  test('judges one with a wrong digit as cashu-ts does', () => {
+  test('judges a DLEQ proof with a wrong digit as cashu-ts does', () => {
     const names = ['key', 'blinded', 'blindSignature', 'C', 'e', 's', 'r'] as const;
     fc.assert(
       fc.property(signed, fc.constantFrom(...names), fc.nat({ max: 63 }), (made, name, at) => {
@@ -145,7 +145,7 @@ describe.each([
     );
   });
 
-  test('gives the points that NUT-00 gives as examples', () => {
+  test('returns the example points of NUT-00', () => {
     // nuts/tests/00-tests.md. The messages there are bytes; these two are text as well.
     expect(curve.hashToCurve('\0'.repeat(32))).toBe(
       '024cce997d3b518f739663b757deaec95bcd9473c30a14ac2fd04023a739d1a725',
@@ -155,7 +155,7 @@ describe.each([
     );
   });
 
-  test('names any secret as cashu-ts does', () => {
+  test('maps any secret to the same point as cashu-ts', () => {
     const ofLibrary = (text: string) => hashToCurve(bytes(text)).toHex(true);
     fc.assert(
       fc.property(secret, (text) => curve.hashToCurve(text) === ofLibrary(text)),
@@ -164,7 +164,7 @@ describe.each([
     expect(curve.hashToCurve('\ud800')).toBe(ofLibrary('\ud800'));
   });
 
-  test('takes no number that is not a scalar, and no point off the curve', () => {
+  test('rejects a number that is not a scalar, and a point off the curve', () => {
     const G = curve.publicKey(toScalar(1n));
     expect(G).toBe('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
     const isScalar = (text: string) => {
@@ -213,7 +213,7 @@ describe.each([
     );
   });
 
-  test('makes proofs that cashu-ts makes of the same outputs', () => {
+  test('makes the same proofs as cashu-ts from the same outputs', () => {
     fc.assert(
       fc.property(scalar, bytes32.map(hex), (k, secret) => {
         const id = '00ad268c4d1f5826';
@@ -251,7 +251,7 @@ test('NUT-13 has the outputs of its test vectors', () => {
   });
 });
 
-test('a counter that no keyset can have is an error', () => {
+test('a counter outside the range of a keyset is an error', () => {
   const seed = new Uint8Array(64);
   for (const id of ['009a1f293253e41e', `01${'a'.repeat(64)}`]) {
     for (const counter of [-1, 0.5, Number.NaN, 2 ** 53]) {
@@ -260,7 +260,7 @@ test('a counter that no keyset can have is an error', () => {
   }
 });
 
-test('WebAssembly is what the wallet uses', async () => {
+test('the wallet uses WebAssembly', async () => {
   expect((await loadCurve()).kind).toBe('wasm');
 });
 

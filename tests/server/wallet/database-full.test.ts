@@ -142,7 +142,7 @@ test('a disk that fills while the mint is asked loses nothing: pending, then it 
   expect((await call('balance')).body).toMatchObject({ balance: issued - melted - fees, pending: 0 });
 });
 
-test('on a disk that is full already no wallet is opened: one sentence, and the files that were there as they were', async () => {
+test('a disk that is already full opens no wallet: one sentence, and existing files stay unchanged', async () => {
   const directory = await makeTempDirectory();
   const mint = await testMint();
   const old = await serveWallet(mint.url);

@@ -97,7 +97,7 @@ test('one of a newer version is refused and left as it is', async () => {
   expect(await namesBeside(path)).toEqual([]);
 });
 
-test('it is one owner at a time, also for reading, until it is closed', async () => {
+test('it has one owner at a time, also for reading, until it is closed', async () => {
   const path = await newPath();
   const first = await open(path);
   await expect(openDatabase(path, STEPS)).rejects.toThrow(/another dot-mi is using the wallet database/);
@@ -169,7 +169,7 @@ test('a full disk is disk_full and leaves nothing half done, and with space the 
   expect(database.all('SELECT text FROM notes')).toHaveLength(51);
 });
 
-test('what cannot be written is permission_denied', async () => {
+test('a database that cannot be written is permission_denied', async () => {
   const database = await open(await newPath());
   database.run('PRAGMA query_only = 1');
   expect(() => database.run("INSERT INTO notes (text) VALUES ('x')")).toThrow(
@@ -190,7 +190,7 @@ const makeLarge = async () => {
   return path;
 };
 
-test('damage that is found only when it is read is wallet_damaged', async () => {
+test('damage that is found only during a read is wallet_damaged', async () => {
   const path = await makeLarge();
   const bytes = await readFile(path);
   const pageSize = bytes.readUInt16BE(16);

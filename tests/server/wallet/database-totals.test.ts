@@ -38,7 +38,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ kind: fc.constantFrom('hold', 'spend', 'give back', 'lose', 'release'), share }),
 );
 
-test('the balance is the sum of the free proofs after whatever was done (property)', async () => {
+test('the balance is the sum of the free proofs after any operations (property)', async () => {
   const { database, store } = await openStore();
   let made = 0;
   const free = () =>
@@ -100,7 +100,7 @@ test('the balance is the sum of the free proofs after whatever was done (propert
   expect(made).toBeGreaterThan(0);
 });
 
-test('a proof cannot be held twice, added twice, or be worth nothing', async () => {
+test('a proof cannot be held twice, be added twice, or be worth nothing', async () => {
   const { store } = await openStore();
   const add = (kind: 'receive' | 'send') =>
     store.addOperation({ kind, amount: 1, fee: 0, expected: 0, plan: PLAN }).number;
@@ -122,7 +122,7 @@ test('a proof cannot be held twice, added twice, or be worth nothing', async () 
   expect(store.balance()).toBe(0);
 });
 
-test('an input belongs to one operation until that failed', async () => {
+test('an input belongs to one operation until that operation fails', async () => {
   const { store } = await openStore();
   const add = () =>
     store.addOperation({ kind: 'receive', amount: 1, fee: 0, expected: 1, plan: PLAN }).number;
@@ -138,7 +138,7 @@ test('an input belongs to one operation until that failed', async () => {
   expect(store.operationOfInput(['b'])?.number).toBe(second);
 });
 
-test('an operation completes once and then cannot fail; what failed can turn out to be done', async () => {
+test('an operation completes once and then cannot fail, and a failed one can turn out to be completed', async () => {
   const { store } = await openStore();
   const add = () => store.addOperation({ kind: 'receive', amount: 5, fee: 1, expected: 5, plan: PLAN });
   const failure = { code: 'mint_refused', message: 'no' } as const;
@@ -163,7 +163,7 @@ test('an operation completes once and then cannot fail; what failed can turn out
   expect(store.recheckedOperations().map(({ number }) => number)).toEqual([failed.number]);
 });
 
-test('amounts that nobody can have, while they are pending, do not make the sums unreadable', async () => {
+test('impossible amounts, while they are pending, do not make the sums unreadable', async () => {
   const { store } = await openStore();
   const amount = Number.MAX_SAFE_INTEGER;
   for (let count = 0; count < 3; count += 1) {
@@ -172,7 +172,7 @@ test('amounts that nobody can have, while they are pending, do not make the sums
   expect(store.pending()).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test('counters only grow: through the store, and against SQL that would step them back', async () => {
+test('counters only grow: through the store, and against SQL that would decrease them', async () => {
   const { database, store } = await openStore();
   expect(store.counters('one').next).toBe(0);
   fc.assert(
@@ -197,7 +197,7 @@ test('counters only grow: through the store, and against SQL that would step the
   expect(counted.map(({ id }) => id)).toEqual(['one', 'zero']);
 });
 
-test('spare counters are handed out once each, in as long a row as they were given back', async () => {
+test('reusable counters are given out once each, in the longest runs that were returned', async () => {
   const { store } = await openStore();
   // Ranges of 3 with gaps of 1 between some of them: what touches is one.
   const start = fc.integer({ min: 0, max: 40 });

@@ -88,7 +88,7 @@ const DAMAGES: Record<string, { do: (path: string) => unknown; says: RegExp }> =
   },
 };
 
-test('what cannot be used stops the start in a sentence that names the file, and no byte is touched', async () => {
+test('an unusable file stops the start with a sentence that names it, and no byte is changed', async () => {
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
   for (const [what, damage] of Object.entries(DAMAGES)) {
@@ -110,7 +110,7 @@ test('what cannot be used stops the start in a sentence that names the file, and
   }
 });
 
-test('the process prints that one line, no stack, and ends with 1', async () => {
+test('the process prints that one line, no stack, and exits with 1', async () => {
   const { mint, directory: whole } = await makeWallet();
   const base = await makeTempDirectory();
   const directory = join(base, 'a page in the middle');
@@ -120,7 +120,7 @@ test('the process prints that one line, no stack, and ends with 1', async () => 
   expect([code, out, lines]).toEqual([1, '', [expect.stringMatching(/^dot-mi could not start: /)]]);
 });
 
-test('what may not be written stops the start with one line', async ({ skip }) => {
+test('a file that may not be written stops the start with one line', async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const { mint, directory: whole } = await makeWallet();

@@ -55,7 +55,7 @@ const startWatched = async (devMode: boolean) => {
   };
 };
 
-test('DEV_MODE opens no socket and asks no name, in any thread', async () => {
+test('DEV_MODE opens no socket and resolves no name, in any thread', async () => {
   const mint = await testMint();
   const { server, post, mintUrl, came, tried, loadedThreads } = await startWatched(true);
   const ours = mint.issue(8, { mintUrl });
@@ -74,7 +74,7 @@ test('DEV_MODE opens no socket and asks no name, in any thread', async () => {
   expect((await loadedThreads()).length).toBeGreaterThanOrEqual(2);
 });
 
-test('the watch of that test sees what a server without DEV_MODE does', async () => {
+test('the monitor of that test notices what a server without DEV_MODE does', async () => {
   const mint = await testMint();
   const { server, post, mintUrl, came, tried } = await startWatched(false);
   expect((await post('receive', mint.issue(8, { mintUrl }))).status).toBe(503);
@@ -83,7 +83,7 @@ test('the watch of that test sees what a server without DEV_MODE does', async ()
   expect(came()).toBeGreaterThan(0);
 });
 
-test('every token is valid and pays, the same one again too, and the balance adds up', async () => {
+test('every token is valid and pays, even the same one again, and the balance adds up', async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const token = mint.issue(21, { memo: 'm' });
@@ -157,7 +157,7 @@ test('the same key pays once in DEV_MODE too, also after a restart, and the bala
   expect(entries).toMatchObject([{ kind: 'receive', amount: 8, state: 'completed' }]);
 });
 
-test('what needs real sats is 409 dev_mode for the operator, 401 for others', async () => {
+test('an operation that needs real sats is 409 dev_mode for the operator, 401 for others', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const { body: receipt } = await wallet.receive(mint.issue(8));
@@ -225,7 +225,7 @@ test('wallets of two mints in one directory never mix', async () => {
   expect(await (await serveWallet(one.url, { directory: first.directory })).balance()).toBe(8);
 });
 
-test('amounts without measure do not make the simulated balance unreadable', async () => {
+test('huge amounts do not make the simulated balance unreadable', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const huge = editA(mint.issue(1, { version: 'A' }), ({ token: [entry] }) => {

@@ -83,7 +83,7 @@ describe('a keyset that expires in six hours', () => {
     ['takes any number of inputs', 1_000],
     ['takes at most 100 inputs', 100],
   ])(
-    'is left within two minutes by 1,000 small proofs and one of 2^20 sat, the largest first, at a mint that %s',
+    'has 1,000 small proofs and one of 2^20 sat moved off it within two minutes, the largest first, at a mint that %s',
     async (_name, maxInputs) => {
       const { mint, lasting } = await expiringMint(6, { inputFeePpk: 100 });
       mint.setLimits({ maxInputs });
@@ -121,7 +121,7 @@ describe('a keyset that expires in six hours', () => {
     [1_500, 2],
     [2_000, 4],
   ])(
-    'keeps the dust that a fee of %i ppk makes worthless, and loses the rest; the dust expires',
+    'keeps the dust that a fee of %i ppk makes worthless, and loses the rest to other keysets, and the dust expires',
     async (inputFeePpk, worth) => {
       const { mint, finalExpirySeconds, expiring } = await expiringMint(6, { inputFeePpk }, {});
       const dust = mint.issue(300, { proofCount: 300, keysetId: expiring, withoutDleq: true });
@@ -216,7 +216,7 @@ describe('a keyset that expires in six hours', () => {
     expect([...new Set(outputs)]).toEqual([lasting]);
   });
 
-  test('is left even when a swap fails an hour before it expires', async () => {
+  test('is emptied even when a swap fails an hour before it expires', async () => {
     const { mint, expiring, finalExpirySeconds } = await expiringMint(1);
     const token = mint.issue(100, { keysetId: expiring, withoutDleq: true });
     const wallet = await walletWith(mint, [token]);
@@ -244,7 +244,7 @@ describe('an inactive keyset', () => {
     return { mint, wallet, oldId: old?.id };
   };
 
-  test('is left in a quiet moment: not while a receive is running', async () => {
+  test('is emptied when the wallet is idle: not while a receive is running', async () => {
     const { mint, wallet } = await rotatedWallet();
     mint.fail('/v1/swap', { kind: 'hang', times: 1 });
     const other = mint.issue(8, { withoutDleq: true });
@@ -263,7 +263,7 @@ describe('an inactive keyset', () => {
     await expectNothingLost(wallet, mint, [other]);
   });
 
-  test('pays first: a send takes its proofs before those of the active one', async () => {
+  test('pays first: a send uses its proofs before those of the active one', async () => {
     const { mint, wallet, oldId } = await rotatedWallet();
     // The active one has what fits better.
     const other = mint.issue(8, { withoutDleq: true });

@@ -174,7 +174,7 @@ describe('a forged token', () => {
     },
   );
 
-  test('whose first proofs are good is refused whole, and stays unspent', async () => {
+  test('with good first proofs is refused whole, and stays unspent', async () => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
     const token = editA(mint.issue(7, { version: 'A' }), ({ token: [entry] }) => {

@@ -9,7 +9,7 @@ import { readHistory } from '../../torture/ask.ts';
 const TIME = /^\d{4}-\d\d-\d\dT/;
 
 describe('a token that this wallet', () => {
-  test('received is token_spent with its operation, also while the mint is away, and validate asks nobody', async () => {
+  test('received is token_spent with its operation, also while the mint is away, and validate doesn’t ask the mint', async () => {
     const mint = await testMint();
     const wallet = await startCopy(mint);
     const token = mint.issue(21, { withoutDleq: true });

@@ -3,7 +3,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import { until } from '../../support/raw-http.ts';
 import { readRows, serveWallet } from '../../support/wallet.ts';
 
-test('the same key and token get the identical answer, also after a restart; another token 422', async () => {
+test('the same key and token get the identical answer, also after a restart, and another token gets 422', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -117,7 +117,7 @@ test('a 5xx is not kept: mint away is 503, and the same key pays when it is back
   expect(await wallet.balance()).toBe(12);
 });
 
-test('a token that something else holds just now is asked for again under the same key', async () => {
+test('a token that another operation holds can be retried under the same key', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -174,7 +174,7 @@ const readRowsOf = async (wallet: Awaited<ReturnType<typeof serveWallet>>) => {
   return row?.sum;
 };
 
-test('a send with a key gives one token however often it is asked, keys are per route', async () => {
+test('a send with a key returns one token however often it is repeated, and keys are per route', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64), 'key');

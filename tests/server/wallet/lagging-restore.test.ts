@@ -120,7 +120,7 @@ test.each([
   ['receive', 150],
   ['send', 50],
 ] as const)(
-  'a %s that was planned again is completed with its first plan, when the mint did that one after all',
+  'a replanned %s is completed with its first plan if the mint executed that one after all',
   async (kind, balance) => {
     const mint = await testMint();
     const [old = ''] = mint.keysets().map(({ id }) => id);

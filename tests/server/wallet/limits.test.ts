@@ -85,7 +85,7 @@ describe('100 sent tokens that nobody redeemed', () => {
     return { status, spent: body.entries.filter((entry: { spent?: boolean }) => entry.spent).length };
   };
 
-  test('cost at most two requests when the history is read each second for a minute', async () => {
+  test('cost at most two requests when the history is read every second for a minute', async () => {
     const mint = await testMint();
     const { wallet, sent } = await walletOfSends(mint);
     const before = mint.requestCount('/v1/checkstate');
@@ -105,7 +105,7 @@ describe('100 sent tokens that nobody redeemed', () => {
     await until(async () => (await history(wallet)).spent === 2);
   }, 60_000);
 
-  test('do not keep a mint from receives that answers 429 about them, and are noticed some minutes later', async () => {
+  test('don’t block receives at a mint that answers 429 about them, and are found redeemed some minutes later', async () => {
     const mint = await testMint();
     const { wallet, sent } = await walletOfSends(mint);
     mint.fail('/v1/checkstate', { kind: 'status', status: 429 });
@@ -185,7 +185,7 @@ describe('a start', () => {
     expect(await sums(wallet)).toEqual({ balance: 100, pending: 0 });
   });
 
-  test('answers before a mint that hangs', async () => {
+  test('doesn’t wait for a mint that hangs', async () => {
     const mint = await testMint();
     const first = await serveTimedWallet(mint);
     await first.receive(mint.issue(100, { withoutDleq: true }));

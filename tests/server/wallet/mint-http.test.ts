@@ -30,7 +30,7 @@ const failureOf = async (request: Promise<unknown>): Promise<MintError> => {
   throw error;
 };
 
-test('sends the body and the headers once, and gives the text back', async () => {
+test('sends the body and the headers once, and returns the text', async () => {
   const seen: unknown[] = [];
   const url = await listen(async (request, response) => {
     let text = '';
@@ -63,7 +63,7 @@ test.each([301, 302, 303, 307, 308])('a redirect by %d is refused and not follow
   expect(message).toContain('MINT_URL');
 });
 
-test('an answer without end is cut off, announced or not', async () => {
+test('an endless answer is cut off, announced or not', async () => {
   let sent = 0;
   const url = await listen((_request, response) => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
@@ -82,7 +82,7 @@ test('an answer without end is cut off, announced or not', async () => {
   expect(sent).toBeLessThan(64);
 });
 
-test('what never left is unreachable: nobody listens, no such name', async () => {
+test('a request that was never sent is unreachable: no program listens, or no such name', async () => {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -92,7 +92,7 @@ test('what never left is unreachable: nobody listens, no such name', async () =>
   expect([refused.kind, refused.message]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')]);
 });
 
-test('a host that takes the call and says nothing is unreachable as long as nothing could be sent', async () => {
+test('a host that accepts the connection and stays silent is unreachable as long as nothing could be sent', async () => {
   const silent = createTcpServer((socket) => socket.on('error', () => undefined));
   onTestFinished(() => void silent.close());
   await once(silent.listen(0, '127.0.0.1'), 'listening');
@@ -104,7 +104,7 @@ test('a host that takes the call and says nothing is unreachable as long as noth
   ]);
 });
 
-test('a mint that does not prove who it is learns nothing: no handshake, a certificate nobody vouches for', async () => {
+test('a mint that does not prove its identity learns nothing: no handshake, or an untrusted certificate', async () => {
   const heard: string[] = [];
   const mute = createTcpServer((socket) => socket.end());
   const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url));
@@ -158,7 +158,7 @@ const reusing = async (
   return { url, paths };
 };
 
-test('a reading request on a connection that the mint has closed is sent once more, on a new one', async () => {
+test('a reading request on a connection that the mint has closed is sent again, on a new one', async () => {
   for (const [method, path] of [
     ['GET', '/v1/keys'],
     ['POST', '/v1/checkstate'],
@@ -174,7 +174,7 @@ test('a reading request on a connection that the mint has closed is sent once mo
   }
 });
 
-test('it is sent twice at most, and not when a byte of an answer has arrived or time is up', async () => {
+test('it is sent at most twice, and not when a byte of an answer has arrived or time is up', async () => {
   const dropping = await reusing((request) => void request.socket.destroy());
   expect((await failureOf(ask(dropping.url))).kind).toBe('unanswered');
   expect(dropping.paths).toHaveLength(3);
@@ -197,7 +197,7 @@ test('a swap is never sent twice', async () => {
   expect([kind, paths]).toEqual(['unanswered', ['/first', '/v1/swap']]);
 });
 
-test('what may have been done is unanswered: a time out, a dropped connection, half an answer', async () => {
+test('a request that may have been executed is unanswered: a timeout, a dropped connection, half an answer', async () => {
   const silent = await listen(() => undefined);
   const slow = await listen((_request, response) => void response.write('{'));
   const dropping = await listen((request) => void request.socket.destroy());

@@ -147,7 +147,7 @@ test('no token, secret, signature, blinding factor or word is in a log, an error
   expect(findSecrets(events.text(), secrets)).toEqual([]);
 }, 120_000);
 
-test('the search finds what it is to find: whole, in part, encoded, words in a row', () => {
+test('the search finds what it should: whole, in part, encoded, words in a row', () => {
   const secret = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
   const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
   const within = (text: string) => findSecrets(`{"level":30,"msg":"${text}"}`, [secret, words]);

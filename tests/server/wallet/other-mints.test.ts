@@ -38,7 +38,7 @@ const walletWithPending = async (mint: TestMint) => {
   return { directory: wallet.directory, mnemonic, tokens };
 };
 
-test('a pending operation of the previous mint finishes, and its balance stays visible, over the same words', async () => {
+test('a pending operation of the previous mint finishes, and its balance stays visible, with the same words', async () => {
   const [old, next] = [await testMint(), await testMint()];
   const { directory, mnemonic, tokens } = await walletWithPending(old);
   const wallet = await serveTimedWallet(next, { directory });
@@ -87,7 +87,7 @@ test('a pending operation of the previous mint finishes, and its balance stays v
   await expectNothingLost(back, old, [...tokens, ofOld]);
 });
 
-test('a previous mint that is away keeps nobody from the new one, and is asked again when it is back', async () => {
+test('a previous mint that is away doesn’t block the new one, and is asked again when it is back', async () => {
   const [old, next] = [await testMint(), await testMint()];
   const { directory } = await walletWithPending(old);
   old.clearFaults();

@@ -25,7 +25,7 @@ test('amounts are split as cashu-ts splits them', () => {
   );
 });
 
-test('an amount that needs too many outputs, or that no keys add up to, is refused at once', () => {
+test('an amount that needs too many outputs, or that no keys can add up to, is refused at once', () => {
   expect(() => splitAmount(keysetOf(1), 2 ** 52)).toThrow('can have only 1000');
   expect(() => splitAmount(keysetOf(2, 8), 13)).toThrow('has no keys that add up to 13');
 });

@@ -4,7 +4,7 @@ import { copyWallet, earn, expectConsistent, pay, putBack, startCopy } from '../
 import { send, settle, sums, whileTimePasses } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
-test('a send ends whose input another copy spent, and whose change the mint signed in part for that copy', async () => {
+test('a send ends if another copy spent its input and the mint signed part of its change for that copy', async () => {
   const mint = await testMint();
   let wallet = await startCopy(mint);
   const { directory } = wallet;

@@ -82,7 +82,7 @@ const statusWith = async (url: string, token: string) =>
 /** DEV_MODE answers 409 to whoever has the operator token. */
 const OPERATOR = 409;
 
-test('what a stranger put in the place of the token stops the start, in a line that names it', async ({
+test('a file that a stranger put in the place of the token stops the start, with a line that names it', async ({
   skip,
 }) => {
   const why = noStranger();
@@ -129,7 +129,7 @@ test('a token that a stranger wrote into our own file is not the operator token'
   expect([await modeOf(wallet.tokenPath), await modeOf(wallet.directory)]).toEqual([0o600, 0o700]);
 });
 
-test('a stranger who makes the wallet directory first stops the start', async ({ skip }) => {
+test('a wallet directory that a stranger created first stops the start', async ({ skip }) => {
   const why = noStranger();
   skip(why !== undefined, why);
   const wallet = await makeWallet();

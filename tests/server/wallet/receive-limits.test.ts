@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
 import { editA, serveWallet } from '../../support/wallet.ts';
 
-test('a forged amount that no key of the mint signs is refused at once, and holds up nobody', async () => {
+test('a forged amount that no key of the mint signs is refused at once, and delays no other request', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const good = mint.issue(8);

@@ -95,7 +95,7 @@ test('text that isn’t a whole token is malformed on both routes, and no mint i
   expect((await wallet.receive(b)).body).toMatchObject({ success: true, amount: 13 });
 });
 
-test('a token near the limit of a body is read, one over it is 413', async () => {
+test('a token near the limit of a body is read, and one over it is 413', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const limit = 2 * 1024 * 1024;

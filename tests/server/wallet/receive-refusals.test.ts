@@ -66,7 +66,7 @@ test('refuses a token of another mint, or of several, and asks neither', async (
   expect(mint.requests()).toEqual([]);
 });
 
-test('refuses another unit, also where a token calls it sat', async () => {
+test('refuses another unit, even if a token calls it sat', async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url);
   for (const version of ['A', 'B'] as const) {
@@ -78,7 +78,7 @@ test('refuses another unit, also where a token calls it sat', async () => {
   await refuse(mint, wallet, other, [422, 'wrong_unit', 'wrong_unit']);
 });
 
-test('refuses tokens that are locked to a key, whatever the lock, and takes one whose lock has expired', async () => {
+test('refuses tokens that are locked to a key, whatever the lock, and accepts one with an expired lock', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const locked = [422, 'token_locked', 'locked'] as const;
@@ -116,7 +116,7 @@ test('refuses tokens that are locked to a key, whatever the lock, and takes one 
   expect((await wallet.receive(expired)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('refuses signatures that do not check, and keysets that the mint does not know', async () => {
+test('refuses invalid signatures, and keysets that the mint does not know', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const signature = [422, 'invalid_signature', 'invalid_signature'] as const;
@@ -152,7 +152,7 @@ test('refuses signatures that do not check, and keysets that the mint does not k
   await refuse(mint, wallet2, dropped, unknown);
 });
 
-test('refuses what is worth no more than the fee of the mint', async () => {
+test('refuses a token that is worth no more than the mint’s fee', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveWallet(mint.url);
   for (const [amount, proofCount] of [
@@ -177,7 +177,7 @@ test('refuses what is worth no more than the fee of the mint', async () => {
   expect(await wallet.balance()).toBe(1);
 });
 
-test('refuses a spent token, also one of which a single proof is spent, and says which is pending', async () => {
+test('refuses a spent token, even if only one proof is spent, and reports a pending one as such', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const spent = mint.issue(8);
@@ -204,7 +204,7 @@ test('refuses a spent token, also one of which a single proof is spent, and says
   expect(mint.unspent([partly])).toBe(8);
 });
 
-test("a forged token without DLEQ is the mint's to refuse, and never tried again", async () => {
+test('a forged token without DLEQ is left for the mint to refuse, and never retried', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   for (const token of [mint.issue(8, { forged: true }), mint.issue(9, { forged: 1, withoutDleq: true })]) {
@@ -220,7 +220,7 @@ test("a forged token without DLEQ is the mint's to refuse, and never tried again
   expect(await readRows(wallet.directory, "SELECT * FROM operations WHERE state = 'pending'")).toEqual([]);
 });
 
-test('a mint that calls a body too large by HTTP 413 is understood the same', async () => {
+test('a mint that calls a body too large by HTTP 413 is understood the same way', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -230,7 +230,7 @@ test('a mint that calls a body too large by HTTP 413 is understood the same', as
   expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('a mint that is away frees the token; a mint that answers garbage before the swap is 502', async () => {
+test('a mint that is away frees the token, and a mint that answers garbage before the swap is 502', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

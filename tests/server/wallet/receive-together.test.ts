@@ -43,7 +43,7 @@ test('of two tokens that share a proof one pays, at once or one after the other'
   expect((await wallet.receive(whole)).body.code).toBe('token_spent');
 });
 
-test('20 tokens at once all pay, each with outputs of its own', async () => {
+test('20 tokens at once all pay, each with its own outputs', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const tokens = Array.from({ length: 20 }, (_, at) => mint.issue(at + 1, { withoutDleq: true }));
@@ -57,7 +57,7 @@ test('20 tokens at once all pay, each with outputs of its own', async () => {
   expect(mint.requests('/v1/swap')).toHaveLength(20);
 });
 
-test('sends at once never share a proof, and what they take is gone from the balance', async () => {
+test('simultaneous sends never share a proof, and their sats leave the balance', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(100, { withoutDleq: true }));
@@ -99,7 +99,7 @@ test('the balance answers while the mint hangs, and while a large token is being
   expect((await hanging).body).toMatchObject({ success: true, amount: 16 });
 });
 
-test('a second server on the same wallet refuses to start in one line; after a kill of the first it can', async () => {
+test('a second server on the same wallet refuses to start in one line, and starts once the first was killed', async () => {
   const mint = await testMint();
   const environment = {
     DOT_MI_ROOT: await makeRoot(),

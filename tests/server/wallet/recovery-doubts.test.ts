@@ -31,7 +31,7 @@ test('a reclaim that somebody looks at while it runs is reported as reclaimed af
   expect(await entry()).toMatchObject({ spent: true, reclaimed: true });
 });
 
-test('a mint that restores nothing once, and all later, costs nothing', async () => {
+test('a mint that restores nothing at first, and everything later, costs no sats', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   const token = mint.issue(100, { withoutDleq: true });
@@ -57,7 +57,7 @@ test('a refusal while an earlier request for the same swap is still on its way i
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test('a token that somebody else spent, while our request went unanswered, has failed after half a minute and not before', async () => {
+test('a receive of a token that somebody else spent, while our request went unanswered, fails after half a minute and not before', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   const token = mint.issue(100, { withoutDleq: true });
@@ -74,7 +74,7 @@ test('a token that somebody else spent, while our request went unanswered, has f
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test('words from elsewhere do not use again what was spare under the ones before', async () => {
+test('words from elsewhere do not reuse the reusable counters of the previous ones', async () => {
   const mint = await testMint();
   const rich = await serveTimedWallet(mint);
   for (let count = 0; count < 3; count++) await rich.receive(mint.issue(7, { withoutDleq: true }));
@@ -88,7 +88,7 @@ test('words from elsewhere do not use again what was spare under the ones before
   expect(await sums(wallet)).toEqual({ balance: 28, pending: 0 });
 });
 
-test('tokens that the mint refuses, however many, do not hide from the words what comes after them', async () => {
+test('tokens that the mint refuses, however many, do not hide later sats from a restore', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   // Each takes 20 counters that the mint never signs; a restore looks 1000 ahead.

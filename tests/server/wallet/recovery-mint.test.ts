@@ -34,7 +34,7 @@ describe('a mint that rotates its keyset', () => {
   });
 
   test.each(['receive', 'send'])(
-    'after it did the swap of a %s whose answer was lost: its outputs are restored, not made anew',
+    'after it executed the swap of a %s but the answer was lost: the outputs are restored, not created again',
     async (kind) => {
       const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
       const wallet = await serveTimedWallet(mint);
@@ -63,7 +63,7 @@ describe('a mint that rotates its keyset', () => {
     },
   );
 
-  test("and drops the old one: what the mint no longer knows is refused and stays its owner's", async () => {
+  test("and drops the old one: proofs that the mint no longer knows are refused and stay their owner's", async () => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
     const [mine, theirs] = [mint.issue(64, { withoutDleq: true }), mint.issue(32, { withoutDleq: true })];
@@ -90,7 +90,7 @@ describe('a mint that rotates its keyset', () => {
 });
 
 describe('a mint that is away for an hour', () => {
-  test('is asked seldom, and what waits for it is finished soon after it is back', async () => {
+  test('is asked rarely, and operations that wait for it finish soon after it is back', async () => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
     mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
@@ -115,7 +115,7 @@ describe('a mint that is away for an hour', () => {
     await expectNothingLost(wallet, mint, [token]);
   });
 
-  test('leaves no operation pending where surely nothing was sent, and uses up counters once at most', async () => {
+  test('leaves no operation pending when surely nothing was sent, and uses up counters at most once', async () => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
     const [first, second] = [mint.issue(1, { withoutDleq: true }), mint.issue(7, { withoutDleq: true })];
@@ -137,7 +137,7 @@ describe('a mint that is away for an hour', () => {
     await expectNothingLost(again, mint, [first, second]);
   });
 
-  test('is noticed when it is back by whoever asks it: what waits need not wait longer', async () => {
+  test('is noticed as back by any request, so that waiting operations need not wait longer', async () => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
     await wallet.receive(mint.issue(1, { withoutDleq: true }));

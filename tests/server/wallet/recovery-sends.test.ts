@@ -43,7 +43,7 @@ const partOf = (mint: TestMint, token: string, from: number): string => {
 };
 
 test.each(['before', 'after'] as const)(
-  'a send whose connection drops %s the mint did it is send_pending; its token comes into the history and can be redeemed',
+  'a send that loses its connection %s the mint executed it is send_pending, and its token appears in the history and can be redeemed',
   async (when) => {
     const { mint, wallet } = await fundedWallet();
     mint.fail('/v1/swap', { kind: 'drop', when });
@@ -69,7 +69,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a send that the mint refuses gives everything back', async () => {
+test('a send that the mint refuses returns everything', async () => {
   const { mint, wallet } = await fundedWallet();
   mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'closed on Sundays', times: 1 });
   const { status, body } = await send(wallet, 20);
@@ -80,7 +80,7 @@ test('a send that the mint refuses gives everything back', async () => {
   await expectNothingLost(wallet, mint, []);
 });
 
-test('of a token that was redeemed in part, a reclaim brings back the rest', async () => {
+test('a reclaim of a partly redeemed token returns the rest', async () => {
   const { mint, wallet } = await fundedWallet();
   const { token, operationId } = await sendOne(wallet, 20);
   // 16 and 4, in one order or the other.
@@ -93,7 +93,7 @@ test('of a token that was redeemed in part, a reclaim brings back the rest', asy
   await expectNothingLost(wallet, mint, []);
 });
 
-test('a token that was redeemed cannot be reclaimed, however often one tries', async () => {
+test('a redeemed token cannot be reclaimed, however often the operator tries', async () => {
   const { mint, wallet } = await fundedWallet();
   const { token, operationId } = await sendOne(wallet, 20);
   mint.spend([token]);
@@ -124,7 +124,7 @@ test('a token that is redeemed while it is being reclaimed is already_spent', as
   await expectNothingLost(wallet, mint, []);
 });
 
-test('two reclaims of one token at once bring it back once', async () => {
+test('two simultaneous reclaims of one token return it once', async () => {
   const { mint, wallet } = await fundedWallet();
   const { operationId } = await sendOne(wallet, 20);
   const answers = await Promise.all([reclaim(wallet, operationId), reclaim(wallet, operationId)]);
@@ -135,7 +135,7 @@ test('two reclaims of one token at once bring it back once', async () => {
   await expectNothingLost(wallet, mint, []);
 });
 
-test('a sent token that comes back by receive is received, and its send is spent', async () => {
+test('a sent token that is received again is received, and its send is spent', async () => {
   const { mint, wallet } = await fundedWallet();
   const { token, operationId } = await sendOne(wallet, 20);
   expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 19 });
@@ -143,7 +143,7 @@ test('a sent token that comes back by receive is received, and its send is spent
   await expectNothingLost(wallet, mint, []);
 });
 
-test('proofs that somebody with the same words spent correct the balance, and the next send goes through', async () => {
+test('proofs that somebody with the same words spent correct the balance, and the next send succeeds', async () => {
   const { mint, wallet } = await fundedWallet();
   const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;
   const twin = await serveTimedWallet(mint);

@@ -170,7 +170,7 @@ describe.each(Object.entries(WAYS))('killed %s,', (_name, { step, prepare }) => 
 });
 
 describe('killed right after an operation failed,', () => {
-  test('a receive of a token that somebody else spent has failed, and can be asked again', async () => {
+  test('a receive of a token that somebody else spent has failed, and can be requested again', async () => {
     const { mint, address, died, restart } = await startCrashing({ step: 'operation-failed', occurrence: 1 });
     const token = mint.issue(FACE, { withoutDleq: true });
     mint.spend([token]);
@@ -187,7 +187,7 @@ describe('killed right after an operation failed,', () => {
     await expectNothingLost(again, mint, [token]);
   });
 
-  test.each(['send', 'reclaim'])('a refused %s has moved nothing, and can be made again', async (kind) => {
+  test.each(['send', 'reclaim'])('a refused %s has moved nothing, and can be repeated', async (kind) => {
     const { mint, address, died, restart } = await startCrashing({ step: 'operation-failed', occurrence: 1 });
     await must(address, receive(mint.issue(FACE, { withoutDleq: true })));
     const { operationId, fee } = await must(address, post('/api/wallet/send', { amount: SENT }));

@@ -65,7 +65,7 @@ const usedWallet = async (mint: TestMint, second: RotateOptions = {}) => {
 };
 
 test(
-  'words bring back every proof into an empty wallet: of inactive keysets too, none spent, none handed out',
+  'words restore every proof into an empty wallet: of inactive keysets too, but none that was spent or sent',
   async () => {
     const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
     const { words, balance, sent, tokens, directory } = await usedWallet(mint, {
@@ -101,7 +101,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('a mint that goes away in the middle of a restore from words has changed nothing', async () => {
+test('a mint that goes away in the middle of a restore from words changes nothing', async () => {
   const mint = await testMint();
   const { words } = await usedWallet(mint);
   const wallet = await serveTimedWallet(mint);
@@ -114,7 +114,7 @@ test('a mint that goes away in the middle of a restore from words has changed no
 });
 
 test(
-  'what is pending at the mint when words bring it back is there later, unless somebody spends it',
+  'proofs that are pending at the mint during a restore are counted later, unless somebody spends them',
   async () => {
     const mint = await testMint();
     const { directory, words, balance } = await usedWallet(mint);

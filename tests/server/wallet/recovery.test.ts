@@ -50,7 +50,7 @@ describe('a receive whose swap is answered once with', () => {
 });
 
 test.each(FALSE_ANSWERS.filter(([name]) => name !== 'half an answer'))(
-  'as long as a mint that did the swap restores %s, nothing is credited, and nothing is lost',
+  'as long as a mint that executed the swap restores %s, nothing is credited, and nothing is lost',
   async (_name, fault) => {
     const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
     const wallet = await serveTimedWallet(mint);
@@ -103,7 +103,7 @@ test('a pending receive ends automatically, and says so: operation, history, bal
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test('a mint that dies in the middle of a swap leaves the token pending; released, it is received', async () => {
+test('a mint that dies in the middle of a swap leaves the token pending, and after a release it is received', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   mint.fail('/v1/swap', { kind: 'pending', times: 1 });
@@ -119,7 +119,7 @@ test('a mint that dies in the middle of a swap leaves the token pending; release
 });
 
 test.each(['while it is pending there', 'when its states are known'])(
-  'a swap that the mint does late, %s, is received once',
+  'a swap that the mint executes late, %s, is received once',
   async (when) => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint);
@@ -145,7 +145,7 @@ test.each(['while it is pending there', 'when its states are known'])(
 );
 
 test.each(['/v1/checkstate', '/v1/restore'] as const)(
-  'a swap that lands while the answer of %s is on its way is not taken for that of somebody else',
+  'a swap that lands while the answer of %s is on its way is not mistaken for somebody else’s',
   async (path) => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 1_000 });
@@ -226,7 +226,7 @@ test('closing in the middle of a receive leaves it finished, or finished by the 
   await expectNothingLost(third, mint, [token, other]);
 }, 40_000);
 
-test('a mint that refuses a receive and does it anyway: token_spent, and the sats come back as recovered', async () => {
+test('a mint that refuses a receive and executes it anyway: token_spent, and the sats return as recovered', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(2, { withoutDleq: true }));

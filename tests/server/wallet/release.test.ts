@@ -71,7 +71,7 @@ test.each(['elsewhere', 'here'])(
   },
 );
 
-test('the sats of a released receive that the mint did after all are credited later', async () => {
+test('the sats of a released receive that the mint executed after all are credited later', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { id } = await stuckReceive(mint, wallet, 'after');
@@ -88,7 +88,7 @@ test('the sats of a released receive that the mint did after all are credited la
   await expectConsistent(wallet, mint);
 });
 
-test('a released receive whose request arrives at the mint in the end is credited, also when its token is tried again', async () => {
+test('a released receive is credited if its request arrives at the mint in the end, also when its token is received again', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint, { mintTimeoutMs: 700 });
   mint.fail('/v1/swap', { kind: 'hang', times: 1 });
@@ -156,7 +156,7 @@ test.each([
   await expectConsistent(wallet, mint);
 });
 
-test('a released send that the mint did after all is found, though another send tried its proofs first', async () => {
+test('a released send that the mint executed after all is found, even if another send tried its proofs first', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 100);
@@ -200,7 +200,7 @@ test('a released send that is found while another send holds its proofs counts t
   await expectConsistent(wallet, mint);
 });
 
-test('a released reclaim answers the token that was sent, and can be tried again', async () => {
+test('a released reclaim returns the token that was sent, and can be retried', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 64);
@@ -222,7 +222,7 @@ test('a released reclaim answers the token that was sent, and can be tried again
   await expectConsistent(wallet, mint);
 });
 
-test('only the operator releases, and only what is pending', async () => {
+test('only the operator releases, and only pending operations', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 8);
@@ -237,7 +237,7 @@ test('only the operator releases, and only what is pending', async () => {
   await expectConsistent(wallet, mint);
 });
 
-test('a proof of ours that a pending send holds stays its own to settle when a token with it was spent', async () => {
+test('a pending send still settles its own proof when a token with that proof was spent', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 64);

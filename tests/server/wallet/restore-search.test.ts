@@ -65,7 +65,7 @@ const LIMITED: [number, string, Fault][] = [
 
 describe('a restore from words', () => {
   test.each(LIMITED)(
-    'completes at a mint of %i keysets that takes 50 outputs and answers each third request with 429 %s',
+    'completes at a mint of %i keysets that accepts 50 outputs and answers every third request with 429 %s',
     async (keysets, _name, fault) => {
       const { mint, total, proofs, tokens } = await mintWith(WORDS, keysets);
       const wallet = await serveTimedWallet(mint, SLOW);
@@ -202,7 +202,7 @@ describe('a wallet that is not empty', () => {
     TIMEOUT_MS,
   );
 
-  test('swaps the sats of other words in at a mint that takes few inputs', async () => {
+  test('swaps the sats of other words in at a mint that accepts few inputs', async () => {
     const mint = await testMint();
     const [keyset] = mint.keysets();
     const amounts = Array<number>(60).fill(1);
@@ -360,7 +360,7 @@ describe('a process that is killed in the middle of a search', () => {
   );
 
   test(
-    'loses nothing of other words that are swapped in: asked again, it finds the rest',
+    'loses no sats of other words that are swapped in: repeated, it finds the rest',
     async () => {
       const { mint, tokens, total } = await mintWith(WORDS, 3);
       const directory = await makeTempDirectory();

@@ -81,7 +81,7 @@ const startBlind = async (mint: TestMint, directory: string): Promise<TimedWalle
 };
 
 describe.each(['stopped', 'running'] as const)('a copy of a %s server that is put back', (copied) => {
-  test('gets back the sats that were earned since, and drops those that were spent', async () => {
+  test('recovers the sats that were earned since, and drops those that were spent', async () => {
     const mint = await testMint();
     let sent = '';
     const directory = await rollBack(mint, {
@@ -123,7 +123,7 @@ describe.each(['stopped', 'running'] as const)('a copy of a %s server that is pu
     await expectConsistent(wallet, mint);
   });
 
-  test('receives an honest token within the request when it could not ask the mint before', async () => {
+  test('receives an honest token within the request, even if it could not ask the mint before', async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
       copied,
@@ -145,7 +145,7 @@ describe.each([
   const start = async (mint: TestMint, directory: string) =>
     isBlind ? startBlind(mint, directory) : startCopy(mint, { directory });
 
-  test('refuses a token that its sender spent, though the mint signed its outputs for its later self', async () => {
+  test('refuses a token that its sender spent, although the mint signed its outputs for the later self', async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, { later: async (later) => void (await earn(later, mint, 63)) });
     // As many outputs, of the same amounts: the request is the one that the later self made.
@@ -198,7 +198,7 @@ describe.each([
     await expectConsistent(wallet, mint);
   });
 
-  test('sends from what is left, though its later self spent proofs that it still counts', async () => {
+  test('sends from what is left, although its later self spent proofs that it still counts', async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, {
       async later(later) {
@@ -244,26 +244,23 @@ const rotate = async (mint: TestMint) => {
 test.each([
   ['is still the active one', false],
   ['is no longer active', true],
-])(
-  'sats on a keyset that appeared after the copy and %s come back automatically',
-  async (_name, isRotated) => {
-    const mint = await testMint();
-    const directory = await rollBack(mint, {
-      async later(later) {
-        await rotate(mint);
-        await earn(later, mint, 40);
-      },
-    });
-    if (isRotated) mint.rotate();
-    const wallet = await startCopy(mint, { directory });
-    wallet.clock.pass(60_001);
-    await untilBalance(wallet, FUNDS + 40);
-    expect(await kindsOf(wallet)).toMatchObject({ receive: FUNDS, recovered: 40 });
-    await expectConsistent(wallet, mint);
-  },
-);
+])('sats on a keyset that appeared after the copy and %s return automatically', async (_name, isRotated) => {
+  const mint = await testMint();
+  const directory = await rollBack(mint, {
+    async later(later) {
+      await rotate(mint);
+      await earn(later, mint, 40);
+    },
+  });
+  if (isRotated) mint.rotate();
+  const wallet = await startCopy(mint, { directory });
+  wallet.clock.pass(60_001);
+  await untilBalance(wallet, FUNDS + 40);
+  expect(await kindsOf(wallet)).toMatchObject({ receive: FUNDS, recovered: 40 });
+  await expectConsistent(wallet, mint);
+});
 
-test('sats earned after the copy on a keyset that is no longer active come back automatically', async () => {
+test('sats earned after the copy on a keyset that is no longer active return automatically', async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, { later: async (later) => void (await earn(later, mint, 40)) });
   mint.rotate();
@@ -379,7 +376,7 @@ test.each([
   ['looks ahead', false],
   ['could not look ahead', true],
 ])(
-  'counters that were spare in the copy and that the later self used are not used again by a wallet that %s',
+  'counters that were reusable in the copy and that the later self used are not used again by a wallet that %s',
   async (_name, isBlind) => {
     const mint = await testMint();
     const forged = () => mint.issue(31, { forged: true });
@@ -437,7 +434,7 @@ test('a mint that answers a repeated swap from its memory brings no sats that th
   await expectConsistent(wallet, mint);
 });
 
-test('a mint that fails in the middle of the look ahead is asked again, and the sats come back', async () => {
+test('a mint that fails in the middle of the look-ahead is asked again, and the sats return', async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     later: async (later) => void (await earn(later, mint, 63)),

@@ -8,7 +8,7 @@ import { readRows, serveWallet } from '../../support/wallet.ts';
 const restore = (wallet: Awaited<ReturnType<typeof serveWallet>>, mnemonic: string) =>
   wallet.asOperator('POST', '/api/wallet/restore', { mnemonic });
 
-test('the words bring back what was not spent, of inactive keysets too, and not what was handed out', async () => {
+test('the words restore unspent proofs, of inactive keysets too, and not those that were sent', async () => {
   const mint = await testMint();
   const lost = await serveWallet(mint.url);
   await lost.receive(mint.issue(100));
@@ -49,7 +49,7 @@ test('the words bring back what was not spent, of inactive keysets too, and not 
   expect(await again.balance()).toBe(0);
 });
 
-test('words that are none are refused, and words that own nothing change nothing', async () => {
+test('invalid words are refused, and words that own nothing change nothing', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const { mnemonic } = (await wallet.asOperator('GET', '/api/wallet/seed')).body;

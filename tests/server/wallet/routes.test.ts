@@ -15,7 +15,7 @@ const OPERATOR_ROUTES = [
   ['POST', '/api/wallet/restore', { mnemonic: 'x' }],
 ] as const;
 
-test('routes that move money or tell secrets need the operator token: none, another and API_TOKEN are 401', async () => {
+test('routes that move money or reveal secrets need the operator token: no token, another and API_TOKEN are 401', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
   const api = { Authorization: 'Bearer api-token' };
@@ -53,7 +53,7 @@ test('routes that move money or tell secrets need the operator token: none, anot
   }
 });
 
-test('the words are 12, the same ones each time, and the operator token is that of the file', async () => {
+test('there are 12 words, the same ones each time, and the operator token is that of the file', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const { body } = await wallet.asOperator('GET', '/api/wallet/seed');
@@ -122,7 +122,7 @@ const readHistory = async (wallet: WalletServer, limit: number, between?: () => 
   return ids;
 };
 
-test('the history is newest first, whole at every page size, and stays so while new entries come', async () => {
+test('the history is newest first, complete at every page size, and stays so while new entries appear', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   expect((await wallet.asOperator('GET', '/api/wallet/history')).body).toEqual({ entries: [] });
@@ -213,7 +213,7 @@ test('a sent token stays in the history, can be taken back once, and says when i
   expect(rows).toEqual([{ sum: balance, held: null }]);
 });
 
-test('of a token that was redeemed in part, what is left comes back', async () => {
+test('a partly redeemed token returns what is left of it', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(100));
@@ -235,7 +235,7 @@ test('of a token that was redeemed in part, what is left comes back', async () =
   expect(await wallet.balance()).toBe(issued - melted - fees);
 });
 
-test('a send of more than there is, of nothing, or of parts of a sat changes nothing', async () => {
+test('a send of more than the balance, of nothing, or of parts of a sat changes nothing', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64));

@@ -55,7 +55,7 @@ test.each(Object.entries(SEED_DAMAGES))(
   },
 );
 
-test('words that are put back are sealed where there is a vault', async () => {
+test('words that are put back are sealed if there is a vault', async () => {
   const directory = await makeTempDirectory();
   const vault = createVault('A');
   const words = (await wordsAt(directory, 'one', vault)) ?? '';
@@ -67,7 +67,7 @@ test('words that are put back are sealed where there is a vault', async () => {
   expect(await filesOf(directory)).toEqual([expect.stringMatching(/\.sealed$/)]);
 });
 
-test('sealed words that do not open stop the start, of a new wallet as well', async () => {
+test('sealed words that do not open stop the start, even of a new wallet', async () => {
   const directory = await makeTempDirectory();
   await wordsAt(directory, 'one', createVault('A'));
   for (const name of ['one', 'two']) {
@@ -129,7 +129,7 @@ const seedState = async (wallet: WalletServer) => (await wallet.call('GET', '/ap
 
 const refusalOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
 
-test('a wallet without its words opens and says so; it sends, and receives once they are typed in', async () => {
+test('a wallet without its words opens, says so and sends, and receives once they are typed in', async () => {
   const { mint, wallet, directory, mnemonic } = await serveWithoutSeed();
   expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({
     balance: 100,
@@ -172,7 +172,7 @@ test('a seed file that is put back by hand, as a person writes it, counts at the
   expect((await again.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
 });
 
-test('new words replace missing ones only on purpose; the sats stay, and the old words still work', async () => {
+test('new words replace missing ones only on purpose, the sats stay, and the old words still work', async () => {
   const { mint, wallet, directory, file, mnemonic } = await serveWithoutSeed();
   for (const body of [{}, { accept: 'something' }])
     expect((await wallet.asOperator('POST', '/api/wallet/seed', body)).status).toBe(400);
@@ -233,7 +233,7 @@ test('a database that was copied without its -wal and the words says that they a
   expect([restored.status, restored.body.amount, await wallet.balance()]).toEqual([200, 100, 100]);
 }, 60_000);
 
-test('a database that was copied without its -wal gets its sats back automatically', async () => {
+test('a database that was copied without its -wal recovers its sats automatically', async () => {
   const { mnemonic, wallet } = await copyWithoutWal(/^$/);
   expect((await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic).toBe(mnemonic);
   await until(async () => (await wallet.balance()) === 100, 50_000);

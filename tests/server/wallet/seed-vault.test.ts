@@ -59,7 +59,7 @@ test('with a keychain the words are never in a file as text', async () => {
   expect(await words(vault)).toEqual({ mnemonic, protection, others: [] });
 });
 
-test('words that lie there as text are sealed as soon as there is a keychain, and stay the same', async () => {
+test('words that are stored as text are sealed as soon as there is a keychain, and stay the same', async () => {
   const { words, seeds } = await makePlace();
   const plain = await words();
   expect(plain.protection).toBe('file');
@@ -81,7 +81,7 @@ test.each([
   expect(await words()).toEqual(first);
 });
 
-test('a keychain that no longer opens it, or none, ends the start with the way back, and loses nothing', async () => {
+test('a keychain that can’t open the words, or a missing one, ends the start with advice, and loses nothing', async () => {
   const { directory, words, seeds } = await makePlace();
   const vault = createVault();
   const { mnemonic } = await words(vault);
@@ -141,7 +141,7 @@ test('words of a restore are sealed too, and the old ones stay', async () => {
   expect(await seed.others()).toEqual([{ mint: null, mnemonic: old }]);
 });
 
-test('while the keychain is locked the wallet waits and all else works; once it opens, so does the wallet', async () => {
+test('while the keychain is locked the wallet waits and everything else works, and both open together', async () => {
   const { mint, directory, words, seeds } = await makePlace();
   const vault = createVault();
   const { mnemonic } = await words(vault);
@@ -182,7 +182,7 @@ test('while the keychain is locked the wallet waits and all else works; once it 
   expect(await server.balance()).toBe(8);
 });
 
-test('a server whose wallet is still locked ends at once', async () => {
+test('a server with a wallet that is still locked ends at once', async () => {
   const { mint, directory, words } = await makePlace();
   const vault = createVault();
   await words(vault);

@@ -74,7 +74,7 @@ test('others() reads sealed words with the vault, and leaves out what does not o
   expect(await one.others()).toEqual([{ mint: null, mnemonic: words.two }]);
 });
 
-test('with several seeds and nothing that says which, a new wallet opens without words and takes any of them', async () => {
+test('with several seeds and nothing that says which, a new wallet opens without words and accepts any of them', async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   const three = await openAt(directory, 'three');
   expect([three.mnemonic(), three.isNew]).toEqual([undefined, false]);
@@ -95,7 +95,7 @@ test('with several seeds and nothing that says which, a new wallet opens without
   expect(await filesOf(directory)).toHaveLength(2);
 });
 
-test('a database that names no seed gets the one it had, then that of new wallets, then the only one', async () => {
+test('a database that names no seed gets the one it had, or that of new wallets, or the only one', async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   for (const name of ['one', 'two']) await wordsAt(directory, name);
   const loseDatabase = (name: string) => rm(join(directory, databaseOf(name)));
@@ -110,7 +110,7 @@ test('a database that names no seed gets the one it had, then that of new wallet
   expect(await filesOf(single.directory)).toHaveLength(1);
 });
 
-test('other words count from the record on, and the next start repairs the index of a process that ended there', async () => {
+test('other words count once they are recorded, and the next start repairs the index of a process that ended then', async () => {
   const directory = await makeTempDirectory();
   const seed = await openAt(directory, 'one');
   const first = seed.mnemonic();
@@ -139,7 +139,7 @@ test.each([
   ['a newer version', '{"version":2,"seed":"0123456789ab","wallets":{}}'],
   ['a seed that is not a fingerprint', '{"version":1,"seed":"../../etc","wallets":{}}'],
   ['nothing', ''],
-])('an index that holds %s is set aside and made again', async (_, text) => {
+])('an index that holds %s is set aside and created again', async (_, text) => {
   const directory = await makeTempDirectory();
   const words = await wordsAt(directory, 'one');
   const good = await indexOf(directory);

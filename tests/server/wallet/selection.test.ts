@@ -47,7 +47,7 @@ const keysetsOf = (...all: Keyset[]): Keysets => ({
 const amountsOf = (selection: ReturnType<typeof selectProofs>) =>
   selection?.proofs.map(({ amount }) => amount);
 
-test('one proof that suffices is enough, the smallest of them', async () => {
+test('the smallest sufficient proof is selected alone', async () => {
   const { store, fill } = await makeStore();
   fill({ a: [1, 2, 4, 8, 16, 32, 64, 64] });
   const free = keysetsOf(keyset('a'));
@@ -75,7 +75,7 @@ test('the fee is rounded up once over all inputs', () => {
   ]);
 });
 
-test('held proofs, and those of keysets that the mint does not list, are not taken', async () => {
+test('reserved proofs, and those of keysets that the mint does not list, are not selected', async () => {
   const { store, fill, hold } = await makeStore();
   fill({ a: [4, 4], gone: [64] });
   const keysets = keysetsOf(keyset('a'));
@@ -84,7 +84,7 @@ test('held proofs, and those of keysets that the mint does not list, are not tak
   expect(selectProofs(store, keysets, 5, NOW_MS)).toBeUndefined();
 });
 
-test('of equal proofs those go first that will not last: inactive, expiring, then cheap', async () => {
+test('of equal proofs, inactive ones go first, then expiring ones, then cheap ones', async () => {
   const { store, fill } = await makeStore();
   fill({ lasting: [8], cheap: [8], expiring: [8], old: [8] });
   const keysets = keysetsOf(
@@ -100,7 +100,7 @@ test('of equal proofs those go first that will not last: inactive, expiring, the
 
 const powers = (max: number) => fc.integer({ min: 0, max }).map((power) => 2 ** power);
 
-test('pays the amount and its own fee, in few economic inputs, and says no only when it cannot (property)', async () => {
+test('pays the amount and its own fee, in few economic inputs, and refuses only when it cannot (property)', async () => {
   const { store, fill } = await makeStore();
   const wallet = fc.record({
     a: fc.array(powers(8), { maxLength: 12 }),
@@ -139,7 +139,7 @@ test('pays the amount and its own fee, in few economic inputs, and says no only 
   expect(found).toBeGreaterThan(50);
 });
 
-test('without fees it takes no more inputs than the fewest that can pay (property)', async () => {
+test('without fees it uses no more inputs than the fewest that can pay (property)', async () => {
   const { store, fill } = await makeStore();
   fc.assert(
     fc.property(

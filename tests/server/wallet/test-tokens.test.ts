@@ -86,7 +86,7 @@ test('tokens of this mint that were received in DEV_MODE can be redeemed after i
   expect((await dev.asOperator('GET', '/api/wallet/history')).body.entries).toHaveLength(6);
 });
 
-test('a token leaves the list when it can never be redeemed, and stays for anything else', async () => {
+test('a token leaves the list when it can never be redeemed, and stays after any other failure', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const spent = mint.issue(4);
   const wallet = await receiveInDevMode(mint, [
@@ -154,7 +154,7 @@ test('tokens of another mint are offered when MINT_URL names it', async () => {
   expect((await redeem(other, listed[0]?.id ?? '')).body.amount).toBe(2);
 });
 
-test('while another dot-mi in DEV_MODE has them, there are none; DEV_MODE itself refuses', async () => {
+test('the list is empty while another dot-mi in DEV_MODE has the tokens, and DEV_MODE itself refuses', async () => {
   const mint = await testMint();
   const dev = await serveWallet(mint.url, { environment: DEV });
   await dev.receive(mint.issue(8));
@@ -169,7 +169,7 @@ test('while another dot-mi in DEV_MODE has them, there are none; DEV_MODE itself
   expect((await list(wallet)).map(({ id }) => id)).toEqual([entries[0].id]);
 });
 
-test('without a DEV_MODE database the list is empty and none is made; a damaged one is left as it is', async () => {
+test('without a DEV_MODE database the list is empty and none is created, and a damaged one stays unchanged', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const path = join(wallet.directory, 'dev.sqlite');
@@ -185,7 +185,7 @@ test('without a DEV_MODE database the list is empty and none is made; a damaged 
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
 });
 
-test('a DEV_MODE database of the previous version has none, and is brought up to date', async () => {
+test('a DEV_MODE database of the previous version has no tokens, and is migrated', async () => {
   const mint = await testMint();
   const directory = join(await makeTempDirectory(), 'wallet');
   const wallet = await serveWallet(mint.url, { directory });

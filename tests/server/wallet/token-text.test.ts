@@ -41,7 +41,7 @@ const bySecret = <T extends { secret: string }>(proofs: readonly T[]) =>
 
 const asA = (json: unknown) => `cashuA${Buffer.from(JSON.stringify(json)).toString('base64url')}`;
 
-test('reads what cashu-ts writes as cashuB, and what it reads of cashuA, field by field (property)', () => {
+test('reads the cashuB that cashu-ts writes, and cashuA as cashu-ts does, field by field (property)', () => {
   fc.assert(
     fc.property(token, (made) => {
       const proofs = made.proofs.map((each) => ({ ...each, amount: Amount.from(each.amount) }));
@@ -98,7 +98,7 @@ test('the text around a token does not matter (property)', () => {
 const PROOF = { id: '00ad268c4d1f5826', amount: 1, secret: 's', C: `02${'a'.repeat(64)}` };
 const scalars = { e: 'a'.repeat(64), s: 'b'.repeat(64) };
 
-test('fields that are null or not for us are left out; a DLEQ without its blinding factor cannot be checked', () => {
+test('fields that are null or not for us are left out, and a DLEQ without its blinding factor cannot be checked', () => {
   const read = (edit: object) =>
     decode(asA({ token: [{ mint: 'http://m', proofs: [{ ...PROOF, ...edit }] }] }));
   expect(read({ witness: null, dleq: null, more: 1 })).toEqual({
@@ -122,7 +122,7 @@ const reasonOf = (text: string): string => {
   return 'none';
 };
 
-test('whatever does not decode is a TokenError, nothing else (property)', () => {
+test('any text that does not decode is a TokenError, nothing else (property)', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -23,7 +23,7 @@ const redeem = async (mint: TestMint, wallet: WalletServer, token: string, amoun
   expect(await wallet.balance()).toBe(issued - melted - fees);
 };
 
-test('takes a token however it is written: versions, prefixes, white space, padding, the other alphabet', async () => {
+test('accepts a token in any spelling: versions, prefixes, white space, padding, the other alphabet', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const a = () => mint.issue(8, { version: 'A' });
@@ -112,13 +112,13 @@ test('the fee is rounded up once over all inputs, whatever their keysets', async
   expect(mint.totals().fees).toBe(13);
 });
 
-test('takes a token of 1,000 proofs', async () => {
+test('accepts a token of 1,000 proofs', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await redeem(mint, wallet, mint.issue(5000, { proofCount: 1000, withoutDleq: true }), 5000);
 });
 
-test('takes proofs of an inactive keyset, and of one that is newer than what it knew', async () => {
+test('accepts proofs of an inactive keyset, and of one that is newer than the known ones', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await redeem(mint, wallet, mint.issue(8), 8);
@@ -132,7 +132,7 @@ test('takes proofs of an inactive keyset, and of one that is newer than what it 
   expect(await wallet.balance()).toBe(8 + 16 + 31);
 });
 
-test('follows a rotation that it did not know of when it made its outputs', async () => {
+test('follows a rotation that it did not know of when it created its outputs', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await redeem(mint, wallet, mint.issue(8), 8);
@@ -144,7 +144,7 @@ test('follows a rotation that it did not know of when it made its outputs', asyn
   expect(rows).toEqual([{ id }]);
 });
 
-test('the mint of a token may be written in another way: case of the host, slashes, under a path', async () => {
+test('the mint of a token may be written differently: case of the host, slashes, under a path', async () => {
   const mint = await testMint({ path: '/Bitcoin' });
   const { port } = mint;
   const wallet = await serveWallet(`http://localhost:${port}/Bitcoin`);
@@ -176,7 +176,7 @@ test('a MINT_URL with a slash at its end or its default port is the same mint', 
   expect((await wallet.validate(token('http://mint.invalid'))).body.reason).toBe('wrong_mint');
 });
 
-test('takes a cashuA that lists the same mint twice, also written in two ways', async () => {
+test('accepts a cashuA that lists the same mint twice, even spelled in two ways', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const twoEntries = (otherUrl: string) =>

@@ -197,7 +197,7 @@ test.each([
   expect(mint.unspent([await pay(survivor, own * 2 + 5)])).toBe(own * 2 + 5);
 });
 
-test('a server that spends what both count leaves the other within what the mint calls unspent', async () => {
+test('after a server spends proofs that both count, the other counts no more than the mint calls unspent', async () => {
   const mint = await testMint();
   const original = await startCopy(mint);
   await earn(original, mint, 96);

@@ -91,7 +91,7 @@ test('answers what it can without the mint while the mint is away, and the rest 
   expect((await wallet.validate(told[1][1])).body.mint).toBe('https://mint.invalid/Bitcoin');
 });
 
-test('a mint that answers garbage, or nothing for its states, or limits us is 502; one that drops or hangs is 503', async () => {
+test('a mint that answers garbage, or no states, or limits us is 502, and one that drops or hangs is 503', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: 300 });
   const good = mint.issue(8);
@@ -125,7 +125,7 @@ test('a mint that answers garbage, or nothing for its states, or limits us is 50
   expect(refused.body.error).toMatch(/not now\.?$/);
 });
 
-test('an empty, missing or blank token, or a field that is not known, is 400', async () => {
+test('an empty, missing or blank token, or an unknown field, is 400', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -154,7 +154,7 @@ test('an empty, missing or blank token, or a field that is not known, is 400', a
   expect(mint.unspent([token])).toBe(8);
 });
 
-test('an answer holds no more of a token than what it is worth', async () => {
+test('an answer reveals no more of a token than its amount', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = editA(mint.issue(8, { version: 'A', forged: true }), ({ token: [entry] }) => {

@@ -102,7 +102,7 @@ test('the errors that every route has in common are as recorded', async () => {
   await compareWithRecord('every-route', seen);
 });
 
-test('the wire of paths and methods that there are none of is as recorded', async () => {
+test('the wire of unknown paths and methods is as recorded', async () => {
   const { url } = await serve(await makeRoot());
   const cases = { not_found: ['GET', '/api/nothing'], method_not_allowed: ['PUT', '/api/agents'] } as const;
   const answers = Object.entries(cases).map(async ([code, [method, path]]) => [

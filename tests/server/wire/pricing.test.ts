@@ -60,7 +60,7 @@ test('the wire of the prices is as recorded', () =>
     await ask(server, pricing.writeModels, 'not_a_file', { body: { models } });
   }));
 
-test('the wire of prices that cannot be had is as recorded', () =>
+test('the wire of unavailable prices is as recorded', () =>
   recordWire('no-prices', async (ask) => {
     const sources = await playBtcSources();
     await Promise.all(SOURCES.map((name) => sources.down(name)));

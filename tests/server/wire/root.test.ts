@@ -252,7 +252,7 @@ test('the wire of the catalog is as recorded', () =>
     for (const kind of LINK_KINDS) await ask(server, catalog.listUsage[kind], 'success');
   }));
 
-test('the wire of a root that is gone is as recorded', () =>
+test('the wire of a missing root is as recorded', () =>
   recordWire('no-root', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);

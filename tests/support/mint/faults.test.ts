@@ -21,7 +21,7 @@ const failures: [string, Fault, 'UNSPENT' | 'SPENT' | 'PENDING'][] = [
 ];
 
 test.each(failures)(
-  '%s: the client gets no answer, and the mint is where it should be',
+  '%s: the client gets no answer, and the mint is in the expected state',
   async (_, fault, state) => {
     const { mint, token, swap } = await setUp();
     mint.fail('/v1/swap', { ...fault, times: 1 });
@@ -59,7 +59,7 @@ test.each(answers)('%s', async (_, fault, answer, state) => {
   expect(new Set(mint.states(token))).toEqual(new Set([state]));
 });
 
-test('429 says when to come again', async () => {
+test('429 says when to retry', async () => {
   const { mint, swap } = await setUp();
   mint.fail('/v1/swap', { kind: 'status', status: 429, retryAfterSeconds: 7, times: 2 });
   expect((await swap()).headers.get('retry-after')).toBe('7');
@@ -106,7 +106,7 @@ describe('false signatures', () => {
   ];
 
   test.each(falsehoods)(
-    '%s: cashu-ts sees it, and the mint can restore the right ones',
+    '%s: cashu-ts notices, and the mint can restore the right ones',
     async (_, fault, why) => {
       const { mint, wallet, token } = await setUp();
       mint.fail('/v1/swap', fault);
@@ -117,7 +117,7 @@ describe('false signatures', () => {
     },
   );
 
-  test('by another key without DLEQ: cashu-ts takes them, and the mint refuses them', async () => {
+  test('by another key without DLEQ: cashu-ts accepts them, and the mint refuses them', async () => {
     const { mint, wallet, token } = await setUp();
     mint.fail('/v1/swap', { kind: 'signatures', times: 1 });
     const proofs = await wallet.receive(token);
@@ -148,7 +148,7 @@ test('away is a refused connection, and back is as before', async () => {
   expect((await swap()).status).toBe(200);
 });
 
-test('a repeated swap gets the first answer where the mint says that it caches', async () => {
+test('a repeated swap gets the first answer if the mint says that it caches', async () => {
   const mint = await testMint({ isCaching: true });
   const body = await prepareSwap(await openWallet(mint.url), mint.issue(5));
   const first = await askMint(mint.url, '/v1/swap', body);

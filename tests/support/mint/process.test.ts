@@ -5,7 +5,7 @@ import { makeTempDirectory } from '../temp.ts';
 import { askMint, openWallet, prepareSwap } from './client.ts';
 import { testMint, testMintProcess } from './for-test.ts';
 
-test('keeps everything over SIGKILL and a start on the same directory and port', async () => {
+test('keeps everything across SIGKILL and a start with the same directory and port', async () => {
   const mint = await testMintProcess({ keysets: [{ inputFeePpk: 100 }], path: '/Bitcoin' });
   const tokens = [await mint.issue(64), await mint.issue(32)];
   const [token = ''] = tokens;
@@ -70,7 +70,7 @@ test('refuses a directory from an older test mint', async () => {
   await expect(testMint({ directory })).rejects.toThrow('older test mint. Use another directory');
 });
 
-test('killed at any moment, it has done a swap whole or not at all', async () => {
+test('killed at any moment, it has executed a swap completely or not at all', async () => {
   const mint = await testMintProcess();
   const wallet = await openWallet(mint.url);
   const tokens: string[] = [];
