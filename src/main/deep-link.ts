@@ -102,7 +102,7 @@ export const createKeptLinks = (directory: string): KeptLinks => {
       const links: string[] = [];
       for (let more = takeAll(); more.length > 0; more = takeAll()) {
         links.push(...more);
-        // SECURITY: whoever reads a link can take its sats.
+        // SECURITY: anyone who can read a link can spend its sats.
         await writeAtomically(path, Buffer.from(JSON.stringify(links)), { mode: 0o600 });
       }
     },

@@ -2,9 +2,17 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import type { BRIDGE_NAME, DesktopBridge } from '../../src/shared/desktop-bridge.ts';
 import { type Desktop, type Launch, startDesktop } from '../support/electron/page/desktop.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { SIMULATED_MINT } from './wallet-page.ts';
+
+declare global {
+  interface Window {
+    /** What the window of these tests has, for functions that run in the page. */
+    readonly [BRIDGE_NAME]: Required<DesktopBridge>;
+  }
+}
 
 export type { Desktop };
 export { expect };

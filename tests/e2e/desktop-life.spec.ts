@@ -73,9 +73,7 @@ test('on a desktop without a tray, closing the window quits, and the setting say
   await expect(toTray).toHaveAccessibleDescription(/^Your desktop has no tray/);
   // It was chosen where there was a tray.
   await page.evaluate(() =>
-    (
-      window as unknown as { dotMiDesktop: { writePreferences(next: unknown): Promise<void> } }
-    ).dotMiDesktop.writePreferences({
+    window.dotMiDesktop.writePreferences({
       closeToTray: true,
       startAtLogin: false,
       checkForUpdates: false,
@@ -185,11 +183,7 @@ test('while any dialog is open, agents get answers at once and a pending receive
 
     const folder = Promise.withResolvers<string | null>();
     desktop.choose(folder.promise);
-    const choosing = page.evaluate(() =>
-      (
-        window as unknown as { dotMiDesktop: { chooseFolder(): Promise<string> } }
-      ).dotMiDesktop.chooseFolder(),
-    );
+    const choosing = page.evaluate(() => window.dotMiDesktop.chooseFolder());
     // It starts next to the current root.
     await expect
       .poll(() => desktop.recordedCalls)

@@ -87,8 +87,7 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
   expect(desktop.stderr()).not.toContain(token);
 
   const seen = await page.evaluate(() => {
-    const scope = window as unknown as Record<string, Record<string, unknown>>;
-    const bridge = scope.dotMiDesktop ?? {};
+    const bridge = window.dotMiDesktop;
     return {
       names: Object.keys(bridge).sort(),
       kinds: [...new Set(Object.values(bridge).map((value) => typeof value))].sort(),
@@ -224,11 +223,7 @@ test('a foreign page in the window has the bridge and gets nothing over it', asy
   // As if every guard had failed.
   await (await desktop.window()).load(other.url);
   const answers = await page.evaluate(async () => {
-    const scope = globalThis as unknown as Record<
-      string,
-      Record<string, (input?: unknown) => Promise<unknown>>
-    >;
-    const bridge = scope.dotMiDesktop ?? {};
+    const bridge = window.dotMiDesktop as object as Record<string, (input?: unknown) => Promise<unknown>>;
     const names = Object.keys(bridge).filter((name) => name !== 'version' && !name.startsWith('on'));
     const said = names.map((name) =>
       bridge[name]?.({ agent: 'scout', file: 'SYSTEM.md' }).then(
@@ -248,11 +243,7 @@ test('every message from the page over the bridge is checked before anything is 
   page,
 }) => {
   const outcomes = await page.evaluate(async () => {
-    const scope = globalThis as unknown as Record<
-      string,
-      Record<string, (input?: unknown) => Promise<unknown>>
-    >;
-    const bridge = scope.dotMiDesktop ?? {};
+    const bridge = window.dotMiDesktop as object as Record<string, (input?: unknown) => Promise<unknown>>;
     const notifications = { payments: true, attention: true, mint: true, updates: true };
     const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: false, notifications };
     const attempts: [string, unknown][] = [

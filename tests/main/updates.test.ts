@@ -169,7 +169,7 @@ test('a version that waits for the quit is offered again each day and never down
   updates.answer('download');
   await vi.advanceTimersByTimeAsync(0);
   updates.answer('later');
-  // A version that is put off is installed all the same.
+  // Later only postpones the restart. The version is still installed at the next quit.
   expect(updates.installsAtEnd()).toBe(true);
   await vi.advanceTimersByTimeAsync(DAY_MS);
   expect(updates.state()).toEqual(READY);

@@ -43,7 +43,7 @@ describe('updates', () => {
       vi.stubEnv('UPDATE_FEED_URL', feed);
       vi.resetModules();
       const { default: config } = await import('../../electron-builder.config.ts');
-      // Undefined would not do: electron-builder then looks for one by itself.
+      // Not undefined: electron-builder then searches for a feed on its own.
       expect(config.publish).toBeNull();
     },
   );

@@ -114,7 +114,7 @@ export const securePrivateDirectory = async (
 ): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (ownUser() === undefined) return;
-  // SECURITY: whoever owns the link decides where it points.
+  // SECURITY: the link's owner decides where it points.
   requireOwn(await lstat(path), path);
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
     if (systemCode(error) === 'EACCES') return undefined;

@@ -170,7 +170,7 @@ describe('a file that cannot be used', () => {
     expect((await look(server)).configError).toContain('line 3');
   });
 
-  test('that is deleted leaves the last good version, and a new one counts at once', async () => {
+  test('leaves its last good version in use when it is deleted, and a new file applies immediately', async () => {
     const server = await serveModels(GOOD);
     for (let price = 2; price < 5; price++) {
       await rm(server.models);
@@ -180,7 +180,7 @@ describe('a file that cannot be used', () => {
       await writeFile(server.models, modelsText({ a: [price, 1] }));
       expect(await look(server)).toMatchObject({ input: price, configError: undefined });
     }
-    // The whole directory, too; and a server does not write the defaults again while it runs.
+    // The whole directory, too; and a running server doesn't write the defaults again.
     await rm(join(server.models, '..'), { recursive: true });
     expect(await look(server)).toMatchObject({ status: 200, input: 4, etag: null });
     await mkdir(join(server.models, '..'));

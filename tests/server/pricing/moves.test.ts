@@ -23,7 +23,7 @@ const refused = async ({ refresh, get }: PricingServer, price = OLD) => {
   expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(price);
 };
 
-describe('a move of 10 % or less counts at once', () => {
+describe('a move of 10 % or less applies immediately', () => {
   test('up or down, whole dollars or cents, and no second source is asked', async () => {
     const { refresh, sources } = await servePricing({ sources: await playBtcSources(10_199.4) });
     // Each is exactly 10 % away from the one before it; binary fractions make some of these a little more.
@@ -34,7 +34,7 @@ describe('a move of 10 % or less counts at once', () => {
     }
   });
 
-  test('a cent more does not, and neither does a cent less on the way down', async () => {
+  test('a cent more than 10 % does not apply, up or down', async () => {
     const server = await servePricing();
     for (const beyond of [OLD * 1.1 + 0.01, OLD * 0.9 - 0.01]) {
       playOnly(server.sources, { coinbase: beyond });
@@ -46,7 +46,7 @@ describe('a move of 10 % or less counts at once', () => {
     }
   });
 
-  test('the first price of all counts, whatever it is', async () => {
+  test('the first price applies, whatever it is', async () => {
     for (const price of [0.001, 1, 1e9]) {
       const { get } = await servePricing({ sources: await playBtcSources(price) });
       expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(price);
