@@ -94,9 +94,11 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
 // While a dialog is open, toasts use the room it leaves at the top and don't cover its buttons. A low window
-// has room for only the newest one. The others appear when the dialog closes.
+// has room for only the newest one. The others appear when the dialog closes. A sheet is on the right, so
+// toasts are on the left then.
 const VIEWPORT = cx(
   'fixed right-4 bottom-4 z-10 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none',
+  'single:sheet-open:right-auto single:sheet-open:left-4',
   'dialog-open:top-2 dialog-open:bottom-auto dialog-open:low:*:not-first:hidden',
 );
 
