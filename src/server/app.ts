@@ -16,6 +16,8 @@ import type { ReportShortage } from './platform/shortage.ts';
 export interface AppDeps {
   guard: Guard;
   checkAccess: AccessCheck;
+  /** Identifies the managed root. Requests that name another are refused. */
+  rootId: string;
   /** The routes of each feature. */
   routes: readonly Routes[];
   /** Aborted when the server stops; event streams end then. */
@@ -75,6 +77,7 @@ const requireInContract = (endpoint: EndpointShape) => {
 export const createApp = ({
   guard,
   checkAccess,
+  rootId,
   routes,
   stopping,
   page,
@@ -94,7 +97,7 @@ export const createApp = ({
 
   const bind: Bind = (endpoint, handler) => {
     requireInContract(endpoint);
-    bindEndpoint(app, checkAccess, endpoint, handler);
+    bindEndpoint(app, { checkAccess, rootId }, endpoint, handler);
   };
   const streams = createOpenStreams();
   const bindStream: BindStream = (endpoint, subscribe) => {

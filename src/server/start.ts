@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
 import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
-import type { RunCommand } from '../shared/run-command.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
@@ -37,84 +36,30 @@ import {
   WATCH_WORKER_URL,
 } from './locations.ts';
 import { isOutOfFileHandles } from './platform/app-error.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
-import type { LinkSystem } from './platform/create-link.ts';
+import { systemClock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
-import { createLogger, type LogLines } from './platform/logger.ts';
+import { createLogger } from './platform/logger.ts';
 import { createRoot } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
-import type { PricingDeps } from './pricing/open-pricing.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
-import { fixedSettings, type SettingsHost } from './settings/settings-host.ts';
+import { fixedSettings } from './settings/settings-host.ts';
 import { createPageKeys } from './sign-in/page-keys.ts';
 import { signInRoutes } from './sign-in/sign-in.routes.ts';
 import { createSignInService } from './sign-in/sign-in.service.ts';
+import type { RunningServer, StartOptions } from './start-options.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService } from './trash/trash.service.ts';
-import { createRootTrust, type RootTrust } from './trust/root-trust.ts';
+import { createRootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
-import type { WalletDeps } from './wallet/open-wallet.ts';
-import type { SeedVault } from './wallet/seed/seed-vault.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
-import type { OnWalletEvent } from './wallet/wallet-events.ts';
 import type { Scans } from './workers/scan-worker.ts';
 
-/** A running server. */
-export interface RunningServer {
-  /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
-  url: string;
-  /** The URL of the page with its token in the fragment, only for the operator. */
-  pageUrl: string;
-  /** SECURITY: has operator rights until the process ends. */
-  pageToken: string;
-  /** SECURITY: has operator rights until it is renewed. Never give it to a page. */
-  readonly operatorToken: string;
-  renewOperatorToken(): Promise<void>;
-  /** The root it manages. */
-  rootPath: string;
-  version: string;
-  /** For the desktop's terminal. Throws what `GET /api/agents/:id/run-command` answers. */
-  runCommand(id: string): Promise<RunCommand>;
-  /** For the host's command line: whether the root's setup script may run. */
-  rootTrust: Pick<RootTrust, 'read' | 'trustNow'>;
-  /** Whether there is a page to open, or only the API. */
-  hasPage: boolean;
-  /** Refreshes the BTC price once after the machine slept. */
-  wake(): void;
-  /** Ends the server. Open requests get at most 5 s to finish. */
-  close(): Promise<void>;
-}
-
-/** Options that a host passes to {@link startServer}. */
-export interface StartOptions {
-  /** The token to keep on a restart at the same address, so that pages stay signed in. Default: a new one. */
-  pageToken?: string;
-  /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
-  settings?: SettingsHost;
-  /** Where the log goes. Default: standard error. */
-  logLines?: LogLines;
-  /** Seals the wallet's seed if the system has a keychain. Called only for a wallet of real sats. */
-  seedVault?: () => Promise<SeedVault | undefined>;
-  /** The PATH for setup scripts, if the host's own is too short. Never rejects. Default: the environment's. */
-  readSearchPath?: (() => Promise<string | undefined>) | undefined;
-  /** Hears what the wallet did, for notifications of the host. */
-  onWalletEvent?: OnWalletEvent;
-  testing?: TestingOptions;
-}
-
-/** Parameters that only tests change. */
-export interface TestingOptions
-  extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'confirmAfterMs' | 'onStep'>,
-    Pick<PricingDeps, 'priceListUrls'> {
-  clock?: Clock;
-  setupTimeoutMs?: number;
-  linkSystem?: LinkSystem;
-}
+export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
 const SETUP_TIMEOUT_MS = 30_000;
 /** Setup scripts are stopped first, so that their requests can still be answered. */
@@ -218,10 +163,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       pages: pageTokens,
     }),
     wrongTokenBrake: createWrongTokenBrake(clock),
+    rootId: root.id,
     routes: [
       healthRoutes(
         {
           dotMiRoot: root.path,
+          rootId: root.id,
           version,
           devMode: config.devMode,
           isFirstRun: () => isFirstRun(settings.config()),

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { editor, expectText, onDisk, retype, tab } from './editor.ts';
@@ -155,6 +156,40 @@ test('the server goes away during typing: the text is kept, and saved once the s
   await editor(page).press('ControlOrMeta+s');
   await expect(page.getByText('Not saved')).toBeHidden();
   await expect.poll(() => onDisk(served)).toBe('before and after');
+});
+
+test('text typed for one root is never saved into another on the same port, and is there when its root is back', async ({
+  page,
+  served,
+}) => {
+  const otherRoot = join(served.directory, 'other-root');
+  const theirFile = join(otherRoot, 'agents/scout/SYSTEM.md');
+  await plant(otherRoot, SMALL_ROOT);
+  await open(page, served);
+  await expect(page.getByText('Connected')).toBeAttached();
+  await editor(page).fill('mine');
+  // The page doesn't learn about the other root before it saves.
+  await page.route(/\/api\/(health|events)/, (route) => route.abort());
+  await served.kill();
+  await served.startAgain({ DOT_MI_ROOT: otherRoot });
+  await editor(page).press('ControlOrMeta+s');
+  await expect(page.getByText('dot-mi manages another root', { exact: false }).first()).toBeVisible();
+  expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
+  await expectText(editor(page), 'mine');
+
+  await page.unroute(/\/api\/(health|events)/);
+  await expect(page.getByText('Your unsaved text of 1 file is kept', { exact: false })).toBeVisible({
+    timeout: 15_000,
+  });
+  await expectText(editor(page), 'You are a scout.\n');
+  expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
+  await served.kill();
+  await served.startAgain();
+  await page.reload();
+  await expectText(editor(page), 'mine');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => onDisk(served)).toBe('mine');
+  expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
 });
 
 test('unsaved text outlives an agent that another program deletes, and is there when the agent is back', async ({

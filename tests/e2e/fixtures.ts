@@ -28,7 +28,7 @@ export interface Served {
   /** Kills it at once, as a crash or a power cut does. */
   kill(): Promise<void>;
   /** Starts it again on the port it had; the token in its addresses is then another. */
-  startAgain(): Promise<void>;
+  startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
 const OUR_HOSTS = ['127.0.0.1', 'dot-mi.localhost'];
@@ -99,8 +99,8 @@ export const test = base.extend<Options & { served: Served }>({
       let lines = await firstLines(child);
       const { port } = new URL(printedUrl());
       const url = `http://127.0.0.1:${port}`;
-      const startAgain = async () => {
-        child = start({ PORT: port });
+      const startAgain = async (changed: Record<string, string> = {}) => {
+        child = start({ PORT: port, ...changed });
         lines = await firstLines(child);
       };
       const agent = (path: string) => join(root, 'agents', path);

@@ -4,6 +4,7 @@ import type { DraftKey, DraftStore, KeptDraft } from '../../src/renderer/src/dra
 import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (text: string, id = 'scout'): Draft => ({
+  root: 'r',
   id,
   file: 'SYSTEM.md',
   text,
@@ -34,7 +35,7 @@ const createMemoryStore = () => {
 const open = (store: DraftStore, writer: string, root = '/root') => {
   const drafts = createDrafts();
   const onFailure = vi.fn();
-  const keeper = keepDrafts({ drafts, store, root, writer, now: () => Date.now(), onFailure });
+  const keeper = keepDrafts({ drafts, store, root, rootId: 'r', writer, now: () => Date.now(), onFailure });
   return { drafts, keeper, onFailure };
 };
 
@@ -121,7 +122,7 @@ describe('keepDrafts', () => {
     const { drafts, keeper } = open(store, 'one');
     drafts.put(draft('mine'));
     keeper.stop();
-    drafts.clear();
+    drafts.openRoot(null);
     await vi.runAllTimersAsync();
     expect(texts()).toEqual(['mine']);
   });

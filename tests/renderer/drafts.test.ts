@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
+  root: 'r',
   id,
   file,
   text,

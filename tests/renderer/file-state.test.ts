@@ -12,6 +12,7 @@ const failed = (code: ApiError['code'], data?: FileRead['data']): FileRead => ({
   error: new ApiError(code === 'offline' ? 0 : 422, code, 'No.'),
 });
 const draft = (text: string, content: string, etag: string | null): Draft => ({
+  root: 'r',
   id: 'scout',
   file: 'SYSTEM.md',
   text,

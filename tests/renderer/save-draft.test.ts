@@ -29,13 +29,14 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  drafts.clear();
+  drafts.openRoot(null);
   client.clear();
   vi.unstubAllGlobals();
 });
 
 const type = (text: string): void =>
   drafts.put({
+    root: 'r',
     id: 'scout',
     file: 'SYSTEM.md',
     base: { content: '', etag: '"0"' },

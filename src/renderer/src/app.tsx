@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { agentListQuery, healthQuery } from './api/queries.ts';
-import { createQueryClient } from './api/query-client.ts';
+import { createQueryClient, followRoot } from './api/query-client.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
@@ -79,7 +79,11 @@ const useFirstRun = (): FirstRun => {
 
 /** The whole page, and the only place where features meet: none of them imports another. */
 export const App = () => {
-  const [client] = useState(createQueryClient);
+  const [client] = useState(() => {
+    const created = createQueryClient();
+    followRoot(created);
+    return created;
+  });
   return (
     <QueryClientProvider client={client}>
       <LiveProvider>

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 /** What health reports in addition to the uptime. */
 export type HealthFacts = Pick<Health, 'version' | 'devMode'> & {
   dotMiRoot: string;
+  rootId: string;
   /** Whether API_TOKEN is set. Then only callers with a token learn where the root is. */
   asksForToken: boolean;
   /** Proves to a page that this is the server that signed it in. */
@@ -36,7 +37,10 @@ export const healthRoutes =
         health = Object.freeze({ ok: true, ...facts, firstRun, rootTrusted, uptimeSeconds });
       if (nonce === undefined && !asksForToken) return health;
       const answer: Health = { ...health };
-      if (asksForToken && !caller.may('api')) delete answer.dotMiRoot;
+      if (asksForToken && !caller.may('api')) {
+        delete answer.dotMiRoot;
+        delete answer.rootId;
+      }
       return nonce && origin ? { ...answer, proofs: prove(nonce, origin) } : answer;
     });
 

@@ -4,7 +4,10 @@ import {
   type EndpointShape,
   type RequestOf,
   type ResponseOf,
+  ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
+import { ERRORS } from '../../shared/api/errors.ts';
+import { AppError } from '../platform/app-error.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson } from './answer.ts';
@@ -93,16 +96,30 @@ const callerOf = (req: Request, checkAccess: AccessCheck): Caller => ({
   },
 });
 
+/** What {@link bindEndpoint} checks before it reads anything of a request. */
+export interface RequestChecks {
+  readonly checkAccess: AccessCheck;
+  /** Identifies the managed root. */
+  readonly rootId: string;
+}
+
+/** Refuses a request for another root, so that equal files of two roots are never mistaken for each other. */
+const checkRoot = (req: Request, rootId: string): void => {
+  const named = req.headers[ROOT_HEADER];
+  if (named !== undefined && named !== rootId)
+    throw new AppError('root_changed', ERRORS.root_changed.message);
+};
+
 /**
  * Creates a validated Express route from an endpoint record and its handler.
  *
- * Order of checks: access, params, query and headers, then the body, then whatever the handler finds on disk.
+ * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
  * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
  * sent. A handler that returns the same frozen object again costs no second serialization.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,
-  checkAccess: AccessCheck,
+  { checkAccess, rootId }: RequestChecks,
   endpoint: E,
   handler: Handler<E>,
 ): void => {
@@ -124,6 +141,7 @@ export const bindEndpoint = <E extends EndpointShape>(
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
     checkAccess(req, endpoint.access);
+    if (endpoint.ofRoot) checkRoot(req, rootId);
     run(req, res).catch(next);
   });
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { type EndpointShape, type FieldsSchema, ROOT_HEADER } from '../../shared/api/endpoint.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
-import { BODY_ERRORS, COMMON_ERRORS, problemSchema } from '../../shared/api/problem.ts';
+import { BODY_ERRORS, COMMON_ERRORS, problemSchema, ROOT_ERRORS } from '../../shared/api/problem.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -51,9 +51,25 @@ const eventComponents = (endpoints: readonly EndpointShape[]) =>
     ),
   );
 
+const ROOT_FIELDS: FieldsSchema = z.object({
+  [ROOT_HEADER]: z
+    .string()
+    .optional()
+    .describe('The `rootId` of GET /api/health. The server refuses the request if it manages another root.'),
+});
+
+const headersOf = ({ headers, ofRoot }: EndpointShape): FieldsSchema | undefined =>
+  ofRoot ? ROOT_FIELDS.extend(headers?.shape ?? {}) : headers;
+
 const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
-  const { params, query, headers, body, success, events } = endpoint;
-  const errors = [...endpoint.errors, ...COMMON_ERRORS, ...(body ? BODY_ERRORS : [])];
+  const { params, query, body, success, events } = endpoint;
+  const headers = headersOf(endpoint);
+  const errors = [
+    ...endpoint.errors,
+    ...COMMON_ERRORS,
+    ...(endpoint.ofRoot ? ROOT_ERRORS : []),
+    ...(body ? BODY_ERRORS : []),
+  ];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
@@ -8,6 +9,8 @@ import { type DirectoryHandle, openDirectory, withDirectory } from './directory-
 export interface Root {
   /** Absolute path as configured; symlinks in it are not resolved. */
   readonly path: string;
+  /** Identifies the root to clients: 32 hex digits of a hash of its path. */
+  readonly id: string;
   readonly agents: string;
   readonly trash: string;
   /** The folder of a shared kind. */
@@ -16,9 +19,17 @@ export interface Root {
   agent(id: string): string;
 }
 
+// A hash, because a header can't hold every path. Windows ignores case.
+const rootIdOf = (path: string): string =>
+  createHash('sha256')
+    .update(process.platform === 'win32' ? path.toLowerCase() : path)
+    .digest('hex')
+    .slice(0, 32);
+
 /** Creates the paths of a root. */
 export const createRoot = (path: string): Root => ({
   path,
+  id: rootIdOf(path),
   agents: join(path, 'agents'),
   trash: join(path, '.trash'),
   shared: (kind) => join(path, 'shared', kind),

@@ -150,6 +150,7 @@ export const createAgent = defineEndpoint({
     'Answers `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
     'If the run fails, everything it created is moved to the trash.',
   access: 'api',
+  ofRoot: true,
   body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
   success: agentMade,
   errors: [
@@ -174,6 +175,7 @@ export const duplicateAgent = defineEndpoint({
     'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
     `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
+  ofRoot: true,
   params: agentParams,
   body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
   success: {
@@ -194,6 +196,7 @@ export const deleteAgent = defineEndpoint({
   path: '/api/agents/:id',
   summary: 'Move an agent to the trash, where it can be restored for 30 days',
   access: 'api',
+  ofRoot: true,
   params: agentParams,
   body: z.strictObject({ confirm: z.string().describe('The id of the agent, repeated to confirm.') }),
   success: {

@@ -15,6 +15,8 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  * - `path`: absolute, with `:name` for params.
  * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
  *   the operator token.
+ * - `ofRoot`: the request may name the root it is for in {@link ROOT_HEADER}. A server that manages another
+ *   root refuses it.
  * - `bodyLimitBytes`: the most that a body may hold. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
  * - `errors`: the codes in addition to the common ones.
@@ -26,6 +28,7 @@ export interface EndpointShape {
   readonly summary: string;
   readonly description?: string;
   readonly access: 'open' | 'api' | 'operator';
+  readonly ofRoot?: boolean;
   readonly params?: FieldsSchema;
   readonly query?: FieldsSchema;
   /** Names in lower case, as Node gives them. */
@@ -50,6 +53,9 @@ export interface HeaderShape {
   // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
   readonly from: (body: any) => string | undefined;
 }
+
+/** The header that names the root a request is for: the `rootId` of `GET /api/health`. */
+export const ROOT_HEADER = 'dot-mi-root';
 
 /** The body limit of routes without their own: 2 MiB. */
 export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;

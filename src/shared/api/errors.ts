@@ -60,6 +60,13 @@ export const ERRORS = {
   permission_denied: { status: 403, retryable: false, title: 'Permission denied' },
   disk_full: { status: 507, retryable: true, title: 'The disk is full' },
   root_unavailable: { status: 503, retryable: true, title: 'dot-mi can’t read the root' },
+  root_changed: {
+    status: 409,
+    retryable: false,
+    title: 'dot-mi manages another root now',
+    message:
+      'This dot-mi manages another root than the one this request is for, so nothing was read or changed. Open that root again, then retry.',
+  },
   invalid_agent_id: { status: 400, retryable: false, title: 'Not an agent id' },
   agent_not_found: { status: 404, retryable: false, title: 'No such agent' },
   agent_exists: { status: 409, retryable: false, title: 'The agent already exists' },

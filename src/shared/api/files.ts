@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
 import { editableFileSchema } from './names.ts';
 
 const agentFile = z
@@ -23,6 +23,7 @@ export const readFile = defineEndpoint({
   path: '/api/agents/:id/file',
   summary: "Read an agent's file",
   access: 'api',
+  ofRoot: true,
   params: agentParams,
   query: z.object({ path: editableFileSchema }),
   success: {
@@ -58,8 +59,10 @@ export const writeFile = defineEndpoint({
     "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
     "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
   access: 'api',
+  ofRoot: true,
   params: agentParams,
   headers: z.object({
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the text was written for.'),
     'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
     'if-none-match': z.string().optional().describe('`*`: write only if the file does not exist.'),
   }),

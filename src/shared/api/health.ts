@@ -25,6 +25,10 @@ export const getHealth = defineEndpoint({
           .describe(
             'Absolute path of the managed root. Left out if API_TOKEN is set and the request does not carry it.',
           ),
+        rootId: z
+          .string()
+          .optional()
+          .describe('Identifies the root, for the header Dot-Mi-Root. Left out together with dotMiRoot.'),
         version: z.string(),
         devMode: z.boolean().describe('True while dot-mi accepts ecash without checking it.'),
         firstRun: z

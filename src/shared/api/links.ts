@@ -45,6 +45,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       path: collection,
       summary: `Link a shared entry into an agent's ${kind} directory`,
       access: 'api',
+      ofRoot: true,
       params: agentParams,
       body: z.strictObject({
         name: linkNameSchema,
@@ -73,6 +74,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       description:
         'Removes only symlinks, whether broken or not. A local file or directory is never removed.',
       access: 'api',
+      ofRoot: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
       success: { status: 200, body: z.object({ ok: z.literal(true) }) },
       errors: [

@@ -21,6 +21,9 @@ export const BODY_ERRORS = [
   'disk_full',
 ] as const satisfies readonly ErrorCode[];
 
+/** Codes that any route of a root may answer on top. */
+export const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
+
 /**
  * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
  * carry more fields; see `details` of {@link ERRORS}.

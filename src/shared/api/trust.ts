@@ -56,6 +56,7 @@ export const trustRoot = defineEndpoint({
   description:
     'Trust covers the script with this hash, in this folder. If the script changes, dot-mi asks again. `script_changed` means that it has already changed, so read it again first.',
   access: 'operator',
+  ofRoot: true,
   body: z.strictObject({
     sha256: z
       .string()
@@ -74,6 +75,7 @@ export const withdrawRootTrust = defineEndpoint({
   summary: 'Stop trusting the root',
   description: 'dot-mi asks again before it runs the setup script. Existing agents do not change.',
   access: 'operator',
+  ofRoot: true,
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_failed', 'disk_full'],
 });

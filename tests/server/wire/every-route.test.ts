@@ -34,6 +34,7 @@ const COMMON_CASES: CommonCase[] = [
   { code: 'unauthorized', of: ({ access }) => access !== 'open' },
   { code: 'forbidden_host', headers: { Host: 'evil.example' } },
   { code: 'forbidden_origin', headers: { Origin: 'http://evil.example' } },
+  { code: 'root_changed', of: ({ ofRoot }) => ofRoot === true, headers: { 'Dot-Mi-Root': 'another' } },
   { code: 'invalid_json', of: hasBody, headers: JSON_TYPE, body: '{' },
   { code: 'invalid_request', of: hasBody, headers: JSON_TYPE, body: '{"unknownField":1}' },
   { code: 'unsupported_media_type', of: hasBody, headers: { 'Content-Type': 'text/plain' }, body: '{}' },

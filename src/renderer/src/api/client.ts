@@ -1,4 +1,9 @@
-import type { CallOf, EndpointShape, ResponseOf } from '../../../shared/api/endpoint.ts';
+import {
+  type CallOf,
+  type EndpointShape,
+  type ResponseOf,
+  ROOT_HEADER,
+} from '../../../shared/api/endpoint.ts';
 import type { ErrorCode } from '../../../shared/api/errors.ts';
 import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
 import { strings } from '../strings.ts';
@@ -38,11 +43,15 @@ interface Parts {
   readonly body?: unknown;
 }
 
-/** The URL and options of `fetch` for a call. Absent query fields and headers are left out. */
+/**
+ * The URL and options of `fetch` for a call. Absent query fields and headers are left out. `rootId` is the
+ * root that the call is for, unless its own headers name one.
+ */
 export const toRequest = <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
   token: string | null,
+  rootId?: string,
 ): { url: string; init: RequestInit } => {
   const { params = {}, query = {}, headers = {}, body } = parts as Parts;
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
@@ -54,6 +63,7 @@ export const toRequest = <E extends EndpointShape>(
     // The browser's own cache would answer conditional reads, but we want what is on disk now.
     cache: 'no-store',
     headers: {
+      ...(endpoint.ofRoot && rootId !== undefined ? { [ROOT_HEADER]: rootId } : {}),
       ...Object.fromEntries(present(headers)),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -88,13 +98,28 @@ export const connectSession = (connected: typeof session): void => {
   session = connected;
 };
 
+/** The root whose files the page shows. */
+export interface ShownRoot {
+  /** Identifies it. Undefined until health answers. */
+  readonly id: () => string | undefined;
+  /** The server refused a call, because it manages another root now. */
+  readonly onChanged: () => void;
+}
+
+let shownRoot: ShownRoot = { id: () => undefined, onChanged: () => {} };
+
+/** Names the shown root in every call that is for a root from now on. */
+export const connectRoot = (connected: ShownRoot): void => {
+  shownRoot = connected;
+};
+
 const openAs = async <E extends EndpointShape>(
   token: string | null,
   endpoint: E,
   parts: CallOf<E>,
   signal?: AbortSignal,
 ): Promise<Response> => {
-  const { url, init } = toRequest(endpoint, parts, token);
+  const { url, init } = toRequest(endpoint, parts, token, shownRoot.id());
   try {
     return await fetch(url, signal ? { ...init, signal } : init);
   } catch {
@@ -134,7 +159,11 @@ export const callUnparsed = async <E extends EndpointShape>(
 ): Promise<{ readonly status: number; readonly body: unknown }> => {
   const response = await open(endpoint, parts, signal);
   const body = await bodyOf(response, signal);
-  if (!response.ok) throw toApiError(response.status, body);
+  if (!response.ok) {
+    const error = toApiError(response.status, body);
+    if (error.code === 'root_changed') shownRoot.onChanged();
+    throw error;
+  }
   return { status: response.status, body };
 };
 

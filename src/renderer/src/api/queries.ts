@@ -36,6 +36,7 @@ export const keys = {
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   linkCounts: ['link-counts'],
+  catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
   allUsage: ['usage'],
   usage: (kind: LinkKind) => ['usage', kind],

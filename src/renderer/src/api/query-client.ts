@@ -1,6 +1,7 @@
 // Separate from app.tsx, so that tests use the same retry rules.
 import { QueryClient } from '@tanstack/react-query';
-import type { ApiError } from './client.ts';
+import { type ApiError, connectRoot } from './client.ts';
+import { healthQuery, keys } from './queries.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -28,3 +29,35 @@ export const createQueryClient = (): QueryClient =>
       mutations: { retry: false, networkMode: 'always' },
     },
   });
+
+/** What was read from the root. The rest of the cache doesn't depend on it. */
+const OF_ROOT = [
+  keys.agentList,
+  keys.agents,
+  keys.allLinks,
+  keys.linkCounts,
+  keys.catalogs,
+  keys.allUsage,
+  keys.trash,
+  keys.rootTrust,
+];
+
+/**
+ * Names the root of the last health answer in every call that is for a root. When the server manages another
+ * root, what was read from the one before is forgotten.
+ */
+export const followRoot = (client: QueryClient): void => {
+  const shownId = () => client.getQueryData(healthQuery().queryKey)?.rootId;
+  let before: string | undefined;
+  connectRoot({
+    id: shownId,
+    onChanged: () => void client.invalidateQueries({ queryKey: keys.health }),
+  });
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== keys.health[0]) return;
+    const now = shownId();
+    if (now === undefined || now === before) return;
+    if (before !== undefined) for (const queryKey of OF_ROOT) void client.resetQueries({ queryKey });
+    before = now;
+  });
+};

@@ -5,8 +5,9 @@ import type { Draft, Drafts } from './drafts.ts';
 export interface DraftKeeperOptions {
   readonly drafts: Drafts;
   readonly store: DraftStore;
-  /** The directory of the agents. Another root has other agents with the same names. */
+  /** The path of the root, under which the store keeps them. */
   readonly root: string;
+  readonly rootId: string;
   /** A name for this page that no other page has. */
   readonly writer: string;
   /** The time in ms since 1970. */
@@ -34,7 +35,7 @@ export const KEEP_WITHIN_MS = 400;
  * one kept copy with the latest typed text. Only the page that wrote or read that version removes it.
  */
 export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
-  const { drafts, store, root, writer, now } = options;
+  const { drafts, store, root, rootId, writer, now } = options;
   const unwritten = new Set<string>();
   const known = new Map<string, Draft>();
   const versions = new Map<string, DraftVersion>();
@@ -90,7 +91,16 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       for (const kept of await store.all(root)) {
         const { id, file, text, base, changedAt } = kept;
         if (drafts.get(id, file)) continue;
-        const draft: Draft = { id, file, text, base, saving: false, error: null, restoredFrom: changedAt };
+        const draft: Draft = {
+          root: rootId,
+          id,
+          file,
+          text,
+          base,
+          saving: false,
+          error: null,
+          restoredFrom: changedAt,
+        };
         versions.set(keyOf(draft), { writer: kept.writer, changedAt });
         known.set(keyOf(draft), draft);
         drafts.put(draft);

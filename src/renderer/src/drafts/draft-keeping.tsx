@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import type { ApiError } from '../api/client.ts';
 import { healthQuery } from '../api/queries.ts';
 import { randomKey } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
@@ -10,19 +11,17 @@ import { keepDrafts } from './draft-keeper.ts';
 import { createDraftStore } from './draft-store.ts';
 import { type Draft, drafts } from './drafts.ts';
 
-/** The directory of the agents that drafts belong to. `isUnknown` if the server can't be asked for it. */
-const useRoot = (): { readonly root: string | undefined; readonly isUnknown: boolean } => {
-  const { data, isError } = useQuery(healthQuery());
-  return { root: data?.dotMiRoot, isUnknown: isError };
-};
-
-/** Whether the drafts of earlier pages are back, so that typing can begin, and the root they belong to. */
+/**
+ * Whether the drafts of earlier pages are back, so that typing can begin, and the `rootId` that they belong to.
+ * `error`: why the server didn't say which root it manages. Nothing can be typed until it does.
+ */
 export interface DraftKeeping {
   readonly ready: boolean;
   readonly root: string;
+  readonly error: ApiError | null;
 }
 
-const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: '' });
+const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: '', error: null });
 
 /** The state of draft keeping. */
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
@@ -33,23 +32,29 @@ const store = createDraftStore(indexedDB);
 /** Brings drafts back at the start and keeps them beyond the page. Replaces them when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
   const [, navigate] = useLocation();
-  const { root, isUnknown } = useRoot();
+  const { data, error } = useQuery(healthQuery());
+  // A server that asks for a token names its root only to a page that is signed in.
+  const [{ root, rootId }, setKnown] = useState<{ root?: string; rootId?: string }>({});
+  if (data?.dotMiRoot !== undefined && data.rootId !== undefined && data.rootId !== rootId)
+    setKnown({ root: data.dotMiRoot, rootId: data.rootId });
   const [restoredRoot, setRestoredRoot] = useState<string>();
 
   useEffect(() => {
-    if (root === undefined) return;
+    if (root === undefined || rootId === undefined) return;
     let current = true;
+    drafts.openRoot(rootId);
     const keeper = keepDrafts({
       drafts,
       store,
       root,
+      rootId,
       writer,
       now: Date.now,
-      onFailure: (error) => notifyFailure(strings.drafts.notKept, error),
+      onFailure: (failure) => notifyFailure(strings.drafts.notKept, failure),
     });
     void keeper.restore().then((restored) => {
       if (!current) return;
-      setRestoredRoot(root);
+      setRestoredRoot(rootId);
       tellRestored(restored, navigate);
     });
     const onVisibilityChange = (): void => {
@@ -65,13 +70,17 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       window.removeEventListener('pagehide', keeper.flush);
       document.removeEventListener('visibilitychange', onVisibilityChange);
       keeper.stop();
-      drafts.clear();
+      const left = drafts.all().length;
+      if (left > 0) notify(strings.drafts.otherRoot(left, root));
+      drafts.openRoot(null);
     };
-  }, [root, navigate]);
+  }, [root, rootId, navigate]);
 
-  // Without a root nothing can be brought back, and typing must not wait for that.
-  const ready = root === undefined ? isUnknown : root === restoredRoot;
-  const keeping = useMemo(() => ({ ready, root: root ?? '' }), [ready, root]);
+  const ready = rootId !== undefined && rootId === restoredRoot;
+  const keeping = useMemo(
+    () => ({ ready, root: rootId ?? '', error: data ? null : error }),
+    [ready, rootId, data, error],
+  );
   return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
 };
 

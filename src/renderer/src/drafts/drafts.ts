@@ -11,6 +11,8 @@ export interface FileVersion {
 
 /** Typed text that isn't saved. */
 export interface Draft {
+  /** The `rootId` of the root it was typed for. It is never saved into another. */
+  readonly root: string;
   readonly id: string;
   readonly file: EditableFile;
   readonly text: EditedText;
@@ -29,12 +31,13 @@ export interface Draft {
  */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;
+  /** Ignores a draft of another root than the open one. */
   readonly put: (draft: Draft) => void;
   /** Changes a draft if it exists, so that a late answer can't bring one back. */
   readonly patch: (id: string, file: EditableFile, change: Partial<Omit<Draft, 'id' | 'file'>>) => void;
   readonly remove: (id: string, file: EditableFile) => void;
-  /** Removes all drafts, because another root has other agents. */
-  readonly clear: () => void;
+  /** Removes all drafts and accepts those of this root, or of any root if null. */
+  readonly openRoot: (root: string | null) => void;
   readonly all: () => readonly Draft[];
   readonly of: (id: string) => readonly Draft[];
   readonly subscribe: (listener: () => void) => () => void;
@@ -44,10 +47,12 @@ export interface Drafts {
 export const createDrafts = (): Drafts => {
   const { getState, setState, subscribe } = createStore<readonly Draft[]>(() => []);
   const replace = (next: readonly Draft[]): void => setState(next, true);
+  let opened: string | null = null;
   const isAt = (id: string, file: EditableFile) => (draft: Draft) => draft.id === id && draft.file === file;
   return {
     get: (id, file) => getState().find(isAt(id, file)),
     put: (draft) => {
+      if (opened !== null && draft.root !== opened) return;
       const index = getState().findIndex(isAt(draft.id, draft.file));
       replace(index < 0 ? [...getState(), draft] : getState().with(index, draft));
     },
@@ -60,7 +65,8 @@ export const createDrafts = (): Drafts => {
       const isGone = isAt(id, file);
       if (getState().some(isGone)) replace(getState().filter((draft) => !isGone(draft)));
     },
-    clear: () => {
+    openRoot: (root) => {
+      opened = root;
       if (getState().length > 0) replace([]);
     },
     all: getState,

@@ -79,6 +79,8 @@ export const drafts = {
   discarded: (file: string): string => `Discarded unsaved text in ${file}`,
   broughtBack: (ids: readonly string[]): string => `Recovered unsaved text in ${list.format(ids)}`,
   open: 'Open',
+  otherRoot: (files: number, root: string): string =>
+    `dot-mi manages another root now. Your unsaved text of ${many(files, 'file', 'files')} is kept with ${root}.`,
   notKept: 'Unsaved text is lost when this page closes',
 } as const;
 

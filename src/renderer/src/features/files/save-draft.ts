@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { ROOT_HEADER } from '../../../../shared/api/endpoint.ts';
 import type { AgentFile } from '../../../../shared/api/files.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
@@ -17,7 +18,7 @@ interface PendingSave {
 
 const pendingSaves = new Map<string, PendingSave>();
 
-const keyOf = (id: string, file: EditableFile): string => `${id}/${file}`;
+const keyOf = ({ root, id, file }: Pick<Draft, 'root' | 'id' | 'file'>): string => `${root}/${id}/${file}`;
 
 /**
  * Writes a draft to disk if the disk still holds its base version, or the version `over`. Resolves to true if
@@ -31,15 +32,15 @@ export const saveDraft = (
   file: EditableFile,
   over?: FileVersion,
 ): Promise<boolean> => {
-  const key = keyOf(id, file);
+  const draft = drafts.get(id, file);
+  if (!draft) return Promise.resolve(true);
+  const key = keyOf(draft);
   const current = pendingSaves.get(key);
   if (current) {
     // If the first save fails, a person decides before the next one.
     current.next ??= current.ended.then((saved) => saved && saveDraft(client, id, file, over));
     return current.next;
   }
-  const draft = drafts.get(id, file);
-  if (!draft) return Promise.resolve(true);
   const ended = write(client, draft, over).finally(() => pendingSaves.delete(key));
   pendingSaves.set(key, { text: draft.text, ended, next: null });
   return ended;
@@ -49,30 +50,33 @@ export const saveDraft = (
 export const unsavedFiles = (id: string): readonly EditableFile[] =>
   drafts
     .of(id)
-    .filter(({ file, text }) => {
-      const save = pendingSaves.get(keyOf(id, file));
-      return !save || (save.next === null && !isSameText(save.text, text));
+    .filter((draft) => {
+      const save = pendingSaves.get(keyOf(draft));
+      return !save || (save.next === null && !isSameText(save.text, draft.text));
     })
     .map(({ file }) => file);
 
 /** Waits for an agent's running saves. Returns the files that couldn't be saved. */
 export const failedSaves = async (id: string): Promise<readonly EditableFile[]> => {
-  const saves = drafts.of(id).map(async ({ file }) => {
-    const save = pendingSaves.get(keyOf(id, file));
-    return (await (save?.next ?? save?.ended)) === false ? [file] : [];
+  const saves = drafts.of(id).map(async (draft) => {
+    const save = pendingSaves.get(keyOf(draft));
+    return (await (save?.next ?? save?.ended)) === false ? [draft.file] : [];
   });
   return (await Promise.all(saves)).flat();
 };
 
 const write = async (client: QueryClient, draft: Draft, over: FileVersion | undefined): Promise<boolean> => {
-  const { id, file } = draft;
+  const { root, id, file } = draft;
   const expected = (over ?? draft.base).etag;
   const content = toFileContent(String(draft.text), draft.base.content);
   drafts.patch(id, file, { saving: true, error: null });
   try {
     const { etag } = await call(writeFile, {
       params: { id },
-      headers: expected === null ? { 'if-none-match': '*' } : { 'if-match': expected },
+      headers: {
+        [ROOT_HEADER]: root,
+        ...(expected === null ? { 'if-none-match': '*' } : { 'if-match': expected }),
+      },
       body: { path: file, content },
     });
     // A read that began before the write would bring the old text back.

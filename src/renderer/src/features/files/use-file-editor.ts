@@ -58,7 +58,7 @@ export interface FileEditor {
 /** Reads a file, keeps typed text as a draft, and saves it against the version it is based on. */
 export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const client = useQueryClient();
-  const { ready, root } = useDraftKeeping();
+  const { ready, root, error: noRoot } = useDraftKeeping();
   const { data, error, refetch } = useQuery(fileQuery(id, file));
   const draft = useDraft(id, file);
   const disk = useMemo(() => versionOf({ data, error }), [data, error]);
@@ -75,16 +75,16 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const untouched = isBase && version.etag === disk?.etag;
       // A missing file has no untouched text: after emptying it again, there is still a file to create.
       if (untouched && version.etag !== null) drafts.remove(id, file);
-      else drafts.put({ ...(drafts.get(id, file) ?? newDraft(id, file, version)), text, error: null });
+      else drafts.put({ ...(drafts.get(id, file) ?? newDraft(root, id, file, version)), text, error: null });
     },
-    [id, file, disk],
+    [root, id, file, disk],
   );
 
   const save = useCallback(() => {
     if (!ready) return;
-    if (!drafts.get(id, file) && disk?.etag === null) drafts.put(newDraft(id, file, disk));
+    if (!drafts.get(id, file) && disk?.etag === null) drafts.put(newDraft(root, id, file, disk));
     void saveDraft(client, id, file);
-  }, [client, id, file, disk, ready]);
+  }, [client, root, id, file, disk, ready]);
 
   const discard = useCallback(
     (done: string) => {
@@ -105,8 +105,11 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   return {
     state: useMemo(
       // Wait for earlier drafts, because without them a text would look like the latest one.
-      () => (ready ? fileState({ data, error }, draft) : { status: 'loading' }),
-      [ready, data, error, draft],
+      () => {
+        if (ready) return fileState({ data, error }, draft);
+        return noRoot ? { status: 'problem', error: noRoot, startable: false } : { status: 'loading' };
+      },
+      [ready, noRoot, data, error, draft],
     ),
     format,
     base,
@@ -120,7 +123,8 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   };
 };
 
-const newDraft = (id: string, file: EditableFile, base: FileVersion): Draft => ({
+const newDraft = (root: string, id: string, file: EditableFile, base: FileVersion): Draft => ({
+  root,
   id,
   file,
   text: toEditorText(base.content),
