@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import { readModels, saveModels, toWire } from '../../src/renderer/src/api/models.ts';
 import { refusedSources } from '../../src/renderer/src/features/pricing/btc-section.tsx';
+import { timeLabels } from '../../src/renderer/src/features/pricing/chart/chart-options.ts';
 import { summarize, toColumns } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
 import {
   formatBtcUsd,
@@ -285,4 +286,28 @@ describe('the models over the wire', () => {
       await expect(readModels()).rejects.toMatchObject({ code: 'unexpected_answer' });
     },
   );
+});
+
+describe('the labels of the chart', () => {
+  const noon = new Date(2026, 2, 1, 12).getTime() / 1000;
+  const every = (seconds: number, count: number) =>
+    timeLabels(
+      Array.from({ length: count }, (_, i) => noon + i * seconds),
+      seconds,
+    );
+
+  it.each([
+    ['ten seconds', 10, 6],
+    ['a minute', 60, 10],
+    ['six hours', 6 * 3600, 8],
+    ['a day', 24 * 3600, 7],
+  ])('are each shown once with a step of %s', (_, seconds, count) => {
+    expect(new Set(every(seconds, count)).size).toBe(count);
+  });
+
+  it('say the day only where the time alone would be ambiguous', () => {
+    const labels = every(12 * 3600, 4);
+    expect(labels[0]).toMatch(/^12/);
+    expect(labels[2]).toMatch(/Mon/);
+  });
 });

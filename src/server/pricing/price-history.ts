@@ -21,7 +21,10 @@ export interface PriceHistory {
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** At most one price per this time is kept, plus the newest: 8 days of them are 11,520. */
+/** The newest prices are all kept: a day of them with the shortest interval of the settings, 30 s. */
+const WHOLE_PRICES = 3_000;
+
+/** Of the older ones, at most one per this time is kept: 8 days of them are 11,520. */
 const FINEST_MS = 60_000;
 
 /** The file is rewritten once it has this many more lines than are kept. */
@@ -57,14 +60,15 @@ const readLines = async (path: string): Promise<string[]> => {
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {
   const lines = await readLines(path);
-  let quotes: TimedQuote[] = [];
+  let thinned: TimedQuote[] = [];
+  let whole: TimedQuote[] = [];
   const keep = (quote: TimedQuote) => {
-    const before = quotes.at(-2);
-    // Always keep the newest. Keep the one before it only if it is far enough from its own predecessor.
-    const last = quotes.at(-1);
-    if (before && last && last.at - before.at < FINEST_MS) quotes.pop();
-    quotes.push(quote);
+    whole.push(quote);
+    const oldest = whole.length > WHOLE_PRICES ? whole.shift() : undefined;
+    const before = thinned.at(-1);
+    if (oldest && (!before || oldest.at - before.at >= FINEST_MS)) thinned.push(oldest);
   };
+  const all = () => [...thinned, ...whole];
   for (const quote of lines.flatMap(parseLine).sort((a, b) => a.at - b.at)) {
     // A price from the future means that a clock was wrong.
     if (quote.at > now - KEPT_MS && quote.at <= now) keep(quote);
@@ -72,22 +76,25 @@ export const openPriceHistory = async (path: string, now: number): Promise<Price
   let lineCount = lines.length;
 
   const rewrite = async () => {
+    const quotes = all();
     const text = quotes.map((quote) => `${JSON.stringify(quote)}\n`).join('');
     await writeAtomically(path, Buffer.from(text));
     lineCount = quotes.length;
   };
 
   return {
-    latest: () => quotes.at(-1),
-    since: (at) => quotes.filter((quote) => quote.at >= at),
+    latest: () => whole.at(-1),
+    since: (at) => all().filter((quote) => quote.at >= at),
     async add(quote) {
-      const oldest = quotes[0];
+      const oldest = thinned[0] ?? whole[0];
       if (oldest && oldest.at <= quote.at - KEPT_MS) {
-        quotes = quotes.filter(({ at }) => at > quote.at - KEPT_MS);
+        const isRecent = ({ at }: TimedQuote) => at > quote.at - KEPT_MS;
+        thinned = thinned.filter(isRecent);
+        whole = whole.filter(isRecent);
       }
       keep(quote);
       lineCount += 1;
-      if (lineCount > quotes.length + SPARE_LINES) return rewrite();
+      if (lineCount > thinned.length + whole.length + SPARE_LINES) return rewrite();
       // A line that a crash cut off has no end. The new one must not be joined to it.
       await appendFile(path, `\n${JSON.stringify(quote)}\n`);
     },

@@ -66,12 +66,12 @@ describe('the history', () => {
     }
   });
 
-  test('grows with each refresh, and a refusal adds nothing', async () => {
+  test('grows with each refresh, however soon, and a refusal adds nothing', async () => {
     const server = await servePricing();
     const { clock, sources, refresh, get } = server;
     const added = [64_000];
     for (const price of [64_100, 64_200, 64_300]) {
-      clock.pass(2 * MINUTE);
+      clock.pass(MINUTE / 6);
       sources.playAll(price);
       await refresh();
       sources.playAll(broken);
@@ -81,21 +81,22 @@ describe('the history', () => {
     const { points } = (await get('/api/pricing/history')).body;
     expect(points.map((point: { btc_price_usd: number }) => point.btc_price_usd)).toEqual(added);
     expect(points.at(-1)).toEqual({
-      at: '2026-03-01T12:06:00.000Z',
+      at: '2026-03-01T12:00:30.000Z',
       btc_price_usd: 64_300,
       source: 'coinbase',
     });
   });
 
-  test('with an interval of a second keeps one price a minute and the newest', async () => {
+  test('with an interval of a second keeps the newest 3,000 prices, and one a minute of the older ones', async () => {
     const path = join(await makeTempDirectory(), FILE);
-    const history = await openPriceHistory(path, NOON);
-    for (let second = 0; second <= 200; second++) {
-      await history.add({ source: 'kraken', price: 64_000 + second, at: NOON + second * 1000 });
-      expect(history.latest()?.price).toBe(64_000 + second);
-    }
+    const at = (second: number) => ({ source: 'kraken', price: 64_000 + second, at: NOON + second * 1000 });
+    const lines = Array.from({ length: 3_200 }, (_, second) => `${JSON.stringify(at(second))}\n`);
+    await writeFile(path, lines.join(''));
+    const history = await openPriceHistory(path, NOON + DAY);
+    await history.add(at(3_200));
+    expect(history.latest()?.price).toBe(67_200);
     const seconds = history.since(0).map(({ price }) => price - 64_000);
-    expect(seconds).toEqual([0, 60, 120, 180, 200]);
+    expect(seconds).toEqual([0, 60, 120, 180, ...Array.from({ length: 3_000 }, (_, i) => i + 201)]);
     // All that was told is in the file; who opens it anew keeps the same.
     const again = await openPriceHistory(path, NOON + DAY);
     expect(again.since(0)).toEqual(history.since(0));
@@ -121,7 +122,7 @@ describe('the history', () => {
     for (let minute = 0; minute < 1000; minute++) {
       await history.add({ source: 'kraken', price: 64_000, at: NOON + minute * MINUTE });
     }
-    for (let second = 0; second < 4600; second++) {
+    for (let second = 0; second < 6600; second++) {
       await history.add({ source: 'kraken', price: 64_000, at: NOON + 1000 * MINUTE + second * 1000 });
       if (second % 500 === 0) expect(await linesOf()).toBeLessThanOrEqual(history.since(0).length + 2000);
     }

@@ -1,5 +1,4 @@
 import type uPlot from 'uplot';
-import type { Period } from './price-history.ts';
 
 /** The colors of a chart, in the form that a canvas needs. */
 export interface ChartColors {
@@ -26,7 +25,6 @@ export const readColors = (place: HTMLElement): ChartColors => {
 };
 
 interface ChartParts {
-  readonly period: Period;
   readonly width: number;
   readonly height: number;
   readonly fontFamily: string;
@@ -36,17 +34,46 @@ interface ChartParts {
   readonly onPoint: (index: number | null) => void;
 }
 
-const TIMES: Readonly<Record<Period, Intl.DateTimeFormat>> = {
-  day: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
-  week: new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' }),
-};
-const HOUR_SECONDS = 3600;
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+const TIME = new Intl.DateTimeFormat(undefined, CLOCK);
+const EXACT_TIME = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit' });
+const TIME_AND_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...CLOCK });
+
+/** The distances between two labels of time, in seconds. */
+const TIME_STEPS = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_SECONDS),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_SECONDS),
+];
+const DAY_STEPS = [1, 2, 7].map((days) => days * DAY_SECONDS);
+
+/** The steps that fit a span. Two days and more have days, so that each is shown once. */
+const stepsFor = (spanSeconds: number): number[] =>
+  spanSeconds >= 2 * DAY_SECONDS ? DAY_STEPS : [...TIME_STEPS, ...DAY_STEPS];
+
+/** The labels of a time axis, each of them once. Times in seconds since 1970. */
+export const timeLabels = (times: readonly number[], stepSeconds: number): string[] => {
+  const format = stepSeconds >= DAY_SECONDS ? WEEKDAY : stepSeconds >= MINUTE_SECONDS ? TIME : EXACT_TIME;
+  const seen = new Set<string>();
+  return times.map((time) => {
+    const label = format.format(time * 1000);
+    if (!seen.has(label)) {
+      seen.add(label);
+      return label;
+    }
+    // The same time a day later.
+    return TIME_AND_DAY.format(time * 1000);
+  });
+};
 
 /** The uPlot options for a line of prices. */
 export const chartOptions = (parts: ChartParts): uPlot.Options => {
-  const { period, width, height, fontFamily, colors, onPoint } = parts;
-  const times = TIMES[period];
+  const { width, height, fontFamily, colors, onPoint } = parts;
   const axis = {
     stroke: () => colors().text,
     font: `11px ${fontFamily}`,
@@ -66,10 +93,9 @@ export const chartOptions = (parts: ChartParts): uPlot.Options => {
         ...axis,
         size: 24,
         grid: { show: false },
-        // Show each weekday once, however few days there are.
-        ...(period === 'week' ? { incrs: [1, 2, 7].map((days) => days * DAY_SECONDS) } : {}),
+        incrs: (_chart, _axis, min, max) => stepsFor(max - min),
         space: 70,
-        values: (_chart, splits) => splits.map((seconds) => times.format(seconds * 1000)),
+        values: (_chart, splits, _axis, _space, step) => timeLabels(splits, step),
       },
       {
         ...axis,

@@ -5,19 +5,18 @@ import uPlot from 'uplot';
 import { exactTime } from '../../../ui/relative-time.ts';
 import { formatBtcUsd } from '../format-price.ts';
 import { chartOptions, readColors } from './chart-options.ts';
-import type { ChartColumns, Period } from './price-history.ts';
+import type { ChartColumns } from './price-history.ts';
 
 const HEIGHT_PX = 160;
 
 interface PriceChartProps {
   readonly columns: ChartColumns;
-  readonly period: Period;
   /** The line in words, for screen readers. */
   readonly label: string;
 }
 
 /** A line of prices, with its container's width and the page's colors. Pointing at it shows a price. */
-export const PriceChart = ({ columns, period, label }: PriceChartProps) => {
+export const PriceChart = ({ columns, label }: PriceChartProps) => {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(columns);
@@ -28,7 +27,6 @@ export const PriceChart = ({ columns, period, label }: PriceChartProps) => {
     if (!place) return;
     let colors = readColors(place);
     const options = chartOptions({
-      period,
       width: place.clientWidth,
       height: HEIGHT_PX,
       fontFamily: getComputedStyle(place).fontFamily,
@@ -58,7 +56,7 @@ export const PriceChart = ({ columns, period, label }: PriceChartProps) => {
       chart.current = null;
       drawn.destroy();
     };
-  }, [period]);
+  }, []);
 
   useEffect(() => {
     if (latest.current === columns) return;

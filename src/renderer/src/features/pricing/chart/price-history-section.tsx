@@ -65,7 +65,6 @@ const ChartAndFigures = ({ points, period }: FiguresProps) => {
       <div className="h-40">
         <PriceChart
           columns={columns}
-          period={period}
           label={words.label({ over: words.over[period], lowest, highest, change })}
         />
       </div>
