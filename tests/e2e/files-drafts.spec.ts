@@ -153,8 +153,11 @@ test('the server goes away during typing: the text is kept, and saved once the s
     .click();
   await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
   await expectText(editor(page), 'before and after');
-  await editor(page).press('ControlOrMeta+s');
+  // The cause is gone, and the text is still unsaved.
   await expect(page.getByText('Not saved')).toBeHidden();
+  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+  await editor(page).press('ControlOrMeta+s');
+  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
   await expect.poll(() => onDisk(served)).toBe('before and after');
 });
 

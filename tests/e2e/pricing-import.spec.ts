@@ -102,6 +102,7 @@ test('accepts a dropped file, and reports what isn’t a price list or can’t b
     .dialog.getByRole('textbox', { name: 'Price list text' })
     .dispatchEvent('drop', { dataTransfer: transfer });
   await expect(at(page).dialog).toContainText('litellm.json (1 kB)');
+  await expect(at(page).dialog.getByRole('alert')).toHaveCount(0);
   await at(page).dialog.getByRole('button', { name: 'Show changes' }).click();
   await expect(at(page).dialog).toContainText('Read as LiteLLM');
   await expect(at(page).changes).toContainText('$2.50');

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { useLive } from '../../api/live.tsx';
 import { fileQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { type Draft, drafts, type FileVersion } from '../../drafts/drafts.ts';
@@ -35,6 +36,16 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): vo
   }, [draft, disk]);
 };
 
+/** Forgets that saves failed without a server once it is back. The text is still unsaved, and says so. */
+const useForgottenOutage = (): void => {
+  const isOpen = useLive().state === 'open';
+  useEffect(() => {
+    if (!isOpen) return;
+    for (const { id, file, error } of drafts.all())
+      if (error?.code === 'offline') drafts.patch(id, file, { error: null });
+  }, [isOpen]);
+};
+
 /** One file in an editor: its state and its actions. */
 export interface FileEditor {
   readonly state: FileState;
@@ -67,6 +78,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const base = useMemo(() => toEditorText(baseContent), [baseContent]);
   const format = useMemo(() => formatOf(baseContent), [baseContent]);
   useSettledDraft(draft, disk);
+  useForgottenOutage();
 
   const edit = useCallback(
     (text: EditedText, isBase: boolean) => {

@@ -33,7 +33,7 @@ interface ImportSourceProps {
 }
 
 /** The first step of an import: choose a price list. */
-export const ImportSource = ({ state, draft, onDraft, onCancel }: ImportSourceProps) => {
+export const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSourceProps) => {
   const { choice, text } = draft;
   const form = useRef<HTMLFormElement>(null);
   const cameBack = useRef(draft.wasShown);
@@ -42,6 +42,11 @@ export const ImportSource = ({ state, draft, onDraft, onCancel }: ImportSourcePr
     if (cameBack.current) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
   }, []);
   const { isReading, error } = state;
+  const onDraft = (next: ImportDraft): void => {
+    // The error is about another list.
+    if (error) state.forget();
+    keep(next);
+  };
   const isReady = choice !== 'text' || text.content.trim() !== '';
   const submit = (event: FormEvent): void => {
     event.preventDefault();

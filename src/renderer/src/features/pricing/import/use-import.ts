@@ -23,6 +23,8 @@ export type ImportState =
   | {
       readonly step: 'choosing';
       readonly show: (from: ImportFrom) => void;
+      /** Forgets the error, because the person chose another list. */
+      readonly forget: () => void;
       readonly isReading: boolean;
       readonly error: ApiError | null;
     }
@@ -101,6 +103,7 @@ export const useImport = (onWritten: () => void): ImportState => {
     return {
       step: 'choosing',
       show: (from) => reading.mutate(from),
+      forget: reading.reset,
       isReading: reading.isPending,
       error: reading.error,
     };
