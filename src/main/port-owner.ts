@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { windowsProgram } from '../server/platform/windows-program.ts';
-import { getHealth } from '../shared/api/health.ts';
 
 const ASK_TIMEOUT_MS = 1_500;
 /** "Listening" in /proc/net/tcp. */
@@ -21,17 +20,6 @@ export interface System {
 
 const run: Run = async (file, args) =>
   (await promisify(execFile)(file, args, { timeout: ASK_TIMEOUT_MS, windowsHide: true })).stdout;
-
-/** Another dot-mi's description of itself. */
-const askDotMi = async (host: string, port: number): Promise<string | undefined> => {
-  const address = host.includes(':') ? `[${host}]` : host;
-  const response = await fetch(`http://${address}:${port}/api/health`, {
-    signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
-    redirect: 'error',
-  });
-  const { data } = getHealth.success.body.safeParse(await response.json());
-  return data && `another dot-mi (version ${data.version}, root ${data.dotMiRoot})`;
-};
 
 const inWords = (name: string, pid: string): string => `${name} (process ${pid})`;
 
@@ -100,10 +88,5 @@ export const findListener = async (port: number, system: System): Promise<string
   FINDERS[system.platform]?.(port, system);
 
 /** Finds out who listens on a port, in words for a person; undefined when that can't be found out quickly. */
-export const findPortOwner = async (
-  host: string,
-  port: number,
-  systemRoot: string,
-): Promise<string | undefined> =>
-  (await askDotMi(host, port).catch(() => undefined)) ??
-  (await findListener(port, { platform: process.platform, systemRoot, run }).catch(() => undefined));
+export const findPortOwner = (port: number, systemRoot: string): Promise<string | undefined> =>
+  findListener(port, { platform: process.platform, systemRoot, run }).catch(() => undefined);

@@ -1,4 +1,6 @@
+import { shell } from 'electron';
 import { type HostedServer, PortInUseError } from '../server/host.ts';
+import { describeDotMi, findRunningDotMi } from '../server/settings/running-dot-mi.ts';
 import { isPortFree } from '../server/settings/port-free.ts';
 import type { SettingsStore } from '../server/settings/settings-store.ts';
 import { askAlone } from './dialogs.ts';
@@ -17,18 +19,32 @@ const findFreePort = async (host: string, taken: number): Promise<number> => {
 type Choice = { port: number | undefined; isForGood: boolean } | undefined;
 
 const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: StartOnPort): Promise<Choice> => {
-  const [owner, free] = await Promise.all([findPortOwner(host, port, systemRoot), findFreePort(host, port)]);
+  const [other, free] = await Promise.all([findRunningDotMi(host, port), findFreePort(host, port)]);
+  const owner = other ? undefined : await findPortOwner(port, systemRoot);
+  const choices = [...(other ? (['open'] as const) : []), ...(['move', 'again', 'quit'] as const)];
+  const labels = {
+    open: 'Open its page',
+    move: free === 0 ? 'Use a free port' : `Use port ${free}`,
+    again: 'Try again',
+    quit: 'Quit',
+  };
   const { response, checkboxChecked } = await askAlone({
     type: 'warning',
-    message: `Port ${port} is in use by ${owner ?? 'another program'}.`,
+    message: other
+      ? `dot-mi is already running on port ${port} (${describeDotMi(other)}).`
+      : `Port ${port} is in use by ${owner ?? 'another program'}.`,
     detail: 'dot-mi needs a port on this machine for its page and its API. Agents call the API there.',
-    buttons: [free === 0 ? 'Use a free port' : `Use port ${free}`, 'Try again', 'Quit'],
+    buttons: choices.map((choice) => labels[choice]),
     defaultId: 0,
-    cancelId: 2,
+    cancelId: choices.indexOf('quit'),
     ...(canKeep && free !== 0 ? { checkboxLabel: `Use port ${free} from now on` } : {}),
   });
-  if (response === 0) return { port: free, isForGood: canKeep && free !== 0 && checkboxChecked };
-  return response === 1 ? { port: undefined, isForGood: false } : undefined;
+  const choice = choices[response];
+  if (choice === 'move') return { port: free, isForGood: canKeep && free !== 0 && checkboxChecked };
+  if (choice === 'again') return { port: undefined, isForGood: false };
+  // If no browser opens, the person has read the port.
+  if (choice === 'open' && other) await shell.openExternal(other.url).catch(() => undefined);
+  return undefined;
 };
 
 /** How to start the server, and the settings that the answer may change. */

@@ -1,5 +1,7 @@
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
+import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
 /** An invalid setting. `message` is one line that names the variable. */
@@ -42,6 +44,8 @@ export interface BtcSource {
 /** Every setting of the server. Paths are absolute. */
 export interface Config {
   dataDirectory: string;
+  /** What "~" means in a path. */
+  homeDirectory: string;
   origins: Readonly<Record<SettingName, SettingOrigin>>;
   devMode: boolean;
   mintUrl: string;
@@ -105,7 +109,7 @@ const asVariables = (stored: StoredSettings): Environment => ({
  * Reads the settings. Environment variables win over what the operator saved in the window. An empty variable
  * counts as not set.
  *
- * Relative paths start at `dataDirectory`. Throws {@link ConfigError} for the first invalid value.
+ * Relative paths start at `dataDirectory`, and `~` is the home directory. Throws {@link ConfigError} for the first invalid value.
  */
 export const readConfig = (
   dataDirectory: string,
@@ -180,7 +184,9 @@ export const readConfig = (
     });
   };
 
-  const path = (name: string, fallback: string): string => resolve(dataDirectory, text(name) ?? fallback);
+  const homeDirectory = named(process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
+  const pathOf = (text: string): string => resolve(dataDirectory, expandHome(text, homeDirectory));
+  const path = (name: string, fallback: string): string => pathOf(text(name) ?? fallback);
 
   const rootVariable = ROOT_VARIABLES.find(named);
   const host = text('HOST') ?? '127.0.0.1';
@@ -212,9 +218,7 @@ export const readConfig = (
 
   const rootPath = (): string | undefined => {
     if (rootVariable !== undefined) return path(rootVariable, '.');
-    return stored.root === undefined || stored.root === STARTER_ROOT
-      ? undefined
-      : resolve(dataDirectory, stored.root);
+    return stored.root === undefined || stored.root === STARTER_ROOT ? undefined : pathOf(stored.root);
   };
 
   const originOf = (setting: SettingName, variable: string): SettingOrigin => {
@@ -226,6 +230,7 @@ export const readConfig = (
 
   return {
     dataDirectory,
+    homeDirectory,
     origins: {
       root: originOf('root', rootVariable ?? SETTING_VARIABLES.root),
       port: origin('port'),

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 import { RENEW_TOKEN_ARGUMENT, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from './host.ts';
-import { StartError } from './http/http-server.ts';
+import { PortInUseError, StartError } from './http/http-server.ts';
 import { systemClock } from './platform/clock.ts';
+import { alreadyRunning, findRunningDotMi } from './settings/running-dot-mi.ts';
 import { createSettingsFile } from './settings/settings-file.ts';
 
 /**
@@ -92,4 +93,9 @@ const run = async () => {
   process.on('SIGTERM', close);
 };
 
-run().catch(endWith);
+run().catch(async (error: unknown) => {
+  const other = error instanceof PortInUseError && (await findRunningDotMi(error.host, error.port));
+  if (!other) return endWith(error);
+  say(alreadyRunning(other));
+  process.exit(0);
+});

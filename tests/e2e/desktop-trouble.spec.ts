@@ -17,7 +17,7 @@ const takePort = async () => {
   return { port, free: () => new Promise((resolve) => holder.close(resolve)) };
 };
 
-test('a port that is taken: the window says by which program, offers another port, and keeps it when asked to', async ({
+test('a port that another dot-mi has: the window says so, opens its page or offers another port, and keeps it when asked to', async ({
   place,
 }) => {
   const first = await place.launch({ launchOptions: { userData: join(place.directory, 'first') } });
@@ -29,14 +29,15 @@ test('a port that is taken: the window says by which program, offers another por
   const launch = { environment: { PORT: '' } };
 
   const quitter = await place.launch(launch);
-  quitter.answer({ response: 1, checkboxChecked: false }, { response: 2, checkboxChecked: false });
+  quitter.answer({ response: 2, checkboxChecked: false }, { response: 0, checkboxChecked: false });
   expect(await quitter.exited).toBe(0);
-  const sentence = `Port ${port} is in use by another dot-mi (version 0.1.0, root ${place.root}).`;
+  const sentence = `dot-mi is already running on port ${port} (version 0.1.0, root ${place.root}).`;
   // Still taken when it tried again.
   expect(quitter.said()).toEqual([sentence, sentence]);
+  expect(quitter.opened()).toEqual([`http://127.0.0.1:${port}`]);
 
   const desktop = await place.launch(launch);
-  desktop.answer({ response: 0, checkboxChecked: true });
+  desktop.answer({ response: 1, checkboxChecked: true });
   const page = await desktop.page();
   await expectAgents(page);
   const chosen = new URL(page.url()).port;

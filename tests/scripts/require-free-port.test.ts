@@ -3,6 +3,9 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve as startServer } from '../support/server.ts';
+import { spawnServer } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const SERVE = fileURLToPath(new URL('../../scripts/serve.ts', import.meta.url));
@@ -33,6 +36,20 @@ test('says that the port is taken before it builds anything', async () => {
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(`Port ${port} `);
   expect(err.split('\n')).toHaveLength(1);
+});
+
+test('says that dot-mi already runs and where, before it builds anything', async () => {
+  const root = await makeRoot();
+  const { url } = await startServer(root);
+  const { code, out, err } = await serve({ PORT: new URL(url).port });
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toContain(`dot-mi is already running (version 0.1.0, root ${root}).`);
+  expect(out).toContain(`page  ${url}`);
+
+  // So does the server itself, without a build.
+  const second = await spawnServer({ PORT: new URL(url).port });
+  expect(await second.exited).toBe(0);
+  expect(second.stdout()).toContain(`page  ${url}`);
 });
 
 test('says what is wrong with a setting before it builds anything', async () => {

@@ -1,12 +1,15 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, SETTING_VARIABLES } from '../../src/server/config.ts';
+import { expandHome } from '../../src/server/platform/home.ts';
 
 const DATA = resolve('/data-directory');
 
 test('without any variable the settings are the defaults of the contract', () => {
   expect(readConfig(DATA, {})).toEqual({
     dataDirectory: DATA,
+    homeDirectory: homedir(),
     origins: Object.fromEntries(
       Object.entries(SETTING_VARIABLES).map(([name, variable]) => [name, { origin: 'default', variable }]),
     ),
@@ -112,4 +115,21 @@ test('the starter root can be chosen, which differs from naming no root', () => 
 test('settings from the window must follow the same rules', () => {
   expect(() => readConfig(DATA, {}, { mintUrl: 'ftp://x' })).toThrow(/MINT_URL/);
   expect(() => readConfig(DATA, {}, { btcSources: ['nowhere'] })).toThrow(/BTC_PRICE_SOURCES/);
+});
+
+test('~ in a path is the home directory, and only at its start', () => {
+  const home = resolve('/home/of/ada');
+  const environment = { HOME: home, USERPROFILE: home };
+  expect(readConfig(DATA, { ...environment, DOT_MI_ROOT: '~/dot-mi' }).rootPath).toBe(join(home, 'dot-mi'));
+  expect(readConfig(DATA, { ...environment, DOT_MI_ROOT: '~' }).rootPath).toBe(home);
+  expect(readConfig(DATA, environment, { root: '~/dot-mi' }).rootPath).toBe(join(home, 'dot-mi'));
+  expect(readConfig(DATA, { ...environment, WALLET_DB_PATH: '~/wallet' }).walletDirectory).toBe(
+    join(home, 'wallet'),
+  );
+  // Another user's folder, and a name that only looks like it.
+  for (const path of ['~bob/dot-mi', 'a/~/b', '~~', '~.d'])
+    expect(readConfig(DATA, { ...environment, DOT_MI_ROOT: path }).rootPath).toBe(resolve(DATA, path));
+  expect(expandHome('~\\dot-mi', home, 'win32')).toBe(join(home, 'dot-mi'));
+  expect(expandHome('~/dot-mi', home, 'win32')).toBe(join(home, 'dot-mi'));
+  expect(expandHome('~\\dot-mi', home, 'linux')).toBe('~\\dot-mi');
 });

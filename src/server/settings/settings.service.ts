@@ -5,6 +5,7 @@ import {
   type ChangedSettings,
   EDITABLE_SETTINGS,
   type EditableSetting,
+  MIN_REFRESH_INTERVAL_SECONDS,
   type Settings,
   type SettingsChange,
   STARTER_ROOT,
@@ -12,7 +13,9 @@ import {
 } from '../../shared/api/settings.ts';
 import { type BtcSource, type Config, ConfigError, SETTING_VARIABLES, type SettingName } from '../config.ts';
 import { AppError } from '../platform/app-error.ts';
+import { expandHome } from '../platform/home.ts';
 import { isPortFree } from './port-free.ts';
+import { describeDotMi, findRunningDotMi } from './running-dot-mi.ts';
 import type { SettingsHost } from './settings-host.ts';
 
 /** Reads and changes the settings. */
@@ -53,6 +56,15 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
 
 /** Whether nobody has chosen a root yet. */
 export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
+
+/** The price sources answer everyone for free. The environment may still ask for a shorter interval. */
+const requireInterval = (seconds: number | null | undefined): void => {
+  if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;
+  throw invalid(
+    'btcRefreshIntervalSeconds',
+    `Enter at least ${MIN_REFRESH_INTERVAL_SECONDS} seconds, so that the price sources keep answering.`,
+  );
+};
 
 /** Makes sure that a path can be a root: the absolute path of a directory that we can read. */
 const requireRoot = async (path: string): Promise<void> => {
@@ -109,7 +121,9 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
     // The saved port may be taken while this process uses another. That must not prevent other changes.
     if (port === 0 || port === host.port() || port === host.config().port) return;
     if (await isPortFree(address, port)) return;
-    const message = `Port ${port} is in use by another program. Choose another port.`;
+    const other = await findRunningDotMi(address, port);
+    const owner = other ? `another dot-mi (${describeDotMi(other)})` : 'another program';
+    const message = `Port ${port} is in use by ${owner}. Choose another port.`;
     throw new AppError('port_in_use', message, { issues: [{ path: 'body.port', message }] });
   };
 
@@ -117,7 +131,11 @@ export const createSettingsService = (host: SettingsHost, trustRoot: TrustChosen
     read,
     async change(change) {
       requireOurs(change);
-      const root = change.root && change.root !== STARTER_ROOT ? normalize(change.root.trim()) : change.root;
+      requireInterval(change.btcRefreshIntervalSeconds);
+      const root =
+        change.root && change.root !== STARTER_ROOT
+          ? normalize(expandHome(change.root.trim(), host.config().homeDirectory))
+          : change.root;
       if (root && root !== STARTER_ROOT) await requireRoot(root);
       const { config, restarting, url, pageToken } = await host.change(async (stored) => {
         const next = merge(stored, root === undefined ? change : { ...change, root });

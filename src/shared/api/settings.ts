@@ -4,16 +4,23 @@ import { defineEndpoint } from './endpoint.ts';
 /** The value of `root` for the starter root. */
 export const STARTER_ROOT = 'starter';
 
+/** The shortest interval between two BTC prices that the settings accept, in seconds. */
+export const MIN_REFRESH_INTERVAL_SECONDS = 30;
+
 /** Settings that the operator can change while dot-mi runs. The configuration checks their values. */
 const editable = {
   root: z
     .string()
     .min(1)
-    .describe(`Absolute path of a directory, or "${STARTER_ROOT}" for the starter root.`),
+    .describe(
+      `Absolute path of a directory, a path that starts with "~/", or "${STARTER_ROOT}" for the starter root.`,
+    ),
   port: z.number().describe('0 picks a free port. A running server keeps its port.'),
   mintUrl: z.string().min(1),
   devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
-  btcRefreshIntervalSeconds: z.number(),
+  btcRefreshIntervalSeconds: z
+    .number()
+    .describe(`At least ${MIN_REFRESH_INTERVAL_SECONDS}. Only the environment may set less.`),
   btcSources: z
     .array(z.string())
     .min(1)

@@ -1,0 +1,49 @@
+import { getHealth } from '../../shared/api/health.ts';
+
+const ASK_TIMEOUT_MS = 1_500;
+
+/** Another dot-mi that answers on a port, as it describes itself. */
+export interface RunningDotMi {
+  /** Such as `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly version: string;
+  /** Its root. Undefined if it tells only callers with its API token. */
+  readonly root: string | undefined;
+}
+
+/** SECURITY: the text is of whatever listens there. In a terminal, control characters could change other lines. */
+const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '');
+
+/**
+ * Asks whether a dot-mi listens on a port. Undefined if not, or if it doesn't answer quickly. Sends no secret:
+ * another program could pretend to be dot-mi, and would learn nothing.
+ */
+export const findRunningDotMi = async (host: string, port: number): Promise<RunningDotMi | undefined> => {
+  // A wildcard address listens on loopback too.
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  try {
+    const response = await fetch(`${url}/api/health`, {
+      signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+      redirect: 'error',
+    });
+    const { data } = getHealth.success.body.safeParse(await response.json());
+    if (!data) return undefined;
+    const { version, dotMiRoot } = data;
+    return {
+      url,
+      version: printable(version),
+      root: dotMiRoot === undefined ? undefined : printable(dotMiRoot),
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+/** The version and the root of another dot-mi, for people. */
+export const describeDotMi = ({ version, root }: RunningDotMi): string =>
+  root === undefined ? `version ${version}` : `version ${version}, root ${root}`;
+
+/** What to print instead of starting a second dot-mi on the same port. */
+export const alreadyRunning = (other: RunningDotMi): string =>
+  `dot-mi is already running (${describeDotMi(other)}).\n  page  ${other.url}\nTo run another one, set PORT to another port.`;
