@@ -44,6 +44,8 @@ import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
+import { rootRoutes } from './root/root.routes.ts';
+import { createRootService } from './root/root.service.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings } from './settings/settings-host.ts';
@@ -192,6 +194,15 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
       settingsRoutes(createSettingsService(settings, rootTrust.trustChosen)),
+      rootRoutes(
+        createRootService({
+          root,
+          homeDirectory: config.homeDirectory,
+          template: STARTER_TEMPLATE,
+          trust: rootTrust,
+          linkSystem,
+        }),
+      ),
       trustRoutes(rootTrust),
       eventsRoutes(events),
     ],

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { systemCode } from './platform/app-error.ts';
 import { createLink, hostLinks, type LinkSystem } from './platform/create-link.ts';
 import { isOccupied } from './platform/root.ts';
 
@@ -24,6 +26,70 @@ const makeLinks = async (root: string, finalRoot: string, system: LinkSystem) =>
   await rm(join(root, LINKS_FILE));
 };
 
+/** Copies the template to `making`, which doesn't exist yet. Its parts will be moved to `finalRoot`. */
+const copyTemplate = async (template: string, making: string, finalRoot: string, system: LinkSystem) => {
+  await cp(template, making, { recursive: true });
+  // Archives may have lost the mode.
+  await chmod(join(making, 'setup.sh'), 0o755);
+  await makeLinks(making, finalRoot, system);
+  await mkdir(join(making, 'agents'), { recursive: true });
+};
+
+/** Files that a person may have wanted otherwise, in a folder that isn't empty. */
+const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
+
+/** Moves a file or directory to a free path. Returns false if the path is taken, and never overwrites. */
+const moveIfFree = async (from: string, to: string): Promise<boolean> => {
+  if (await isOccupied(to)) return false;
+  if ((await stat(from)).isDirectory()) {
+    await rename(from, to);
+    return true;
+  }
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+/**
+ * Adds the parts of the starter root that a directory lacks: its setup script, `agents` and `shared`. Sample
+ * agents come only with the shared entries that they link to. Returns the names of what was added, sorted.
+ */
+export const plantStarterRoot = async (
+  path: string,
+  template: string,
+  isIncidental: (name: string) => boolean,
+  linkSystem: LinkSystem = hostLinks,
+): Promise<string[]> => {
+  const present = await readdir(path);
+  const hasScript = present.includes('dotpi') || present.includes('setup.sh');
+  const isBare = !hasScript && !present.includes('agents') && !present.includes('shared');
+  const wanted = [
+    ...(present.every(isIncidental) ? ONLY_IF_EMPTY : []),
+    'shared',
+    'agents',
+    // Last: a root with a script is complete.
+    ...(hasScript ? [] : ['setup.sh']),
+  ];
+  // In the directory itself, because a rename can't cross file systems.
+  const making = join(path, `.dot-mi-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await copyTemplate(template, making, path, linkSystem);
+    if (!isBare) {
+      await rm(join(making, 'agents'), { recursive: true });
+      await mkdir(join(making, 'agents'));
+    }
+    const created: string[] = [];
+    for (const name of wanted) if (await moveIfFree(join(making, name), join(path, name))) created.push(name);
+    return created.sort();
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+};
+
 /**
  * Creates the starter root at `path` from the template, unless something is there already.
  *
@@ -38,11 +104,7 @@ export const ensureStarterRoot = async (
   const making = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await cp(template, making, { recursive: true });
-    // Archives may have lost the mode.
-    await chmod(join(making, 'setup.sh'), 0o755);
-    await makeLinks(making, path, linkSystem);
-    await mkdir(join(making, 'agents'), { recursive: true });
+    await copyTemplate(template, making, path, linkSystem);
     await rename(making, path);
   } catch (error) {
     await rm(making, { recursive: true, force: true });

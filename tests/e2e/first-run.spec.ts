@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { expect, test } from './fixtures.ts';
@@ -44,6 +45,27 @@ test.describe('the first run', () => {
       await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
     });
   }
+
+  test('says that a folder has no agents before using it, sets it up, and later adds a script that is missing', async ({
+    page,
+    served,
+  }) => {
+    const empty = join(served.directory, 'empty');
+    await mkdir(empty);
+    await page.goto(served.pageUrl);
+    await page.getByLabel('Root directory').fill(empty);
+    await page.getByRole('button', { name: 'Use this root' }).click();
+    await expect(page.getByText('This folder is empty')).toBeVisible();
+    await page.getByRole('button', { name: 'Set up this folder' }).click();
+    await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+
+    await rm(join(empty, 'setup.sh'));
+    await page.getByRole('button', { name: 'New agent' }).first().click();
+    await page.getByLabel('Agent id').fill('courier');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('button', { name: 'Set up this folder' }).click();
+    await expect(page.getByRole('option', { name: /courier/ })).toBeVisible();
+  });
 
   test('chooses the starter root by keyboard alone', async ({ page, served }) => {
     await page.goto(served.pageUrl);

@@ -6,6 +6,7 @@ import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
+import { checkRoot, setUpRoot } from './root.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
@@ -64,6 +65,8 @@ export const endpoints: readonly EndpointShape[] = [
   pricing.previewImport,
   settings.getSettings,
   settings.changeSettings,
+  checkRoot,
+  setUpRoot,
   trust.getRootTrust,
   trust.trustRoot,
   trust.withdrawRootTrust,

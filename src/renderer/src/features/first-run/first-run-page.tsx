@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import type { RootCheck } from '../../../../shared/api/root.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { settings, firstRun as words } from '../../strings/settings.ts';
@@ -70,7 +71,7 @@ const OwnRoot = ({ choice }: { readonly choice: RootChoice }) => {
   const bridge = desktopBridge();
   const fill = (text: string): void => {
     setPath(text);
-    if (choice.error) choice.reset();
+    if (choice.error || choice.lacking) choice.reset();
   };
   const browse = (): void => {
     bridge?.chooseFolder?.().then(
@@ -99,7 +100,25 @@ const OwnRoot = ({ choice }: { readonly choice: RootChoice }) => {
           </Button>
           {bridge?.chooseFolder && <Button onClick={browse}>{settings.choose}</Button>}
         </div>
+        {choice.lacking && <Lacking found={choice.lacking} choice={choice} />}
       </form>
     </section>
   );
 };
+
+/** Says that a folder has no agents before it is used, and offers to set it up. */
+const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
+  <>
+    <Callout tone="note" title={found.empty ? words.emptyFolder : words.noAgents} announce="status">
+      <p>{words.setUpHint}</p>
+    </Callout>
+    <div className="flex gap-2">
+      <Button variant="primary" disabled={choice.isChoosing} onClick={() => choice.setUp(found.path)}>
+        {words.setUp}
+      </Button>
+      <Button disabled={choice.isChoosing} onClick={() => choice.takeAsItIs(found.path)}>
+        {words.useAsItIs}
+      </Button>
+    </div>
+  </>
+);

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { checkRoot, type RootCheck, setUpRoot } from '../../../../shared/api/root.ts';
 import { changeSettings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { useLive } from '../../api/live.tsx';
@@ -10,7 +11,12 @@ export interface RootChoice {
   /** The path of the starter root. Undefined until the server reports it. */
   readonly starterRoot: string | undefined;
   readonly chooseStarter: () => void;
+  /** Chooses a folder that has agents. A folder without any becomes `lacking` first. */
   readonly chooseRoot: (path: string) => void;
+  /** What a folder without agents holds. A person sets it up or uses it as it is. */
+  readonly lacking: RootCheck | null;
+  readonly setUp: (path: string) => void;
+  readonly takeAsItIs: (path: string) => void;
   readonly isChoosing: boolean;
   /** Why the server couldn't start with the chosen root, and started without it. */
   readonly lastError: string | null;
@@ -33,14 +39,31 @@ export const useChooseRoot = (): RootChoice => {
   const choose = (root: string): void => {
     if (!isPending) mutate(root);
   };
+  const checking = useMutation<RootCheck, ApiError, string>({
+    mutationFn: (path) => call(checkRoot, { query: { path } }),
+    // The server says what is wrong with a folder that doesn't exist.
+    onSuccess: ({ path, exists, agents }) => (exists && agents === null ? undefined : choose(path)),
+  });
+  const settingUp = useMutation<{ path: string }, ApiError, string>({
+    mutationFn: (path) => call(setUpRoot, { body: { path } }),
+    onSuccess: ({ path }) => choose(path),
+  });
+  const found = checking.data;
+  const failure = error ?? settingUp.error ?? checking.error;
   return {
     starterRoot: data?.starterRoot,
     chooseStarter: () => choose(STARTER_ROOT),
-    chooseRoot: choose,
-    isChoosing,
+    chooseRoot: (path) => !checking.isPending && checking.mutate(path),
+    lacking: found?.exists && found.agents === null ? found : null,
+    setUp: (path) => !settingUp.isPending && settingUp.mutate(path),
+    takeAsItIs: choose,
+    isChoosing: isChoosing || checking.isPending || settingUp.isPending,
     lastError: isChoosing ? null : (data?.lastError ?? null),
-    error: error ? (error.details?.issues?.[0]?.message ?? error.message) : undefined,
-    reset,
+    error: failure ? (failure.details?.issues?.[0]?.message ?? failure.message) : undefined,
+    reset: () => {
+      for (const mutation of [checking, settingUp]) mutation.reset();
+      reset();
+    },
   };
 };
 

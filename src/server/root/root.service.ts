@@ -1,0 +1,106 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { isAbsolute, normalize } from 'node:path';
+import { isAgentId } from '../../shared/api/names.ts';
+import type { RootCheck } from '../../shared/api/root.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import type { LinkSystem } from '../platform/create-link.ts';
+import { expandHome } from '../platform/home.ts';
+import { createRoot, type Root } from '../platform/root.ts';
+import { plantStarterRoot } from '../starter-root.ts';
+
+/** Checks folders that may become the root, and sets them up. */
+export interface RootService {
+  check(path: string): Promise<RootCheck>;
+  /** Adds what the folder lacks. Returns the names of what was added. Throws `not_a_directory`. */
+  setUp(path: string | undefined): Promise<{ path: string; created: string[] }>;
+}
+
+/** Dependencies of {@link createRootService}. */
+export interface RootDeps {
+  /** The current root. */
+  root: Root;
+  homeDirectory: string;
+  /** The path of the starter root's template. */
+  template: string;
+  /** Trusts the setup script of a root, and checks the current root again. */
+  trust: { trustChosen(path: string): Promise<void>; read(): Promise<unknown> };
+  linkSystem?: LinkSystem | undefined;
+}
+
+/** The names of the setup scripts, and of the folders of a root. */
+const SCRIPTS = ['dotpi', 'setup.sh'];
+
+/** What systems and version control put into every folder. */
+const isIncidental = (name: string): boolean =>
+  ['.git', '.ds_store', 'desktop.ini', 'thumbs.db', '.localized'].includes(name.toLowerCase());
+
+const namesIn = (path: string): Promise<string[] | undefined> =>
+  readdir(path).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+
+const countAgents = async (agents: string): Promise<number | null> => {
+  const entries = await readdir(agents, { withFileTypes: true }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  return entries?.filter((entry) => entry.isDirectory() && isAgentId(entry.name)).length ?? null;
+};
+
+/** Creates the service. */
+export const createRootService = ({
+  root,
+  homeDirectory,
+  template,
+  trust,
+  linkSystem,
+}: RootDeps): RootService => {
+  const absolute = (text: string, field: string): string => {
+    const path = normalize(expandHome(text.trim(), homeDirectory));
+    if (isAbsolute(path)) return path;
+    const message = `"${text}" is not an absolute path. Enter the full path of the root.`;
+    throw new AppError('invalid_request', message, { issues: [{ path: field, message }] });
+  };
+
+  const requireDirectory = async (path: string): Promise<void> => {
+    const notADirectory = new AppError('not_a_directory', `"${path}" is not a directory. Choose a folder.`);
+    const stats = await stat(path).catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw isNotFound(error) ? notADirectory : error;
+    });
+    if (stats && !stats.isDirectory()) throw notADirectory;
+    if (stats) return;
+    await mkdir(path).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      const message = `"${path}" can't be created because the folder above it doesn't exist.`;
+      throw new AppError('invalid_request', message, { issues: [{ path: 'body.path', message }] });
+    });
+  };
+
+  return {
+    async check(text) {
+      const path = absolute(text, 'query.path');
+      const names = await namesIn(path);
+      return {
+        path,
+        exists: names !== undefined,
+        empty: names?.every(isIncidental) ?? false,
+        agents: names ? await countAgents(createRoot(path).agents) : null,
+        setupScript: names?.some((name) => SCRIPTS.includes(name)) ?? false,
+      };
+    },
+
+    async setUp(text) {
+      const path = text === undefined ? root.path : absolute(text, 'body.path');
+      await requireDirectory(path);
+      const created = await plantStarterRoot(path, template, isIncidental, linkSystem);
+      if (created.includes('setup.sh')) {
+        await trust.trustChosen(path);
+        // If it is the current root, health reports from now on that it is ready.
+        await trust.read().catch(() => undefined);
+      }
+      return { path, created };
+    },
+  };
+};
