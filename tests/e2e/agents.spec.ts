@@ -99,6 +99,8 @@ test.describe('agents', () => {
     await expect(page.getByRole('option')).toHaveCount(2);
     await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
     listRead.resolve();
+    // The next one opens, or the one before the last.
+    await expect(page).toHaveURL(/\/agents\/writer/);
     expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
 
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -205,21 +207,34 @@ test.describe('agents', () => {
     );
   });
 
-  test('shows how many links each agent has, which are broken, and what is missing', async ({
+  test('shows the links, broken links and problems of each agent, and which folders are not shown', async ({
     page,
     served,
   }) => {
     await page.goto(served.pageUrl);
     const row = (id: string) => page.getByRole('option', { name: new RegExp(id) });
-    await expect(row('writer')).toContainText('pi-args missing');
+    // Without pi-args: pi doesn't need it.
+    await expect(row('writer')).toBeVisible();
+    await expect(row('writer')).not.toContainText('missing');
     await expect(page.getByText('Connected')).toBeAttached();
     await mkdir(served.agent('writer/skills'));
     await symlink('../../../shared/skills/git-summary', served.agent('writer/skills/git-summary'));
     await expect(row('writer')).toContainText('1 link', { timeout: 1000 });
     await rename(join(served.root, 'shared/skills/git-summary'), join(served.root, 'shared/skills/moved'));
     await expect(row('writer')).toContainText('1 broken link', { timeout: 1000 });
-    await writeFile(served.agent('writer/pi-args'), '');
-    await expect(row('writer')).not.toContainText('missing', { timeout: 1000 });
+    await rm(served.agent('writer/SYSTEM.md'));
+    await expect(row('writer')).toContainText('SYSTEM.md missing', { timeout: 1000 });
+    await mkdir(served.agent('writer/SYSTEM.md'));
+    await expect(row('writer')).toContainText('SYSTEM.md is not a regular file', { timeout: 1000 });
+
+    await mkdir(served.agent('my agent'));
+    await symlink('scout', served.agent('linked'));
+    const hidden = page.getByText('2 folders are not shown');
+    await expect(hidden).toBeVisible({ timeout: 1000 });
+    await hidden.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('listitem').filter({ hasText: 'my agent' })).toContainText('Rename it');
+    await expect(page.getByRole('listitem').filter({ hasText: 'linked' })).toContainText('It is a symlink');
   });
 
   test('shows what another program creates and removes within a second, without a reload', async ({

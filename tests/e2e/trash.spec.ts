@@ -50,10 +50,18 @@ test('restores and deletes by keyboard alone, and the focus moves to what is lef
   await expect(page.locator('body')).not.toBeFocused();
 });
 
-test('says what blocks a restore, and shows what other programs delete', async ({ page, served }) => {
+test('says what blocks a restore, offers another name, and shows what other programs delete', async ({
+  page,
+  served,
+}) => {
   await writeFile(served.agent('zebra'), 'in the way');
   await page.getByRole('button', { name: 'Restore zebra' }).click();
-  await expect(page.getByText(/agent "zebra" exists again/).first()).toBeVisible();
+  await expect(page.getByText(/agent "zebra" already exists/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Restore as zebra-2' }).click();
+  await expect(page.getByText('Restored zebra-2')).toBeVisible();
+  // The failure leaves with its cause.
+  await expect(page.getByText(/agent "zebra" already exists/)).toHaveCount(0);
+  expect(await agentsOf(served.root)).toContain('zebra-2');
   await expect(page.getByText('Connected')).toBeAttached();
   await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
   await expect(page.getByRole('button', { name: 'Restore scout' })).toBeVisible({ timeout: 1000 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { freeCopyId } from '../../src/renderer/src/features/agents/use-agents.ts';
+import { freeCopyId, neighborOf } from '../../src/renderer/src/features/agents/use-agents.ts';
 import { matcher } from '../../src/renderer/src/ui/matches.ts';
-import { isAgentId } from '../../src/shared/api/names.ts';
+import { isAgentId, nextFreeId } from '../../src/shared/api/names.ts';
 
 describe('freeCopyId', () => {
   it('uses the first free number', () => {
@@ -13,6 +13,24 @@ describe('freeCopyId', () => {
     const id = 'x'.repeat(64);
     const copy = freeCopyId(id, new Set([`${'x'.repeat(59)}-copy`]));
     expect([copy.length, isAgentId(copy)]).toEqual([64, true]);
+  });
+});
+
+describe('nextFreeId', () => {
+  it('counts on from 2, and stays a valid id', () => {
+    expect(nextFreeId('scout', new Set(['scout']))).toBe('scout-2');
+    expect(nextFreeId('scout', new Set(['scout', 'scout-2', 'scout-3']))).toBe('scout-4');
+    const next = nextFreeId('x'.repeat(64), new Set());
+    expect([next.length, isAgentId(next)]).toEqual([64, true]);
+  });
+});
+
+describe('neighborOf', () => {
+  it('is the agent after a deleted one, the one before the last, or none', () => {
+    const ids = ['a', 'b', 'c'];
+    expect(ids.map((id) => neighborOf(ids, id))).toEqual(['b', 'c', 'b']);
+    expect(neighborOf(['a'], 'a')).toBeNull();
+    expect(neighborOf(ids, 'gone')).toBeNull();
   });
 });
 

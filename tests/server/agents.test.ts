@@ -6,7 +6,7 @@ import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('lists agents sorted by code units, with their workspace flag and the files that are missing', async () => {
+test('lists agents sorted by code units with their problems, and says which folders are hidden and why', async () => {
   const root = await makeRoot({
     'agents/Zed/SYSTEM.md': '',
     'agents/Zed/pi-args': { link: 'nowhere' },
@@ -17,18 +17,45 @@ test('lists agents sorted by code units, with their workspace flag and the files
     'agents/.hidden/SYSTEM.md': '',
     'agents/with space/SYSTEM.md': '',
     'agents/linked': { link: 'scout' },
+    'agents/dangling': { link: 'nowhere' },
+    'agents/notes.txt': { link: 'README.md' },
+    'agents/odd/SYSTEM.md': null,
   });
   const { call } = await serve(root);
   const { status, body } = await call('GET', '/api/agents');
   expect(status).toBe(200);
   expect(body).toEqual({
     agents: [
-      { id: 'Zed', workspace: false, missingFiles: ['pi-args'] },
-      { id: 'a-b', workspace: true, missingFiles: ['pi-args', 'SYSTEM.md'] },
+      { id: 'Zed', workspace: false },
+      { id: 'a-b', workspace: true, missingFiles: ['SYSTEM.md'] },
       { id: 'a.b', workspace: false },
+      {
+        id: 'odd',
+        workspace: false,
+        problem: { code: 'not_a_file', message: expect.stringContaining('SYSTEM.md is not a regular file') },
+      },
       { id: 'scout', workspace: false },
     ],
+    hidden: [
+      {
+        name: 'dangling',
+        problem: { code: 'linked_agent', message: expect.stringContaining('It is a symlink') },
+      },
+      { name: 'linked', problem: { code: 'linked_agent', message: expect.any(String) } },
+      {
+        name: 'with space',
+        problem: { code: 'unsupported_name', message: expect.stringContaining('Rename it') },
+      },
+    ],
   });
+
+  await rm(join(root, 'agents/linked'));
+  await rename(join(root, 'agents/with space'), join(root, 'agents/without'));
+  const after = (await call('GET', '/api/agents')).body;
+  expect(after.hidden.map(({ name }: { name: string }) => name)).toEqual(['dangling']);
+  expect(after.agents.map(({ id }: { id: string }) => id)).toContain('without');
+  await rm(join(root, 'agents/dangling'));
+  expect((await call('GET', '/api/agents')).body).not.toHaveProperty('hidden');
 });
 
 test('the very next request shows what another program created, changed or removed', async () => {
@@ -38,14 +65,12 @@ test('the very next request shows what another program created, changed or remov
 
   for (let round = 0; round < 20; round++) {
     await mkdir(join(root, 'agents/new'));
-    const missingFiles = ['pi-args', 'SYSTEM.md'];
+    const missingFiles = ['SYSTEM.md'];
     expect(await list()).toContainEqual({ id: 'new', workspace: false, missingFiles });
     await writeFile(join(root, 'agents/new/workspace.conf'), '');
     expect(await list()).toContainEqual({ id: 'new', workspace: true, missingFiles });
     await rm(join(root, 'agents/new/workspace.conf'));
     await writeFile(join(root, 'agents/new/SYSTEM.md'), '');
-    expect(await list()).toContainEqual({ id: 'new', workspace: false, missingFiles: ['pi-args'] });
-    await writeFile(join(root, 'agents/new/pi-args'), '');
     expect(await list()).toContainEqual({ id: 'new', workspace: false });
     await rm(join(root, 'agents/new'), { recursive: true });
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual(['scout']);
@@ -187,7 +212,7 @@ test('circular links and links with an impossible text break no listing and no o
   expect([status, body.agents]).toEqual([
     200,
     [
-      { id: 'odd', workspace: false, missingFiles: ['pi-args', 'SYSTEM.md'] },
+      { id: 'odd', workspace: false, missingFiles: ['SYSTEM.md'] },
       { id: 'scout', workspace: false },
     ],
   ]);

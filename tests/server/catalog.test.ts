@@ -232,7 +232,9 @@ test('unreadable entries are reported and hide nothing else', async () => {
   expect(rulesOf(skills.get('closed-file'))).toEqual(['error skill-md-unreadable']);
   expect(rulesOf(skills.get('closed'))).toEqual(['error skill-unreachable']);
   expect(rulesOf(skills.get('behind'))).toEqual(['error skill-unreachable']);
-  expect((await listExtensions(server)).map(({ name }) => name)).toEqual(['say.ts']);
+  const extensions = await listExtensions(server);
+  expect(extensions.map(({ name }) => name)).toEqual(['behind.ts', 'say.ts']);
+  expect(extensions[0]?.diagnostics[0]).toMatchObject({ rule: 'extension-unreachable' });
 });
 
 test('lists extensions as files and directories, linked or not, and nothing else', async () => {

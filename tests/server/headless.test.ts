@@ -160,7 +160,7 @@ test('a named root that is missing is reported, and used when it appears', async
   expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
   await mkdir(join(root, 'agents/scout'), { recursive: true });
   expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({
-    agents: [{ id: 'scout', workspace: false, missingFiles: ['pi-args', 'SYSTEM.md'] }],
+    agents: [{ id: 'scout', workspace: false, missingFiles: ['SYSTEM.md'] }],
   });
 });
 

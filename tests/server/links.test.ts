@@ -37,6 +37,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
       listByName: async () => Object.fromEntries((await list()).map(({ name, ...entry }) => [name, entry])),
       link: (name: unknown) => call('POST', route, { name }),
       unlink: (name: string) => call('DELETE', `${route}/${encodeURIComponent(name)}`),
+      restore: (name: string) => call('POST', `${route}/${encodeURIComponent(name)}/restore`),
     };
   };
 
@@ -62,6 +63,33 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
     expect((await lstat(join(root, 'shared', kind, shared))).isSymbolicLink()).toBe(false);
     expect(told(await unlink(shared))).toEqual([404, 'link_not_found']);
+  });
+
+  test('a removed link comes back with its own text, broken or not, and only if dot-mi removed it', async () => {
+    const { root, list, unlink, restore, link } = await start({
+      [`${own}/dangling`]: { link: '/nowhere/at all' },
+      [`${own}/other`]: { link: `../../../shared/${kind}/${shared}` },
+    });
+    const before = await list();
+    for (const name of ['dangling', 'other']) {
+      expect(told(await restore(name))).toEqual([404, 'link_not_found']);
+      expect((await unlink(name)).status).toBe(200);
+      const restored = await restore(name);
+      expect([restored.status, restored.body]).toEqual([
+        201,
+        { ok: true, entry: before.find((entry: { name: string }) => entry.name === name) },
+      ]);
+      expect(told(await restore(name))).toEqual([404, 'link_not_found']);
+    }
+    expect(await list()).toEqual(before);
+    expect(await readlink(join(root, own, 'dangling'))).toBe('/nowhere/at all');
+
+    await link(shared);
+    await unlink(shared);
+    await writeFile(join(root, own, shared), 'of another program');
+    expect(told(await restore(shared))).toEqual([409, 'link_exists']);
+    await rm(join(root, own), { recursive: true });
+    expect((await restore(shared)).status).toBe(201);
   });
 
   test('are listed by code units, with a broken link that hides nothing and can be removed', async () => {

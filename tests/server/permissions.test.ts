@@ -53,3 +53,81 @@ test('an operation that the system does not permit is 403 on every kind of route
   expect((await call('GET', '/api/agents')).agents).toHaveLength(2);
   expect((await call('GET', '/api/trash')).entries).toEqual([]);
 });
+
+test('what nobody may read is reported in its own entry, and hides no other', async ({ skip }) => {
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
+  const toSkill = { link: '../../../shared/skills/git-summary' };
+  const root = await makeRoot({
+    'agents/closed/SYSTEM.md': 'Nobody reads this.\n',
+    'agents/closed/skills/git-summary': toSkill,
+    'agents/listed/SYSTEM.md': 'Readable.\n',
+    'agents/listed/skills/git-summary': toSkill,
+    'agents/scout/skills/git-summary': toSkill,
+    'agents/gone/SYSTEM.md': 'Deleted.\n',
+    'shared/extensions/behind.ts': { link: '../../vault/behind.ts' },
+    'vault/behind.ts': '',
+  });
+  const call = await startAsUser(root);
+  const { entry } = await call('DELETE', '/api/agents/gone', { confirm: 'gone' });
+  const closed = ['agents/closed', 'agents/scout/SYSTEM.md', 'vault', `.trash/${entry}`];
+  for (const path of closed) await chmod(join(root, path), 0o000);
+  // Its names can be listed, but not followed.
+  await chmod(join(root, 'agents/listed/skills'), 0o444);
+  const problem = { code: 'permission_denied', message: expect.stringContaining('denies access') };
+
+  const { status, agents } = await call('GET', '/api/agents');
+  expect(status).toBe(200);
+  expect(agents).toEqual([
+    { id: 'closed', workspace: false, problem },
+    { id: 'listed', workspace: false },
+    { id: 'scout', workspace: false },
+  ]);
+
+  // An unreadable file takes neither the agent nor its other files away.
+  const scout = await call('GET', '/api/agents/scout');
+  expect(scout.status).toBe(200);
+  expect(scout.files).toMatchObject({
+    'SYSTEM.md': { exists: true, size: null, etag: null },
+    'pi-args': { exists: true, size: 15 },
+  });
+  expect((await call('GET', '/api/agents/scout/file?path=pi-args')).status).toBe(200);
+  expect(await call('GET', '/api/agents/scout/file?path=SYSTEM.md')).toMatchObject({
+    status: 403,
+    code: 'permission_denied',
+    error: expect.stringContaining('SYSTEM.md'),
+  });
+
+  expect((await call('GET', '/api/links')).agents).toEqual([
+    { id: 'closed', links: 0, brokenLinks: 0, problem },
+    { id: 'listed', links: 0, brokenLinks: 0, problem },
+    { id: 'scout', links: 1, brokenLinks: 0 },
+  ]);
+  expect(await call('GET', '/api/catalog/skills/usage')).toEqual({
+    status: 200,
+    usage: [{ name: 'git-summary', agents: ['scout'] }],
+    unread: [
+      { id: 'closed', problem },
+      { id: 'listed', problem },
+    ],
+  });
+  expect((await call('GET', '/api/agents/listed/links/skills')).entries).toEqual([
+    { name: 'git-summary', kind: 'symlink', linksToShared: false, broken: false, problem },
+  ]);
+  const { extensions } = await call('GET', '/api/catalog/extensions');
+  expect(extensions).toMatchObject([
+    { name: 'behind.ts', diagnostics: [{ rule: 'extension-unreachable' }] },
+    { name: 'say.ts', diagnostics: [] },
+  ]);
+
+  expect((await call('GET', '/api/trash')).entries).toMatchObject([{ entry, id: 'gone', problem }]);
+  expect(await call('POST', `/api/trash/${entry}/restore`)).toMatchObject({
+    status: 409,
+    code: 'trash_entry_unreadable',
+  });
+
+  for (const path of closed) await chmod(join(root, path), 0o755);
+  expect((await call('GET', '/api/agents')).agents[0]).toEqual({ id: 'closed', workspace: false });
+  expect((await call('GET', '/api/agents/scout')).files['SYSTEM.md']).toMatchObject({ size: 17 });
+  expect((await call('POST', `/api/trash/${entry}/restore`)).status).toBe(200);
+});

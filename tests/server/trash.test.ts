@@ -47,7 +47,11 @@ const start = async (root: string, clock = makeClock()) => {
       expect([status, body.code]).toEqual([200, undefined]);
       return body.entry;
     },
-    restore: (entry: string) => call('POST', `/api/trash/${encodeURIComponent(entry)}/restore`),
+    restore: (entry: string, name?: string) =>
+      call(
+        'POST',
+        `/api/trash/${encodeURIComponent(entry)}/restore${name === undefined ? '' : `?name=${name}`}`,
+      ),
     erase: (entry: string) => call('DELETE', `/api/trash/${encodeURIComponent(entry)}`),
     agents: async () => (await call('GET', '/api/agents')).body.agents.map(({ id }: { id: string }) => id),
   };
@@ -166,6 +170,22 @@ test('never restores over an existing entry, whatever it is', async () => {
   await rm(join(root, 'agents'), { recursive: true });
   expect((await restore(entry)).status).toBe(200);
   expect(await readFile(join(place, 'SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
+});
+
+test('restores under another name where the old one is taken, once, however many ask', async () => {
+  const root = await makeRoot({ 'agents/writer/SYSTEM.md': 'You write.\n' });
+  const { remove, restore, agents, list } = await start(root);
+  const entry = await remove('scout');
+  expect(told(await restore(entry, '..'))).toEqual([400, 'invalid_agent_id']);
+  expect(told(await restore(entry, 'writer'))).toEqual([409, 'agent_exists']);
+  const answers = await Promise.all(
+    ['scout-2', 'scout', 'a-scout', 'scout-2'].map((name) => restore(entry, name)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+  const restored = answers.find(({ status }) => status === 200)?.body.id;
+  expect(await agents()).toEqual([restored, 'writer'].sort());
+  expect(await readFile(join(root, 'agents', restored, 'SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
+  expect(await list()).toEqual([]);
 });
 
 test('never restores through a linked agents folder', async () => {
@@ -343,9 +363,19 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   await writeFile(join(outside, 'entry.json'), record);
   await symlink(outside, join(trash, `linked@${now}-000000000009`));
 
-  expect((await list()).map(({ entry }) => entry)).toEqual([scout]);
-  for (const name of [...Object.values(names), `linked@${now}-000000000009`]) {
-    expect([name, ...told(await restore(name))]).toEqual([name, 404, 'trash_entry_not_found']);
+  const damaged = ['recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe'];
+  const listed = await list();
+  expect(listed.filter(({ problem }) => !problem).map(({ entry }) => entry)).toEqual([scout]);
+  expect(
+    listed
+      .filter(({ problem }) => problem)
+      .map(({ id, problem }) => [id, problem?.code])
+      .sort(),
+  ).toEqual(damaged.map((id) => [id, 'unreadable']).sort());
+  for (const id of damaged)
+    expect([id, ...told(await restore(names[id] ?? ''))]).toEqual([id, 409, 'trash_entry_unreadable']);
+  for (const name of [names.bare, names.contentless, names.file, `linked@${now}-000000000009`]) {
+    expect([name, ...told(await restore(name ?? ''))]).toEqual([name, 404, 'trash_entry_not_found']);
   }
   expect(await readdir(outside)).toEqual(['agent', 'entry.json']);
 
@@ -355,8 +385,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   const left = await readdir(trash);
   expect(left).not.toContain(names.bare);
   expect(left).not.toContain(names.contentless);
-  for (const id of ['recordless', 'torn', 'wrong', 'hostile', 'folder', 'pipe'])
-    expect(left).toContain(names[id]);
+  for (const id of damaged) expect(left).toContain(names[id]);
   expect(left).toContain('notes.txt');
   expect(await readdir(outside)).toEqual(['agent', 'entry.json']);
   expect((await restore(scout)).status).toBe(200);
@@ -411,7 +440,7 @@ test('of two entries of one id that are restored at once, one comes back and the
   const first = await remove('scout');
   await call('POST', '/api/agents', { name: 'scout' });
   const second = await remove('scout');
-  const answers = await Promise.all([first, second, first, second].map(restore));
+  const answers = await Promise.all([first, second, first, second].map((entry) => restore(entry)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await list()).toHaveLength(1);
 });

@@ -1,8 +1,10 @@
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentListEntry } from '../../shared/api/agents.ts';
-import { EDITABLE_FILES, type EditableFile, isAgentId, isOptionalFile } from '../../shared/api/names.ts';
-import { AppError } from '../platform/app-error.ts';
-import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
+import { isAgentId } from '../../shared/api/names.ts';
+import { AppError, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
+import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 
@@ -12,51 +14,139 @@ interface KnownAgent {
   fingerprint: string | undefined;
 }
 
-const REQUIRED_FILES = EDITABLE_FILES.filter((name) => !isOptionalFile(name));
+/** The list of agents, and the folders that are not listed. */
+interface FoundAgents {
+  agents: AgentListEntry[];
+  hidden?: HiddenFolder[];
+}
 
 const isSameEntry = (a: AgentListEntry, b: AgentListEntry) =>
-  a.workspace === b.workspace && a.missingFiles?.join() === b.missingFiles?.join();
+  a.workspace === b.workspace &&
+  a.missingFiles?.join() === b.missingFiles?.join() &&
+  a.problem?.code === b.problem?.code &&
+  a.problem?.message === b.problem?.message;
+
+const NOTHING_HIDDEN: HiddenFolder[] = [];
+
+const SYSTEM_MD_IS_NO_FILE = {
+  code: 'not_a_file',
+  message: 'SYSTEM.md is not a regular file, so pi has no prompt to read. Remove it or move it away.',
+} as const;
+
+/** Whether a path is taken. A link counts if its target exists, or is in a place we may not read. */
+const isTargetThere = (path: string): boolean => {
+  try {
+    return statIfThere(path) !== undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return true;
+  }
+};
+
+const hiddenFolder = (name: string, isLink: boolean): HiddenFolder => ({
+  name,
+  problem: isLink
+    ? {
+        code: 'linked_agent',
+        message: 'It is a symlink, and dot-mi manages only agents inside the root. Move the folder here.',
+      }
+    : {
+        code: 'unsupported_name',
+        message:
+          'Its name can\'t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
+      },
+});
+
+/** Whether a linked entry is a folder, or was one. A link to a file is not about an agent. */
+const isLinkedFolder = (path: string): boolean => {
+  try {
+    const target = statIfThere(path);
+    return !target || target.isDirectory();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return true;
+  }
+};
 
 /**
  * Creates a blocking scan of a root's agents, for the scanner thread. While nothing changes, it costs one
- * `lstat` per agent and returns the same object. Throws `root_unavailable`.
+ * `lstat` per agent and returns the same object. An agent that can't be read is listed with its problem.
+ * Throws `root_unavailable`.
  */
 export const createAgentsScan = (root: Root) => {
   const listDirectory = createDirectoryLister(
     root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
+    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'),
   );
   let known = new Map<string, KnownAgent>();
-  let result: { agents: AgentListEntry[] } | undefined;
+  let result: FoundAgents | undefined;
+  let ids: readonly string[] = [];
+  let others: readonly Dirent[] = [];
+  let hidden: HiddenFolder[] = NOTHING_HIDDEN;
 
-  const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
+  /** Reads what the list says about an agent, and whether that stays valid while its directory does. */
+  const readEntry = (id: string): { entry: AgentListEntry; isFixed: boolean } => {
     const directory = join(root.agents, id);
-    const stats = lstatIfThere(directory);
-    // Removed or replaced since the listing.
-    if (!stats?.isDirectory()) return undefined;
-    const fingerprint = fingerprintOf(stats);
-    if (before && before.fingerprint === fingerprint.text) return before;
-
-    let followsLink = false;
-    const isThere = (name: EditableFile): boolean => {
+    let isFixed = true;
+    const look = (name: 'SYSTEM.md' | 'workspace.conf'): 'missing' | 'file' | 'other' => {
       const path = join(directory, name);
       const own = lstatIfThere(path);
-      if (!own?.isSymbolicLink()) return own !== undefined;
-      followsLink = true;
-      return statIfThere(path) !== undefined;
+      if (!own) return 'missing';
+      if (!own.isSymbolicLink()) return own.isFile() ? 'file' : 'other';
+      // A link's target can appear or disappear without a change to the agent's directory.
+      isFixed = false;
+      return isTargetThere(path) ? 'file' : 'missing';
     };
-    const workspace = isThere('workspace.conf');
-    const missingFiles = REQUIRED_FILES.filter((name) => !isThere(name));
-    const entry = { id, workspace, ...(missingFiles.length > 0 ? { missingFiles } : {}) };
-    // A link's target can appear or disappear without a change to the agent's directory.
-    const keep = !followsLink && isSettled(fingerprint, nowMs);
+    try {
+      const workspace = look('workspace.conf') !== 'missing';
+      const prompt = look('SYSTEM.md');
+      const entry = {
+        id,
+        workspace,
+        ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
+        ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
+      };
+      return { entry, isFixed };
+    } catch (error) {
+      const problem = entryProblemOf(error, 'The directory of this agent');
+      return { entry: { id, workspace: false, problem }, isFixed: false };
+    }
+  };
+
+  const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
+    let fingerprint: Fingerprint | undefined;
+    try {
+      const stats = lstatIfThere(join(root.agents, id));
+      // Removed or replaced since the listing.
+      if (!stats?.isDirectory()) return undefined;
+      fingerprint = fingerprintOf(stats);
+    } catch (error) {
+      // "agents" may be listed but not entered. Reading the entry reports that.
+      if (systemCode(error) === undefined) throw error;
+    }
+    if (before && fingerprint && before.fingerprint === fingerprint.text) return before;
+    const { entry, isFixed } = readEntry(id);
     return {
       entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,
-      fingerprint: keep ? fingerprint.text : undefined,
+      fingerprint: isFixed && fingerprint && isSettled(fingerprint, nowMs) ? fingerprint.text : undefined,
     };
   };
 
-  return (nowMs: number): { agents: AgentListEntry[] } => {
+  /** Returns the same array while nothing changes. */
+  const lookAtHidden = (entries: readonly Dirent[]): HiddenFolder[] => {
+    const found = entries
+      .filter((entry) => !entry.isSymbolicLink() || isLinkedFolder(join(root.agents, entry.name)))
+      .map((entry) => hiddenFolder(entry.name, entry.isSymbolicLink()));
+    const same =
+      found.length === hidden.length &&
+      found.every(
+        ({ name, problem }, i) => name === hidden[i]?.name && problem.code === hidden[i].problem.code,
+      );
+    if (!same) hidden = found.length > 0 ? found : NOTHING_HIDDEN;
+    return hidden;
+  };
+
+  return (nowMs: number): FoundAgents => {
     const place = lstatIfThere(root.agents);
     // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
     if (place && !place.isDirectory()) {
@@ -67,16 +157,26 @@ export const createAgentsScan = (root: Root) => {
     }
 
     const { entries, changed } = listDirectory(nowMs);
+    if (changed) {
+      const isAgent = (entry: Dirent) => entry.isDirectory() && isAgentId(entry.name);
+      ids = entries.filter(isAgent).map(({ name }) => name);
+      others = entries.filter((entry) => !isAgent(entry));
+    }
     const next = new Map<string, KnownAgent>();
-    let same = !changed || entries.length === known.size;
-    for (const { name } of entries) {
+    let same = true;
+    for (const name of ids) {
       const before = known.get(name);
       const agent = look(name, before, nowMs);
       if (agent) next.set(name, agent);
       same &&= agent?.entry === before?.entry;
     }
+    same &&= next.size === known.size;
     known = next;
-    if (!result || !same) result = { agents: Array.from(next.values(), ({ entry }) => entry) };
+    const notListed = lookAtHidden(others);
+    if (!result || !same || notListed !== (result.hidden ?? NOTHING_HIDDEN)) {
+      const agents = Array.from(next.values(), ({ entry }) => entry);
+      result = { agents, ...(notListed.length > 0 ? { hidden: notListed } : {}) };
+    }
     return result;
   };
 };

@@ -9,15 +9,30 @@ import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
-/** The stats of a path's target, or undefined if there is none or dot-mi can't read it. */
+/** The stats of a path's target, undefined if there is none, or why the system doesn't let dot-mi see it. */
 const targetOf = (path: string) => {
   try {
     return statIfThere(path);
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return code;
   }
 };
+
+/** An extension that the system doesn't let us see. It may be a link into a directory of another user. */
+const unreachableExtension = (entry: Dirent, code: string): SharedExtension => ({
+  name: entry.name,
+  kind: entry.isDirectory() ? 'dir' : 'file',
+  path: `shared/extensions/${entry.name}`,
+  diagnostics: [
+    {
+      severity: 'error',
+      rule: 'extension-unreachable',
+      message: `The extension can't be read (${code}). Check its owner and mode, or its link.`,
+    },
+  ],
+});
 
 interface KnownExtension {
   extension: SharedExtension;
@@ -32,7 +47,8 @@ const createStatRecorder = (nowMs: number) => {
   const prints = new Map<string, string>();
   let settled = true;
   const stats = (path: string) => {
-    const found = targetOf(path);
+    const target = targetOf(path);
+    const found = typeof target === 'string' ? undefined : target;
     const print = found && fingerprintOf(found);
     prints.set(path, print?.text ?? '-');
     if (print && !isSettled(print, nowMs)) settled = false;
@@ -63,11 +79,16 @@ export const createExtensionsScan = (root: Root) => {
     return look.signature() === signature;
   };
 
-  const read = ({ name }: Dirent, nowMs: number): KnownExtension | undefined => {
+  const read = (entry: Dirent, nowMs: number): KnownExtension | undefined => {
+    const { name } = entry;
     const path = join(directory, name);
     // Record each path before reading it, so that a change in between causes another read.
     const look = createStatRecorder(nowMs);
     const stats = look.stats(path);
+    const target = stats ?? targetOf(path);
+    if (typeof target === 'string') {
+      return { extension: unreachableExtension(entry, target), paths: [], signature: undefined };
+    }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
     const details = stats.isFile()
       ? readFileExtension(path, name, root.path)

@@ -6,7 +6,7 @@ import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AgentFile } from '../../shared/api/files.ts';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { AppError, isNotFound } from '../platform/app-error.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -124,11 +124,27 @@ const readThroughLink = async (name: EditableFile, path: string, realRoot: strin
   }
 };
 
+/** A file that the system doesn't let us read. It fails alone, so that the agent's other files stay usable. */
+const notPermitted = (name: EditableFile) =>
+  refused(
+    'permission_denied',
+    `${name} can't be read because the operating system denies access. Check its owner and mode.`,
+  );
+
 const readOnce = async (name: EditableFile, path: string, stats: BigIntStats, realRoot: string) => {
-  if (stats.isSymbolicLink()) return readThroughLink(name, path, realRoot);
-  if (!stats.isFile()) return notAFile(name);
-  return readRegularFile(name, path);
+  try {
+    if (stats.isSymbolicLink()) return await readThroughLink(name, path, realRoot);
+    if (!stats.isFile()) return notAFile(name);
+    return await readRegularFile(name, path);
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return notPermitted(name);
+    throw error;
+  }
 };
+
+/** On Windows, a virus scanner can hold a file for a moment, which looks like a lack of permission. */
+const canKeep = (snapshot: FileSnapshot | undefined): boolean =>
+  snapshot?.kind !== 'refused' || snapshot.code !== 'permission_denied';
 
 const lstatOrMissing = async (path: string): Promise<BigIntStats | undefined> => {
   try {
@@ -145,7 +161,7 @@ const READ_ATTEMPTS = 3;
 /** Creates the {@link FileSnapshots} of a root. */
 export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signatures): FileSnapshots => {
   const reads = createSharedReads<FileSnapshot>();
-  const inspections = createSharedReads<FileInfos>();
+  const inspections = createSharedReads<{ infos: FileInfos; canKeep: boolean }>();
   /** Contents, by path and fingerprint of the file. */
   const contents = new LRUCache<string, { fingerprint: string; snapshot: FileSnapshot }>({
     maxSize: CACHE_SIZE,
@@ -174,7 +190,8 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
         const unchanged = after && fingerprintOf(after).text === fingerprint.text;
         if (!unchanged && attempt < READ_ATTEMPTS) continue;
         // A link's target can change without the link.
-        const keep = unchanged && !stats.isSymbolicLink() && isSettled(fingerprint, readAtMs);
+        const keep =
+          unchanged && !stats.isSymbolicLink() && isSettled(fingerprint, readAtMs) && canKeep(snapshot);
         if (keep) contents.set(path, { fingerprint: fingerprint.text, snapshot });
         return snapshot;
       } catch (error) {
@@ -192,7 +209,8 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
       const realRoot = await requireAgent(root, id);
       const snapshots = await Promise.all(EDITABLE_FILES.map((name) => look(id, name, realRoot)));
       const found = EDITABLE_FILES.map((name, i) => [name, snapshots[i]?.info]);
-      return Object.freeze(Object.fromEntries(found)) as FileInfos;
+      const infos = Object.freeze(Object.fromEntries(found)) as FileInfos;
+      return { infos, canKeep: snapshots.every(canKeep) };
     });
 
   /**
@@ -211,7 +229,7 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     const known = files.get(key);
     if (signature && known?.signature === signature.text) return known.snapshot;
     const snapshot = await readNow(id, name);
-    if (signature?.canKeep) files.set(key, { signature: signature.text, snapshot });
+    if (signature?.canKeep && canKeep(snapshot)) files.set(key, { signature: signature.text, snapshot });
     return snapshot;
   };
 
@@ -224,8 +242,9 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
       const known = infos.get(id);
       if (signature && known?.signature === signature.text) return known.infos;
       const found = await inspectNow(id);
-      if (signature?.canKeep) infos.set(id, { signature: signature.text, infos: found });
-      return found;
+      if (signature?.canKeep && found.canKeep)
+        infos.set(id, { signature: signature.text, infos: found.infos });
+      return found.infos;
     },
   };
 };

@@ -22,5 +22,9 @@ export const linksRoutes =
         await links.remove(params.id, kind, params.name);
         return { ok: true as const };
       });
+      bind(endpoints[kind].restore, async ({ params }) => ({
+        ok: true as const,
+        entry: await links.restore(params.id, kind, params.name),
+      }));
     }
   };

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, isLinkName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
@@ -12,21 +13,37 @@ import {
   type NewLink,
   symlinksRefused,
 } from '../platform/create-link.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
 import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError, linkPassesThrough } from './resolve-link.ts';
 
-/** Lists, creates and removes the links of agents. */
+/** The most removed links that can be restored. */
+const MAX_REMOVED = 1_000;
+
+/** Lists, creates, removes and restores the links of agents. */
 export interface LinksService {
   list(id: string, kind: LinkKind): Promise<LinkEntry[]>;
   /** With `replaceBroken`, replaces a broken link of this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
+  /** Creates a link again that {@link LinksService.remove} removed, with the same text. */
+  restore(id: string, kind: LinkKind, name: string): Promise<LinkEntry>;
 }
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const kindOf = (item: Dirent): LinkEntry['kind'] =>
+  item.isSymbolicLink() ? 'symlink' : item.isDirectory() ? 'directory' : 'file';
+
+/** Whether the shared folder has such an entry, as far as dot-mi may know. */
+const isInShared = (path: string): Promise<boolean> =>
+  isOccupied(path).catch((error: unknown) => {
+    if (isDanglingError(error)) return false;
+    throw error;
+  });
 
 const notADirectory = (kind: LinkKind) =>
   new AppError(
@@ -41,6 +58,12 @@ export const createLinksService = (
   system: LinkSystem = hostLinks,
 ): LinksService => {
   const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
+
+  /**
+   * The texts of removed links. SECURITY: only a link that was there can be created again, because a text of
+   * the caller's choice could point anywhere.
+   */
+  const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
 
   /** The resolved folder of a shared kind, or undefined if the root has none. */
   const resolveShared = async (kind: LinkKind) => {
@@ -57,11 +80,10 @@ export const createLinksService = (
     const { name } = item;
     const path = join(directory, name);
     const sharedRelative =
-      shared !== undefined && (await isOccupied(join(shared, name))) ? linkTextTo(kind, name) : undefined;
+      shared !== undefined && (await isInShared(join(shared, name))) ? linkTextTo(kind, name) : undefined;
     const common = { name, ...(sharedRelative === undefined ? {} : { sharedRelative }) };
     if (!item.isSymbolicLink()) {
-      const entryKind = item.isDirectory() ? ('directory' as const) : ('file' as const);
-      return { ...common, kind: entryKind, linksToShared: false, broken: false };
+      return { ...common, kind: kindOf(item), linksToShared: false, broken: false };
     }
     const linkTarget = await readlink(path);
     const [junction, broken, linksToShared] = await Promise.all([
@@ -79,7 +101,7 @@ export const createLinksService = (
     };
   };
 
-  /** Returns undefined for an entry that another program removed meanwhile. */
+  /** Returns undefined for an entry that another program removed meanwhile. One bad entry hides no other. */
   const toEntryIfThere = async (
     directory: string,
     kind: LinkKind,
@@ -90,7 +112,8 @@ export const createLinksService = (
       return await toEntry(directory, kind, shared, item);
     } catch (error) {
       if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
-      throw error;
+      const problem = entryProblemOf(error, 'This entry');
+      return { name: item.name, kind: kindOf(item), linksToShared: false, broken: false, problem };
     }
   };
 
@@ -175,14 +198,21 @@ export const createLinksService = (
   const linkExists = (kind: LinkKind, name: string) =>
     new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
 
+  const nothingToRestore = (kind: LinkKind, name: string) =>
+    new AppError(
+      'link_not_found',
+      `dot-mi has removed no link "${name}" from ${kind} since its last start. Link it again.`,
+    );
+
+  const listEntries = async (id: string, kind: LinkKind, realRoot: string): Promise<LinkEntry[]> => {
+    const [items, shared] = await Promise.all([readItems(id, kind, realRoot), resolveShared(kind)]);
+    const directory = directoryOf(id, kind);
+    const entries = await Promise.all(items.map((item) => toEntryIfThere(directory, kind, shared, item)));
+    return entries.filter((entry) => entry !== undefined).sort(byName);
+  };
+
   return {
-    async list(id, kind) {
-      const realRoot = await requireAgent(root, id);
-      const [items, shared] = await Promise.all([readItems(id, kind, realRoot), resolveShared(kind)]);
-      const directory = directoryOf(id, kind);
-      const entries = await Promise.all(items.map((item) => toEntryIfThere(directory, kind, shared, item)));
-      return entries.filter((entry) => entry !== undefined).sort(byName);
-    },
+    list: async (id, kind) => listEntries(id, kind, await requireAgent(root, id)),
 
     create: (id, kind, name, replaceBroken) =>
       agentLock.run(id, async () => {
@@ -228,7 +258,29 @@ export const createLinksService = (
             `"${name}" is not a symlink. It belongs to this agent, so dot-mi did not remove it.`,
           );
         }
+        const text = await readlink(path);
         await unlink(path);
+        removed.set(`${id}/${kind}/${name}`, text);
+      }),
+
+    restore: (id, kind, name) =>
+      agentLock.run(id, async () => {
+        const realRoot = await requireAgent(root, id);
+        const hasDirectory = await checkOwnDirectory(id, kind);
+        const text = removed.get(`${id}/${kind}/${name}`);
+        if (text === undefined) throw nothingToRestore(kind, name);
+        if (!hasDirectory) await mkdir(directoryOf(id, kind));
+        try {
+          await linkTo(text, join(directoryOf(id, kind), name), 'unknown');
+        } catch (error) {
+          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
+        }
+        removed.delete(`${id}/${kind}/${name}`);
+        const entries = await listEntries(id, kind, realRoot);
+        const entry = entries.find((found) => found.name === name);
+        // Another program removed it again.
+        if (!entry) throw linkNotFound(kind, name);
+        return entry;
       }),
   };
 };

@@ -1,9 +1,11 @@
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SharedEntryUsage } from '../../shared/api/catalog.ts';
+import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts';
 import type { AgentLinkCounts } from '../../shared/api/links.ts';
 import { isAgentId, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
-import { AppError, systemCode } from '../platform/app-error.ts';
+import type { EntryProblem } from '../../shared/api/problem.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -22,6 +24,8 @@ interface KnownFolder {
   /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
   links: readonly FoundLink[];
+  /** Why the folder can't be read. */
+  problem?: EntryProblem;
 }
 
 interface KnownAgent {
@@ -31,7 +35,19 @@ interface KnownAgent {
 
 const NO_FOLDER: KnownFolder = { fingerprint: undefined, links: [] };
 
-/** Undefined if the system denies access, so that nothing is counted. The agent's page reports it. */
+const problemOf = (folders: KnownAgent['folders']): EntryProblem | undefined =>
+  LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
+
+/** Which agents use which shared entry, and the agents for which nobody knows. */
+interface Usage {
+  usage: SharedEntryUsage[];
+  unread?: UnreadAgent[];
+}
+
+const isSameUnread = (a: Usage, b: Usage): boolean =>
+  JSON.stringify(a.unread ?? []) === JSON.stringify(b.unread ?? []);
+
+/** Undefined if the system denies access. */
 const ifReachable = <T>(look: () => T): T | undefined => {
   try {
     return look();
@@ -44,10 +60,14 @@ const ifReachable = <T>(look: () => T): T | undefined => {
 const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((item): FoundLink[] => {
     if (!item.isSymbolicLink() || !isEntryName(item.name)) return [];
-    const text = ifReachable(() => readlinkSync(join(directory, item.name)));
-    // Removed meanwhile.
-    if (text === undefined) return [];
-    return [{ name: item.name, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
+    try {
+      const text = readlinkSync(join(directory, item.name));
+      return [{ name: item.name, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
+    } catch (error) {
+      // Removed or replaced meanwhile.
+      if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];
+      throw error;
+    }
   });
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
@@ -95,7 +115,7 @@ export const createLinksScan = (root: Root) => {
   );
   let known = new Map<string, KnownAgent>();
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };
-  const used: Record<LinkKind, { usage: SharedEntryUsage[] }> = {
+  const used: Record<LinkKind, Usage> = {
     extensions: { usage: [] },
     skills: { usage: [] },
   };
@@ -132,8 +152,15 @@ export const createLinksScan = (root: Root) => {
     const next = new Map<string, KnownAgent>();
     for (const { name: id } of listAgents(nowMs).entries) {
       const before = known.get(id)?.folders;
-      const folder = (kind: LinkKind) =>
-        ifReachable(() => lookAtFolder(id, kind, before?.[kind], nowMs)) ?? NO_FOLDER;
+      const folder = (kind: LinkKind): KnownFolder => {
+        try {
+          return lookAtFolder(id, kind, before?.[kind], nowMs);
+        } catch (error) {
+          // Removed meanwhile.
+          if (isNotFound(error)) return NO_FOLDER;
+          return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent's "${kind}"`) };
+        }
+      };
       next.set(id, { id, folders: { extensions: folder('extensions'), skills: folder('skills') } });
     }
     known = next;
@@ -165,25 +192,32 @@ export const createLinksScan = (root: Root) => {
             if (isBroken(id, kind, link, shared)) brokenLinks++;
           }
         }
-        if (links > 0) agents.push({ id, links, brokenLinks });
+        const problem = problemOf(folders);
+        if (links > 0 || problem) agents.push({ id, links, brokenLinks, ...(problem ? { problem } : {}) });
       }
       const same =
         agents.length === counted.agents.length &&
         agents.every((now, i) => {
           const before = counted.agents[i];
           return (
-            now.id === before?.id && now.links === before.links && now.brokenLinks === before.brokenLinks
+            now.id === before?.id &&
+            now.links === before.links &&
+            now.brokenLinks === before.brokenLinks &&
+            now.problem?.message === before.problem?.message
           );
         });
       if (!same) counted = { agents };
       return counted;
     },
 
-    usage(kind: LinkKind, nowMs: number): { usage: SharedEntryUsage[] } {
+    usage(kind: LinkKind, nowMs: number): Usage {
       requireSharedInside(root, kind);
       const shared = createSharedLook(root);
       const byName = new Map<string, string[]>();
+      const unread: UnreadAgent[] = [];
       for (const { id, folders } of look(nowMs)) {
+        const { problem } = folders[kind];
+        if (problem) unread.push({ id, problem });
         for (const link of folders[kind].links) {
           if (!usesShared(id, kind, link, shared)) continue;
           const agents = byName.get(link.name);
@@ -194,8 +228,10 @@ export const createLinksScan = (root: Root) => {
       const usage = Array.from(byName, ([name, agents]) => ({ name, agents })).sort((a, b) =>
         a.name < b.name ? -1 : 1,
       );
+      const now: Usage = { usage, ...(unread.length > 0 ? { unread } : {}) };
       const before = used[kind].usage;
       const same =
+        isSameUnread(now, used[kind]) &&
         usage.length === before.length &&
         usage.every(
           ({ name, agents }, i) =>
@@ -203,7 +239,7 @@ export const createLinksScan = (root: Root) => {
             agents.length === before[i].agents.length &&
             agents.every((id, j) => id === before[i]?.agents[j]),
         );
-      if (!same) used[kind] = { usage };
+      if (!same) used[kind] = now;
       return used[kind];
     },
   };

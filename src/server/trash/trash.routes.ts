@@ -7,9 +7,9 @@ export const trashRoutes =
   (trash: TrashService): Routes =>
   (bind) => {
     bind(listTrash, async () => ({ entries: await trash.list() }));
-    bind(restoreFromTrash, async ({ params }) => ({
+    bind(restoreFromTrash, async ({ params, query }) => ({
       ok: true as const,
-      id: await trash.restore(params.entry),
+      id: await trash.restore(params.entry, query.name),
     }));
     bind(removeFromTrash, async ({ params }) => {
       await trash.remove(params.entry);

@@ -3,17 +3,19 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { isAgentId } from '../../shared/api/names.ts';
+import type { EntryProblem } from '../../shared/api/problem.ts';
 import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { AppError, fromSystemError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 import { isOccupied, type Root, withRoot } from '../platform/root.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const ENTRY_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*@([0-9a-z]+)-[0-9a-f]{12}$/;
+const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
 
 // <root>/.trash/<entry>/ holds `entry.json` and the agent's unchanged directory.
 const TRASH = '.trash';
@@ -33,8 +35,8 @@ const recordSchema = z.object({ id: z.string().refine(isAgentId), deletedAt: z.i
 export interface TrashService {
   /** Newest first. */
   list(): Promise<TrashEntry[]>;
-  /** Returns the id of the restored agent. */
-  restore(entry: string): Promise<string>;
+  /** Returns the id of the restored agent: `name`, or else its own. */
+  restore(entry: string, name?: string): Promise<string>;
   remove(entry: string): Promise<void>;
   /** Moves whatever is at an agent's path to the trash, in one step. The caller holds the agent's lock. */
   moveToTrash(id: string): Promise<string>;
@@ -109,20 +111,42 @@ const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof record
   }
 };
 
+/** Reads a record, or returns undefined if it is missing or damaged. Throws if the system denies access. */
+const readRecordIfSound = async (place: DirectoryHandle) => {
+  try {
+    return await readRecord(place);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError || isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** An entry that can't be restored, with what its name says. Undefined if the name says nothing. */
+const entryWithProblem = (entry: string, problem: EntryProblem): TrashEntry | undefined => {
+  const [, id, deletedAt] = ENTRY_NAME.exec(entry) ?? [];
+  const deletedAtMs = parseInt(deletedAt ?? '', 36);
+  // The name may be of another program, with a time that no date has.
+  if (id === undefined || Number.isNaN(new Date(deletedAtMs).getTime())) return undefined;
+  return { entry, id, deletedAt: new Date(deletedAtMs).toISOString(), problem };
+};
+
+const damagedRecord = (entry: string): EntryProblem => ({
+  code: 'unreadable',
+  message: `The record of this deleted agent is damaged. Its files are in .trash/${entry}/${CONTENT} in the root.`,
+});
+
 const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry | undefined> => {
   if (!ENTRY_NAME.test(entry)) return undefined;
   try {
     return await withDirectory(trash.open(entry), async (place) => {
-      const record = await readRecord(place);
+      const record = await readRecordIfSound(place);
       await lstat(place.entry(CONTENT));
-      return record && { entry, ...record };
+      return record ? { entry, ...record } : entryWithProblem(entry, damagedRecord(entry));
     });
   } catch (error) {
-    // An entry without content is left from a crash between two steps, and there is nothing to restore. An
-    // unreadable one must not hide the others.
-    if (systemCode(error) !== undefined || error instanceof SyntaxError || error instanceof z.ZodError)
-      return undefined;
-    throw error;
+    // An entry without content is left from a crash between two steps, and there is nothing to restore.
+    if (isNotFound(error)) return undefined;
+    return entryWithProblem(entry, entryProblemOf(error, 'This deleted agent'));
   }
 };
 
@@ -134,7 +158,9 @@ const hasContent = (trash: DirectoryHandle, entry: string): Promise<boolean> =>
 
 /** Creates the trash service of a root. */
 export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLock): TrashService => {
-  const isExpired = ({ deletedAt }: TrashEntry) => clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
+  /** An entry with a problem stays until a person has looked at it. */
+  const isExpired = ({ deletedAt, problem }: TrashEntry) =>
+    !problem && clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
   /** Runs `use` with the root and its trash open. Returns undefined if there is no trash yet. */
   const withTrash = <T>(
@@ -164,11 +190,17 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
     return kept;
   };
 
-  const restoreInto = async (agents: DirectoryHandle, trash: DirectoryHandle, { entry, id }: TrashEntry) => {
+  const requireRestorable = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry> => {
+    const found = await requireEntry(trash, entry);
+    if (found.problem) throw new AppError('trash_entry_unreadable', found.problem.message);
+    return found;
+  };
+
+  const restoreInto = async (agents: DirectoryHandle, trash: DirectoryHandle, entry: string, id: string) => {
     if (await isOccupied(agents.entry(id))) {
       throw new AppError(
         'agent_exists',
-        `An agent "${id}" exists again. Delete it before you restore the old one.`,
+        `An agent "${id}" already exists. Restore the old one under another name.`,
       );
     }
     await withDirectory(trash.open(entry), async (place) => {
@@ -185,15 +217,20 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
       return kept.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0));
     },
 
-    async restore(entry) {
+    async restore(entry, name) {
       const restored = await withTrash(async (trash, directory) => {
-        const { id } = await requireEntry(trash, entry);
-        return agentLock.run(id, async () => {
+        const own = (await requireRestorable(trash, entry)).id;
+        const id = name ?? own;
+        const restoreLocked = async () => {
           // Check again under the lock, because another restore may have been first.
-          const found = await requireEntry(trash, entry);
-          await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, found));
+          await requireRestorable(trash, entry);
+          await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, entry, id));
           return id;
-        });
+        };
+        // The entry is locked by its own id. Lock in a fixed order, so that two restores can't deadlock.
+        const [first, second] = own < id ? [own, id] : [id, own];
+        if (first === second) return agentLock.run(first, restoreLocked);
+        return agentLock.run(first, () => agentLock.run(second, restoreLocked));
       });
       if (restored === undefined) throw notFound();
       return restored;
@@ -238,11 +275,16 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
     async purge() {
       await withTrash(async (trash) => {
         for (const { name } of await trash.list()) {
-          const deletedAtMs = parseInt(ENTRY_NAME.exec(name)?.[1] ?? '', 36);
+          const deletedAtMs = parseInt(ENTRY_NAME.exec(name)?.[2] ?? '', 36);
           if (Number.isNaN(deletedAtMs)) continue;
           const entry = await readEntry(trash, name);
-          const remains = !entry && clock.now() - deletedAtMs > DAY_MS && !(await hasContent(trash, name));
-          if (remains || (entry && isExpired(entry))) await removeTree(trash, name);
+          try {
+            const remains = !entry && clock.now() - deletedAtMs > DAY_MS && !(await hasContent(trash, name));
+            if (remains || (entry && isExpired(entry))) await removeTree(trash, name);
+          } catch (error) {
+            // The others can still be removed. This one is tried again the next day.
+            if (!fromSystemError(error)) throw error;
+          }
         }
       });
     },

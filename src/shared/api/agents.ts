@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RUN_WARNING_CODES, type RunCommand } from '../run-command.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
 
 /** Params of every route below one agent. */
 export const agentParams = z.strictObject({ id: agentIdSchema });
@@ -13,7 +14,8 @@ const agentListEntry = z
     missingFiles: z
       .array(editableFileSchema)
       .optional()
-      .describe('Which of pi-args and SYSTEM.md are missing. Absent when both exist.'),
+      .describe('SYSTEM.md, if it is missing. Absent otherwise. pi needs none of the other files.'),
+    problem: entryProblemSchema.optional().describe("Why the agent can't be read, or can't run."),
   })
   .meta({ id: 'AgentListEntry' });
 
@@ -57,14 +59,36 @@ const agentSummary = z
 /** The answer of {@link getAgent}. */
 export type AgentSummary = z.infer<typeof agentSummary>;
 
+const hiddenFolder = z
+  .object({
+    name: z.string().describe('Its name in the folder "agents".'),
+    problem: entryProblemSchema,
+  })
+  .meta({ id: 'HiddenFolder' });
+
+/** A folder that isn't listed as an agent, and why. */
+export type HiddenFolder = z.infer<typeof hiddenFolder>;
+
 /** The agents of the root, sorted by id. */
 export const listAgents = defineEndpoint({
   id: 'agents.list',
   method: 'GET',
   path: '/api/agents',
   summary: 'List the agents',
+  description: "An agent that can't be read is listed with its `problem`. The other agents are not affected.",
   access: 'api',
-  success: { status: 200, body: z.object({ agents: z.array(agentListEntry) }) },
+  success: {
+    status: 200,
+    body: z.object({
+      agents: z.array(agentListEntry),
+      hidden: z
+        .array(hiddenFolder)
+        .optional()
+        .describe(
+          'Folders that are not agents because of their name, and linked folders. Absent when there are none.',
+        ),
+    }),
+  },
   errors: ['root_unavailable'],
 });
 

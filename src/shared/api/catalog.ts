@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import type { LinkKind } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
 
 const diagnostic = z
   .object({
@@ -77,6 +78,13 @@ const sharedEntryUsage = z
 /** The agents that link to one shared entry. */
 export type SharedEntryUsage = z.infer<typeof sharedEntryUsage>;
 
+const unreadAgent = z
+  .object({ id: z.string(), problem: entryProblemSchema })
+  .meta({ id: 'UnreadAgent', description: "An agent whose links can't be read." });
+
+/** An agent whose links can't be read, so nobody knows what it links to. */
+export type UnreadAgent = z.infer<typeof unreadAgent>;
+
 const usageEndpoint = <K extends LinkKind>(kind: K) =>
   defineEndpoint({
     id: `catalog.${kind}.usage`,
@@ -85,7 +93,16 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     summary: `List the agents that link to each shared ${kind}`,
     description: 'Leaves out entries that no agent links to.',
     access: 'api',
-    success: { status: 200, body: z.object({ usage: z.array(sharedEntryUsage) }) },
+    success: {
+      status: 200,
+      body: z.object({
+        usage: z.array(sharedEntryUsage),
+        unread: z
+          .array(unreadAgent)
+          .optional()
+          .describe("Agents whose links can't be read. Absent when there are none."),
+      }),
+    },
     errors: ['root_unavailable', 'outside_root'],
   });
 

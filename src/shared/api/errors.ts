@@ -92,6 +92,7 @@ export const ERRORS = {
   },
   confirm_mismatch: { status: 400, retryable: false, title: 'The confirmation doesn’t match' },
   trash_entry_not_found: { status: 404, retryable: false, title: 'Not in the trash' },
+  trash_entry_unreadable: { status: 409, retryable: false, title: 'This agent can’t be restored' },
   invalid_file_name: { status: 400, retryable: false, title: 'Not an editable file' },
   file_not_found: { status: 404, retryable: false, title: 'The file doesn’t exist' },
   outside_root: { status: 403, retryable: false, title: 'Points outside the root' },

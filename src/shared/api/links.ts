@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind, linkNameSchema } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
 
 const linkEntry = z
   .object({
@@ -20,6 +21,9 @@ const linkEntry = z
       .optional()
       .describe('The link text that points to the shared entry of this name, if that entry exists.'),
     broken: z.boolean().describe("A symlink whose target doesn't exist."),
+    problem: entryProblemSchema
+      .optional()
+      .describe("Why dot-mi can't read the entry. `broken` and `linksToShared` are then false."),
   })
   .meta({ id: 'LinkEntry' });
 
@@ -87,6 +91,26 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         'root_unavailable',
       ],
     }),
+    restore: defineEndpoint({
+      id: `links.${kind}.restore`,
+      method: 'POST',
+      path: `${collection}/:name/restore`,
+      summary: `Restore a symlink that was removed from an agent's ${kind} directory`,
+      description:
+        'Creates a link exactly as it was, broken or not, if this dot-mi removed it since its last start.',
+      access: 'api',
+      params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
+      success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
+      errors: [
+        'invalid_agent_id',
+        'invalid_name',
+        'agent_not_found',
+        'link_not_found',
+        'link_exists',
+        'not_a_directory',
+        'root_unavailable',
+      ],
+    }),
   };
 };
 
@@ -98,6 +122,9 @@ const agentLinkCounts = z
       .nonnegative()
       .describe('The number of symlinks in its extensions and skills, including broken ones.'),
     brokenLinks: z.int().nonnegative(),
+    problem: entryProblemSchema
+      .optional()
+      .describe("Why its extensions or skills can't be read. Their links are then not counted."),
   })
   .meta({ id: 'AgentLinkCounts' });
 
@@ -110,7 +137,7 @@ export const countLinks = defineEndpoint({
   method: 'GET',
   path: '/api/links',
   summary: 'Count the links of each agent',
-  description: 'Leaves out agents without links.',
+  description: 'Leaves out agents without links and without a problem.',
   access: 'api',
   success: { status: 200, body: z.object({ agents: z.array(agentLinkCounts) }) },
   errors: ['root_unavailable'],

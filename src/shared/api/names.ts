@@ -17,6 +17,18 @@ export const agentIdSchema = z
   .refine(isAgentId, { message: AGENT_ID_RULE, params: { code: 'invalid_agent_id' } })
   .meta({ pattern: AGENT_ID.source, examples: ['scout'] });
 
+/** The longest agent id, in characters. */
+const MAX_AGENT_ID_LENGTH = 64;
+
+/** Returns the first free id of `scout-2`, `scout-3`, … Shortens a long id to keep that valid. */
+export const nextFreeId = (id: string, taken: ReadonlySet<string>): string => {
+  for (let number = 2; ; number++) {
+    const end = `-${number}`;
+    const next = id.slice(0, MAX_AGENT_ID_LENGTH - end.length) + end;
+    if (!taken.has(next)) return next;
+  }
+};
+
 /** The files of an agent that can be edited. The last three are optional. */
 export const EDITABLE_FILES = [
   'pi-args',

@@ -41,3 +41,20 @@ export const problemSchema = z
 
 /** The body of an error answer. */
 export type Problem = z.infer<typeof problemSchema>;
+
+/** Why one entry of a list can't be used. The other entries aren't affected. */
+export const ENTRY_PROBLEMS = [
+  'permission_denied',
+  'not_a_file',
+  'unreadable',
+  'unsupported_name',
+  'linked_agent',
+] as const;
+
+/** The problem of one entry in a list: a code for programs and a sentence for people. */
+export const entryProblemSchema = z
+  .object({ code: z.enum(ENTRY_PROBLEMS), message: z.string() })
+  .meta({ id: 'EntryProblem', description: "Why dot-mi or pi can't use this entry. It hides no other." });
+
+/** A problem as a list reports it. */
+export type EntryProblem = z.infer<typeof entryProblemSchema>;

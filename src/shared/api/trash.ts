@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { agentIdSchema } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
 
 /** How long a deleted agent can be restored, in days. */
 export const TRASH_DAYS = 30;
@@ -9,6 +11,9 @@ const trashEntry = z
     entry: z.string().describe('The name of this trash entry, for restoring or removing it.'),
     id: z.string().describe('The id of the deleted agent.'),
     deletedAt: z.iso.datetime(),
+    problem: entryProblemSchema
+      .optional()
+      .describe("Why it can't be restored. `id` and `deletedAt` are then those of its name."),
   })
   .meta({ id: 'TrashEntry' });
 
@@ -38,8 +43,19 @@ export const restoreFromTrash = defineEndpoint({
   access: 'api',
   ofRoot: true,
   params: entryParams,
+  query: z.object({
+    name: agentIdSchema
+      .optional()
+      .describe('Another id for the restored agent, if its own is taken. Default: its own id.'),
+  }),
   success: { status: 200, body: z.object({ ok: z.literal(true), id: z.string() }) },
-  errors: ['trash_entry_not_found', 'agent_exists', 'root_unavailable'],
+  errors: [
+    'invalid_agent_id',
+    'trash_entry_not_found',
+    'trash_entry_unreadable',
+    'agent_exists',
+    'root_unavailable',
+  ],
 });
 
 /** Removes a deleted agent permanently. */

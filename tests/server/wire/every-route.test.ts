@@ -17,7 +17,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** A query that is valid where one is required. */
 const queryOf = ({ id }: EndpointShape): Record<string, string> =>
-  id === 'files.read' ? { path: 'SYSTEM.md' } : {};
+  id === 'files.read' || id === 'root.check' ? { path: 'SYSTEM.md' } : {};
 
 interface CommonCase {
   code: ErrorCode;

@@ -6,6 +6,7 @@ import * as catalog from '../../../src/shared/api/catalog.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import * as rootApi from '../../../src/shared/api/root.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
 import { plant } from '../../support/plant.ts';
@@ -29,7 +30,9 @@ const replaceScript = async (server: Awaited<ReturnType<typeof serve>>, text: st
 test('the wire of the agents is as recorded', () =>
   recordWire('agents', async (ask) => {
     const root = await makeRoot({
-      'agents/half/AGENT.md': 'No pi-args here.\n',
+      'agents/half/AGENT.md': 'No SYSTEM.md here.\n',
+      'agents/odd/SYSTEM.md': null,
+      'agents/linked': { link: 'scout' },
       'agents/scout/sessions': null,
     });
     const server = await serve(root);
@@ -98,6 +101,13 @@ test('the wire of the trash is as recorded', () =>
     const second = await remove();
     await plant(server.rootPath, { 'agents/scout/SYSTEM.md': 'Another.\n' });
     await ask(server, trash.restoreFromTrash, 'agent_exists', { params: { entry: second } });
+    await ask(server, trash.restoreFromTrash, 'invalid_agent_id', {
+      params: { entry: second },
+      query: { name: '-x' },
+    });
+    await writeFile(join(server.rootPath, '.trash', second, 'entry.json'), 'damaged');
+    await ask(server, trash.listTrash, 'success', { label: 'damaged' });
+    await ask(server, trash.restoreFromTrash, 'trash_entry_unreadable', { params: { entry: second } });
     await ask(server, trash.removeFromTrash, 'success', { params: { entry: second } });
     await ask(server, trash.removeFromTrash, 'trash_entry_not_found', { params: { entry: second } });
   }));
@@ -121,6 +131,17 @@ test('the wire of trusting the root is as recorded', () =>
     await ask(server, trust.getRootTrust, 'setup_script_failed');
     await ask(server, trust.trustRoot, 'setup_script_failed', { body: { sha256 } });
     await ask(server, trust.withdrawRootTrust, 'setup_script_failed');
+  }));
+
+test('the wire of setting up a root is as recorded', () =>
+  recordWire('root', async (ask) => {
+    const server = await serve(await makeRoot());
+    const path = await makeTempDirectory();
+    await ask(server, rootApi.checkRoot, 'success', { query: { path } });
+    await ask(server, rootApi.checkRoot, 'invalid_request', { query: { path: 'relative' } });
+    await ask(server, rootApi.setUpRoot, 'success', { body: { path } });
+    await ask(server, rootApi.setUpRoot, 'not_a_directory', { body: { path: join(path, 'setup.sh') } });
+    await ask(server, rootApi.checkRoot, 'success', { query: { path }, label: 'set up' });
   }));
 
 test('the wire of the files is as recorded', () =>
@@ -195,7 +216,7 @@ test('the wire of the links is as recorded', () =>
     );
     const server = await serve(await makeRoot(tree));
     for (const kind of LINK_KINDS) {
-      const { list, create: link, remove } = links[kind];
+      const { list, create: link, remove, restore } = links[kind];
       const name = kind === 'extensions' ? 'say.ts' : 'git-summary';
       await rm(join(server.rootPath, 'shared', kind, 'gone'), { recursive: true });
       await ask(server, link, 'success', { params: scout, body: { name } });
@@ -207,6 +228,12 @@ test('the wire of the links is as recorded', () =>
       await ask(server, remove, 'not_a_link', { params: { ...scout, name: 'own.ts' } });
       await ask(server, remove, 'invalid_name', { params: { ...scout, name: '.hidden' } });
       await ask(server, remove, 'success', { params: { ...scout, name } });
+      await ask(server, restore, 'success', { params: { ...scout, name } });
+      await ask(server, restore, 'link_not_found', { params: { ...scout, name } });
+      await ask(server, restore, 'invalid_name', { params: { ...scout, name: '.hidden' } });
+      await server.call('DELETE', `/api/agents/scout/links/${kind}/${name}`);
+      await plant(server.rootPath, { [`agents/scout/${kind}/${name}`]: 'Taken.\n' });
+      await ask(server, restore, 'link_exists', { params: { ...scout, name } });
       for (const [code, params] of [
         ['invalid_agent_id', badId],
         ['agent_not_found', nobody],
@@ -215,6 +242,7 @@ test('the wire of the links is as recorded', () =>
         await ask(server, list, code, { params });
         await ask(server, link, code, { params, body: { name } });
         await ask(server, remove, code, { params: { ...params, name } });
+        await ask(server, restore, code, { params: { ...params, name } });
       }
       await ask(server, list, 'outside_root', { params: { id: 'out' } });
     }
@@ -281,6 +309,7 @@ test('the wire of a missing root is as recorded', () =>
       await ask(server, links[kind].list, 'root_unavailable', { params: scout });
       await ask(server, links[kind].create, 'root_unavailable', { params: scout, body: name });
       await ask(server, links[kind].remove, 'root_unavailable', { params: { ...scout, ...name } });
+      await ask(server, links[kind].restore, 'root_unavailable', { params: { ...scout, ...name } });
     }
     await ask(server, trash.listTrash, 'root_unavailable');
     await ask(server, trash.restoreFromTrash, 'root_unavailable', { params: { entry: 'x' } });

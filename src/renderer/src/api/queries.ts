@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../../shared/api/catalog.ts';
+import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { EventData } from '../../../shared/api/events.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
@@ -84,12 +85,20 @@ export const pageKeysQuery = () =>
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
-/** All agents, sorted by id. */
+type AgentsAnswer = ResponseOf<typeof listAgents>;
+
+const agentsAndHidden = {
+  queryKey: keys.agentList,
+  queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
+};
+
+/** All agents, sorted by id. The cache holds the whole answer. */
 export const agentListQuery = () =>
-  queryOptions({
-    queryKey: keys.agentList,
-    queryFn: async ({ signal }) => (await call(listAgents, {}, signal)).agents,
-  });
+  queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsAnswer) => agents });
+
+/** The folders that aren't listed as agents, and why. The same request as {@link agentListQuery}. */
+export const hiddenFoldersQuery = () =>
+  queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsAnswer) => hidden });
 
 /** One agent and which of its files exist. */
 export const summaryQuery = (id: string) =>

@@ -13,6 +13,8 @@ export const agents = {
   links: (count: number): string => many(count, 'link', 'links'),
   brokenLinks: (count: number): string => many(count, 'broken link', 'broken links'),
   missing: (files: readonly string[]): string => `${list.format(files)} missing`,
+  hidden: (count: number): string =>
+    `${many(count, 'folder', 'folders')} ${count === 1 ? 'is' : 'are'} not shown`,
   pick: 'No agent selected',
   pickHint: 'Choose one from the list. Type to filter, use the arrow keys to move, and press Enter to open.',
   none: 'No agents yet',
@@ -43,6 +45,8 @@ export const newAgent = {
   create: 'Create agent',
   creating: 'Creating…',
   created: (id: string): string => `Created ${id}`,
+  setUp: 'Set up this folder',
+  setUpHint: 'dot-mi can add the setup script of its starter root. Your files stay as they are.',
   scriptOutput: 'Setup script output',
 } as const;
 

@@ -12,6 +12,7 @@ export const trash = {
   goesIn: (days: number): string => (days <= 0 ? 'last day' : `${many(days, 'day', 'days')} left`),
   restore: 'Restore',
   restoreLabel: (id: string): string => `Restore ${id}`,
+  restoreAs: (name: string): string => `Restore as ${name}`,
   remove: 'Delete permanently',
   removeLabel: (id: string): string => `Delete permanently: ${id}`,
   confirmTitle: (id: string): string => `Delete ${id} permanently?`,

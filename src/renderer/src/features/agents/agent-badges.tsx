@@ -1,4 +1,4 @@
-import { FileWarning, FolderOpen, Link2, Link2Off, type LucideIcon } from 'lucide-react';
+import { FileWarning, FolderOpen, Link2, Link2Off, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { strings } from '../../strings.ts';
@@ -14,23 +14,27 @@ export const AgentBadges = ({
   readonly agent: AgentListEntry;
   /** Undefined until they are loaded, and for an agent without links. */
   readonly links: AgentLinkCounts | undefined;
-}) => (
-  <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
-    {agent.missingFiles && (
-      <Mark icon={FileWarning} label={words.missing(agent.missingFiles)} tone="danger" />
-    )}
-    {links && links.brokenLinks > 0 && (
-      <Mark
-        icon={Link2Off}
-        label={words.brokenLinks(links.brokenLinks)}
-        count={links.brokenLinks}
-        tone="warn"
-      />
-    )}
-    {agent.workspace && <Mark icon={FolderOpen} label={words.workspace} />}
-    {links && <Mark icon={Link2} label={words.links(links.links)} count={links.links} />}
-  </span>
-);
+}) => {
+  const problem = agent.problem ?? links?.problem;
+  return (
+    <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
+      {problem && <Mark icon={TriangleAlert} label={problem.message} tone="danger" />}
+      {agent.missingFiles && (
+        <Mark icon={FileWarning} label={words.missing(agent.missingFiles)} tone="danger" />
+      )}
+      {links && links.brokenLinks > 0 && (
+        <Mark
+          icon={Link2Off}
+          label={words.brokenLinks(links.brokenLinks)}
+          count={links.brokenLinks}
+          tone="warn"
+        />
+      )}
+      {agent.workspace && <Mark icon={FolderOpen} label={words.workspace} />}
+      {links && links.links > 0 && <Mark icon={Link2} label={words.links(links.links)} count={links.links} />}
+    </span>
+  );
+};
 
 const TONES = { warn: 'text-warn', danger: 'text-danger' } as const;
 

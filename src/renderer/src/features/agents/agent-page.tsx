@@ -107,7 +107,7 @@ const AgentHeader = ({ agent, section }: { readonly agent: AgentSummary; readonl
           id={agent.id}
           open={deleting}
           onOpenChange={setDeleting}
-          onDeleted={() => navigate(paths.agents)}
+          onDeleted={(next) => navigate(next === null ? paths.agents : paths.agent(next))}
         />
       )}
     </header>

@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { AgentsSidebar } from './agents-sidebar.tsx';
+import { HiddenFolders } from './hidden-folders.tsx';
 import { useAgents } from './use-agents.ts';
 
 const NewAgentDialog = lazyView(async () => (await import('./new-agent-dialog.tsx')).NewAgentDialog);
@@ -68,6 +69,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
             <Button variant="primary" onClick={openNew}>
               {strings.newAgent.open}
             </Button>
+            <HiddenFolders />
           </EmptyState>
         )}
       </div>

@@ -9,6 +9,7 @@ import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { AgentList, useAgentRows } from './agent-list.tsx';
 import { optionId } from './agent-row.tsx';
+import { HiddenFolders } from './hidden-folders.tsx';
 import { useActiveOption } from './use-active-option.ts';
 import { useLinkCounts } from './use-link-counts.ts';
 
@@ -117,6 +118,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         onActivate={option.setId}
         onKeyDown={onListKey}
       />
+      <HiddenFolders />
     </div>
   );
 };

@@ -11,16 +11,17 @@ interface DeleteAgentDialogProps {
   readonly id: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  readonly onDeleted: () => void;
+  /** Gets the agent to open next, or null. */
+  readonly onDeleted: (next: string | null) => void;
 }
 
 /** Asks the operator to type the id before an agent moves to the trash. */
 export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
   const [typed, setTyped] = useState('');
   const unsaved = useDraftedFiles(id);
-  const { mutate, reset, isPending, error } = useDeleteAgent(id, () => {
+  const { mutate, reset, isPending, error } = useDeleteAgent(id, (next) => {
     onOpenChange(false);
-    onDeleted();
+    onDeleted(next);
   });
   useEffect(() => {
     if (!open) return;

@@ -4,9 +4,10 @@ import type { ApiError } from '../../api/client.ts';
 import { trust } from '../../strings/trust.ts';
 import { strings } from '../../strings.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
-import { useCreateAgent } from './use-agents.ts';
+import { useCreateAgent, useSetUpRoot } from './use-agents.ts';
 
 interface NewAgentDialogProps {
   readonly open: boolean;
@@ -58,7 +59,7 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
         checked={workspace}
         onCheckedChange={setWorkspace}
       />
-      {error && !isAboutId && <ScriptFailure error={error} />}
+      {error && !isAboutId && <ScriptFailure error={error} onSetUp={create} />}
       <TrustDialog
         open={asksTrust}
         acceptLabel={trust.trustAndCreate}
@@ -72,12 +73,19 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
   );
 };
 
-const ScriptFailure = ({ error }: { readonly error: ApiError }) => {
+interface ScriptFailureProps {
+  readonly error: ApiError;
+  /** Called once the root has a script. */
+  readonly onSetUp: () => void;
+}
+
+const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   const stderr = readDetails('setup_script_failed', error.details)?.stderr ?? '';
   const words = strings.newAgent;
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
       <p className="break-words">{error.message}</p>
+      {error.code === 'setup_script_missing' && <SetUpRoot onSetUp={onSetUp} />}
       {stderr !== '' && (
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
@@ -89,5 +97,22 @@ const ScriptFailure = ({ error }: { readonly error: ApiError }) => {
         </section>
       )}
     </div>
+  );
+};
+
+/** Adds the script that the root lacks. */
+const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
+  const { mutate, isPending, error } = useSetUpRoot(onSetUp);
+  const words = strings.newAgent;
+  return (
+    <>
+      <p className="text-sm">{words.setUpHint}</p>
+      <div>
+        <Button size="small" disabled={isPending} onClick={() => mutate()}>
+          {words.setUp}
+        </Button>
+      </div>
+      {error && <p className="text-sm break-words text-danger">{error.message}</p>}
+    </>
   );
 };

@@ -5,13 +5,15 @@ import {
   deleteAgent,
   duplicateAgent,
 } from '../../../../shared/api/agents.ts';
+import { setUpRoot } from '../../../../shared/api/root.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify } from '../../ui/toast.tsx';
 
 // The longest valid agent id, in characters.
 const MAX_ID_LENGTH = 64;
@@ -47,6 +49,18 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
   });
 };
 
+/** Adds to the root what it lacks, such as its setup script. Needs the operator token. */
+export const useSetUpRoot = (onDone: () => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(setUpRoot, { body: {} }),
+    onSuccess: () => {
+      for (const queryKey of [keys.agentList, keys.rootTrust]) void client.invalidateQueries({ queryKey });
+      onDone();
+    },
+  });
+};
+
 /** Duplicates an agent. A large one takes a while. */
 export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) => {
   const client = useQueryClient();
@@ -65,13 +79,22 @@ export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => vo
 export const useFreeId = (): ((id: string) => string) => {
   const client = useQueryClient();
   return (id) => {
-    const agents = client.getQueryData(agentListQuery().queryKey) ?? [];
+    const agents = client.getQueryData(agentListQuery().queryKey)?.agents ?? [];
     return freeCopyId(id, new Set(agents.map((agent) => agent.id)));
   };
 };
 
-/** Deletes an agent and its drafts, and offers to undo both. */
-export const useDeleteAgent = (id: string, onDeleted: () => void) => {
+/** The agent to open once another one is deleted: the one after it in the list, or else before it. */
+export const neighborOf = (ids: readonly string[], id: string): string | null => {
+  const index = ids.indexOf(id);
+  return (index < 0 ? undefined : (ids[index + 1] ?? ids[index - 1])) ?? null;
+};
+
+/**
+ * Deletes an agent and its drafts, and offers to undo both. `onDeleted` gets the agent to open next, or null
+ * if none is left.
+ */
+export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
   const refresh = async (): Promise<void> => {
     await Promise.all([
@@ -85,21 +108,26 @@ export const useDeleteAgent = (id: string, onDeleted: () => void) => {
     onSuccess: ({ entry }) => {
       const dropped = drafts.of(id);
       for (const { file } of dropped) drafts.remove(id, file);
+      const ids = client.getQueryData(agentListQuery().queryKey)?.agents.map((agent) => agent.id) ?? [];
       // Remove it from the list now, without waiting for the next read.
-      client.setQueryData(agentListQuery().queryKey, (agents) => agents?.filter((agent) => agent.id !== id));
-      onDeleted();
+      client.setQueryData(
+        agentListQuery().queryKey,
+        (list) => list && { ...list, agents: list.agents.filter((agent) => agent.id !== id) },
+      );
+      onDeleted(neighborOf(ids, id));
       // A later agent with the same id must not get this one's cached data.
       client.removeQueries({ queryKey: keys.agent(id) });
       client.removeQueries({ queryKey: keys.linksOf(id) });
       void refresh();
       const restore = async (): Promise<void> => {
         try {
-          await call(restoreFromTrash, { params: { entry } });
+          await call(restoreFromTrash, { params: { entry }, query: {} });
+          settleFailure(entry);
           for (const draft of dropped) drafts.put({ ...draft, saving: false, error: null });
           await refresh();
           notify(strings.deleteAgent.restored(id));
         } catch (error) {
-          notifyFailure(strings.deleteAgent.restoreFailed(id), error);
+          reportFailure(entry, strings.deleteAgent.restoreFailed(id), error);
         }
       };
       notify(strings.deleteAgent.deleted(id), { label: strings.common.undo, run: () => void restore() });

@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 const ICONS: Readonly<Record<string, typeof FileX2>> = {
   not_text: FileQuestionMark,
   outside_root: FileLock2,
+  permission_denied: FileLock2,
   not_a_file: FileX2,
   file_too_large: FileWarning,
 };

@@ -89,6 +89,7 @@ const Explanation = ({
 }) => {
   const words = strings.links;
   const target = entry.linkTarget ?? '';
+  if (entry.problem) return <p className="text-sm text-danger">{entry.problem.message}</p>;
   switch (linkState(entry)) {
     case 'shared':
       return (

@@ -92,12 +92,17 @@ const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     mutationFn: ({ name }: Unlinking) => call(links[kind].remove, { params: { id, name } }),
     onSuccess: (_, { name, state, isUndo }) => {
       if (isUndo) return;
-      if (state === 'broken') notify(words.removedToast(name));
-      // The API links only to the catalog, so it can't create a link to another target again.
-      else if (state === 'elsewhere') notify(words.unlinkedToast(name));
-      else notify(words.unlinkedToast(name), { label: strings.common.undo, run: () => linking.mutate(name) });
+      const text = state === 'broken' ? words.removedToast(name) : words.unlinkedToast(name);
+      notify(text, { label: strings.common.undo, run: () => restoring.mutate(name) });
     },
     onError: (error, { name }) => notifyFailure(words.unlinkFailed(name), error),
+    onSettled,
+  });
+
+  const restoring = useMutation({
+    mutationFn: (name: string) => call(links[kind].restore, { params: { id, name } }),
+    onSuccess: (_, name) => notify(words.restoredToast(name)),
+    onError: (error, name) => notifyFailure(words.restoreFailed(name), error),
     onSettled,
   });
 
@@ -113,7 +118,7 @@ const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     link: linking.mutate,
     repair: repairing.mutate,
     unlink: (entry) => unlinking.mutate({ name: entry.name, state: linkState(entry), isUndo: false }),
-    busy: busyName(linking, repairing) ?? (unlinking.isPending ? unlinking.variables.name : null),
+    busy: busyName(linking, repairing, restoring) ?? (unlinking.isPending ? unlinking.variables.name : null),
   };
 };
 

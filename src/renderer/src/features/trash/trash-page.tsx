@@ -89,12 +89,13 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         {' · '}
         {words.goesIn(daysLeft(entry.deletedAt, Date.now()))}
       </p>
+      {entry.problem && <p className="text-sm break-words text-danger">{entry.problem.message}</p>}
     </div>
     <div className="flex gap-2">
       <Button
         data-row-action="restore"
         size="small"
-        disabled={busy}
+        disabled={busy || entry.problem !== undefined}
         aria-label={words.restoreLabel(entry.id)}
         onClick={onRestore}
       >

@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { nextFreeId } from '../../../../shared/api/names.ts';
 import { removeFromTrash, restoreFromTrash, type TrashEntry } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
-import { keys, trashQuery } from '../../api/queries.ts';
+import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { strings } from '../../strings.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** The deleted agents. */
@@ -15,6 +17,13 @@ export const useTrash = (): TrashStatus => {
   return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
+/** A deleted agent to restore, under another name if its own is taken. */
+interface Restoring {
+  readonly entry: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
 /** Restores and removes deleted agents. Toasts report the result. `onOpen` opens a restored agent. */
 export const useTrashActions = (onOpen: (id: string) => void) => {
   const client = useQueryClient();
@@ -25,20 +34,39 @@ export const useTrashActions = (onOpen: (id: string) => void) => {
     ]);
   };
   const restoring = useMutation({
-    mutationFn: ({ entry }: TrashEntry) => call(restoreFromTrash, { params: { entry } }),
-    onSuccess: ({ id }) =>
-      notify(strings.deleteAgent.restored(id), { label: strings.trash.open, run: () => onOpen(id) }),
-    onError: (error, { id }) => notifyFailure(strings.deleteAgent.restoreFailed(id), error),
+    mutationFn: ({ entry, name }: Restoring) =>
+      call(restoreFromTrash, { params: { entry }, query: { name } }),
+    onSuccess: ({ id }, { entry }) => {
+      settleFailure(entry);
+      notify(strings.deleteAgent.restored(id), { label: strings.trash.open, run: () => onOpen(id) });
+    },
+    onError: (error, { entry, id }) => {
+      const agents = client.getQueryData(agentListQuery().queryKey)?.agents ?? [];
+      const name = nextFreeId(id, new Set([id, ...agents.map((agent) => agent.id)]));
+      const another = {
+        label: strings.trash.restoreAs(name),
+        run: () => restoring.mutate({ entry, id, name }),
+      };
+      reportFailure(
+        entry,
+        strings.deleteAgent.restoreFailed(id),
+        error,
+        error.code === 'agent_exists' ? another : undefined,
+      );
+    },
     onSettled,
   });
   const removing = useMutation({
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
-    onSuccess: (_, { id }) => notify(strings.trash.removed(id)),
+    onSuccess: (_, { entry, id }) => {
+      settleFailure(entry);
+      notify(strings.trash.removed(id));
+    },
     onError: (error) => notifyFailure(strings.errors.fallbackTitle, error),
     onSettled,
   });
   return {
-    restore: restoring.mutate,
+    restore: ({ entry, id }: TrashEntry) => restoring.mutate({ entry, id }),
     remove: removing.mutate,
     /** The entry that is being restored or removed. */
     busy: restoring.isPending
