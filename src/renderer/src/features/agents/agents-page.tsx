@@ -65,11 +65,20 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
           <EmptyState icon={MousePointerClick} title={words.pick} hint={words.pickHint} />
         )}
         {isEmpty && (
-          <EmptyState level={1} icon={Bot} title={words.none} hint={words.noneHint}>
+          <EmptyState
+            level={1}
+            icon={Bot}
+            title={words.none}
+            hint={
+              <>
+                <p>{words.noneHint}</p>
+                <HiddenFolders />
+              </>
+            }
+          >
             <Button variant="primary" onClick={openNew}>
               {strings.newAgent.open}
             </Button>
-            <HiddenFolders />
           </EmptyState>
         )}
       </div>
