@@ -8,6 +8,7 @@ import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
 import { createApp } from './app.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
+import { createSkillTextReader } from './catalog/skill-text.ts';
 import type { Config } from './config.ts';
 import { eventsRoutes } from './events/events.routes.ts';
 import { createEventsService } from './events/events.service.ts';
@@ -188,6 +189,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         extensions: () => scanner.scan('extensions'),
         skills: () => scanner.scan('skills'),
         usage: (kind) => scanner.scan(`${kind}Usage`),
+        skillText: createSkillTextReader(root),
       }),
       linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
       trashRoutes(trash),

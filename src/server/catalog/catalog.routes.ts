@@ -2,6 +2,7 @@ import {
   listExtensions,
   listSkills,
   listUsage,
+  readSkillText,
   type SharedEntryUsage,
   type SharedExtension,
   type SharedSkill,
@@ -9,12 +10,14 @@ import {
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
+import type { SkillTextReader } from './skill-text.ts';
 
 /** Reads the catalogs. Throws `root_unavailable`. */
 export interface CatalogReader {
   extensions(): Promise<PreparedBody<{ extensions: SharedExtension[] }>>;
   skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
   usage(kind: LinkKind): Promise<PreparedBody<{ usage: SharedEntryUsage[] }>>;
+  readonly skillText: SkillTextReader;
 }
 
 /** The routes of the shared extensions and skills. */
@@ -23,5 +26,6 @@ export const catalogRoutes =
   (bind) => {
     bind(listExtensions, () => catalog.extensions());
     bind(listSkills, () => catalog.skills());
+    bind(readSkillText, ({ params, query }) => catalog.skillText(params.name, query.agent));
     for (const kind of LINK_KINDS) bind(listUsage[kind], () => catalog.usage(kind));
   };

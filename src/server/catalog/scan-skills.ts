@@ -24,7 +24,8 @@ const skillWithError = (name: string, rule: string, message: string): SharedSkil
   diagnostics: [{ severity: 'error', rule, message }],
 });
 
-const toSkill = (name: string, text: string): SharedSkill => {
+/** Describes the skill in a directory of this name by the text of its SKILL.md. */
+export const toSkill = (name: string, text: string): SharedSkill => {
   const { data, diagnostics } = parseFrontmatter(text);
   return {
     name,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import type { LinkKind } from './names.ts';
+import { agentIdSchema, entryNameSchema, type LinkKind } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 const diagnostic = z
@@ -66,6 +66,45 @@ export const listSkills = defineEndpoint({
   access: 'api',
   success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
   errors: ['root_unavailable', 'outside_root'],
+});
+
+const skillText = z
+  .object({
+    name: z.string().describe('Name of its directory.'),
+    description: z.string().optional(),
+    path: z.string().describe('Path of the SKILL.md behind all links, relative to the root, with "/".'),
+    text: z.string().describe('The whole SKILL.md, with its frontmatter.'),
+    diagnostics: z.array(diagnostic),
+  })
+  .meta({ id: 'SkillText' });
+
+/** The SKILL.md of a skill. */
+export type SkillText = z.infer<typeof skillText>;
+
+/** The SKILL.md of a shared skill, or of a skill of one agent. */
+export const readSkillText = defineEndpoint({
+  id: 'catalog.skills.text',
+  method: 'GET',
+  path: '/api/catalog/skills/:name/text',
+  summary: 'Read the SKILL.md of a skill',
+  description:
+    'With `agent`, reads the entry of this name in the skills of that agent: a link or its own directory. ' +
+    'Reads at most 2 MiB, and nothing outside the root.',
+  access: 'api',
+  params: z.strictObject({ name: entryNameSchema }),
+  query: z.strictObject({ agent: agentIdSchema.optional() }),
+  success: { status: 200, body: skillText },
+  errors: [
+    'invalid_name',
+    'invalid_agent_id',
+    'agent_not_found',
+    'file_not_found',
+    'outside_root',
+    'not_text',
+    'not_a_file',
+    'file_too_large',
+    'root_unavailable',
+  ],
 });
 
 const sharedEntryUsage = z

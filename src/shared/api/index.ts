@@ -26,6 +26,7 @@ export const endpoints: readonly EndpointShape[] = [
   files.writeFile,
   catalog.listExtensions,
   catalog.listSkills,
+  catalog.readSkillText,
   ...Object.values(catalog.listUsage),
   countLinks,
   ...Object.values(links.extensions),

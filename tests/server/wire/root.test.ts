@@ -273,11 +273,32 @@ test('the wire of the catalog is as recorded', () =>
         'shared/extensions/big/index.ts': 'export default () => {};\n',
         'shared/extensions/empty': null,
         'shared/skills/broken/SKILL.md': '---\nname: [\n---\n',
+        'shared/skills/outside_root/SKILL.md': { link: '/etc/passwd' },
+        'shared/skills/not_text/SKILL.md': Uint8Array.of(0),
+        'shared/skills/not_a_file/SKILL.md': null,
+        'shared/skills/file_too_large/SKILL.md': '#'.repeat(MAX_FILE_BYTES + 1),
       }),
     );
     await ask(server, catalog.listExtensions, 'success');
     await ask(server, catalog.listSkills, 'success');
     for (const kind of LINK_KINDS) await ask(server, catalog.listUsage[kind], 'success');
+
+    const skill = { name: 'git-summary' };
+    await ask(server, catalog.readSkillText, 'success', { params: skill });
+    await ask(server, catalog.readSkillText, 'success', {
+      params: skill,
+      query: { agent: 'scout' },
+      label: 'of an agent',
+    });
+    await ask(server, catalog.readSkillText, 'invalid_name', { params: { name: '.x' } });
+    await ask(server, catalog.readSkillText, 'invalid_agent_id', { params: skill, query: { agent: '-x' } });
+    await ask(server, catalog.readSkillText, 'agent_not_found', {
+      params: skill,
+      query: { agent: 'nobody' },
+    });
+    await ask(server, catalog.readSkillText, 'file_not_found', { params: { name: 'nobody' } });
+    for (const name of ['outside_root', 'not_text', 'not_a_file', 'file_too_large'] as const)
+      await ask(server, catalog.readSkillText, name, { params: { name } });
   }));
 
 test('the wire of a missing root is as recorded', () =>
@@ -303,6 +324,7 @@ test('the wire of a missing root is as recorded', () =>
     });
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
+    await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });
     await ask(server, countLinks, 'root_unavailable');
     for (const kind of LINK_KINDS) {
       await ask(server, catalog.listUsage[kind], 'root_unavailable');

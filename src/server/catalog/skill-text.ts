@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { SkillText } from '../../shared/api/catalog.ts';
+import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
+import { isInside, type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import { toSkill } from './scan-skills.ts';
+
+/** Reads the SKILL.md of a shared skill, or of the entry with this name in an agent's skills. */
+export type SkillTextReader = (name: string, agent: string | undefined) => Promise<SkillText>;
+
+/** Reads a regular file of at most 2 MiB as UTF-8, without waiting on a pipe. */
+const readText = async (path: string, shown: string): Promise<string> => {
+  // The links of `path` are resolved already. Windows has neither flag.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, flags);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new AppError('not_a_file', `${shown} is not a regular file.`);
+    if (stats.size > MAX_FILE_BYTES) {
+      throw new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB.`);
+    }
+    const bytes = await handle.readFile();
+    if (bytes.includes(0))
+      throw new AppError('not_text', `${shown} contains NUL bytes, so it is not a text.`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw new AppError('not_text', `${shown} is not UTF-8.`);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Creates the reader of one root. */
+export const createSkillTextReader =
+  (root: Root): SkillTextReader =>
+  async (name, agent) => {
+    const realRoot = agent === undefined ? await resolveRoot(root) : await requireAgent(root, agent);
+    const folder = agent === undefined ? ['shared', 'skills', name] : ['agents', agent, 'skills', name];
+    const shown = [...folder, 'SKILL.md'].join('/');
+    const target = await realpath(join(realRoot, ...folder, 'SKILL.md')).catch((error: unknown) => {
+      if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn't exist.`);
+      throw error;
+    });
+    // SECURITY: the catalog may report a skill that is linked from elsewhere, but no text outside the root.
+    if (!isInside(realRoot, target)) {
+      throw new AppError(
+        'outside_root',
+        `${shown} is a symlink to a place outside the root, so dot-mi doesn't show it.`,
+      );
+    }
+    const text = await readText(target, shown);
+    const { description, diagnostics } = toSkill(name, text);
+    return {
+      name,
+      ...(description === undefined ? {} : { description }),
+      path: relative(realRoot, target).split(sep).join('/'),
+      text,
+      diagnostics,
+    };
+  };
