@@ -32,6 +32,15 @@ export const opens =
     await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor();
   };
 
+/** Chooses an action of the menu in an agent's header, and waits for the dialog it opens. */
+export const chooses =
+  (action: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: /^More actions/ }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await page.getByRole('dialog').first().waitFor();
+  };
+
 /** Presses keys and waits for the dialog they open. */
 export const presses =
   (keys: string, dialog: string) =>

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { ALL_SATS, LONG_ID, LONG_MEMO, LONG_MODEL, LONG_NAME, simulatedToken } from './long-root.ts';
-import { editor, opens, sees, types, type View } from './view.ts';
+import { chooses, editor, opens, sees, types, type View } from './view.ts';
 
 const site = 'long';
 const files = `/agents/${LONG_ID}/files/SYSTEM.md`;
@@ -90,8 +90,8 @@ export const LONG_VIEWS: readonly View[] = [
   },
   { name: 'long-unlink-question', path: skills, site, ready: opens(/^Unlink far/) },
   { name: 'long-extensions', path: `/agents/${LONG_ID}/extensions`, site, ready: sees('Shared extensions') },
-  { name: 'long-duplicate', path: skills, site, ready: opens(/^Duplicate/) },
-  { name: 'long-delete', path: skills, site, ready: opens(/^Delete/) },
+  { name: 'long-duplicate', path: skills, site, ready: chooses('Duplicate…') },
+  { name: 'long-delete', path: skills, site, ready: chooses('Delete…') },
   { name: 'long-catalog', path: '/catalog', site, ready: sees('Used by') },
   { name: 'long-used-by', path: '/catalog', site, ready: opens(/^Show all/) },
   {
@@ -108,7 +108,7 @@ export const LONG_VIEWS: readonly View[] = [
     path: '/catalog',
     site,
     ready: async (page) => {
-      await page.getByRole('textbox', { name: 'Search skills' }).fill(LONG_ID.repeat(3));
+      await page.getByRole('combobox', { name: 'Search skills' }).fill(LONG_ID.repeat(3));
       await page.getByText('Nothing matches').waitFor();
     },
   },

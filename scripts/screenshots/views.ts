@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import type { Page } from 'playwright';
-import { heading, offline, opens, presses, sees, type View } from './view.ts';
+import { chooses, heading, offline, opens, presses, sees, type View } from './view.ts';
 import { FILE_VIEWS } from './views-files.ts';
 import { LONG_VIEWS } from './views-long.ts';
 import { PRICING_VIEWS } from './views-pricing.ts';
@@ -38,8 +38,8 @@ const AGENT_VIEWS: readonly View[] = [
     },
   },
   { name: 'new-agent', path: '/', ready: opens('New agent') },
-  { name: 'duplicate-agent', path: '/agents/auditor/skills', ready: opens(/Duplicate auditor/) },
-  { name: 'delete-agent', path: '/agents/auditor/skills', ready: opens(/Delete auditor/) },
+  { name: 'duplicate-agent', path: '/agents/auditor/skills', ready: chooses('Duplicate…') },
+  { name: 'delete-agent', path: '/agents/auditor/skills', ready: chooses('Delete…') },
   { name: 'trash', path: '/trash', ready: sees('scratch-2') },
   { name: 'trash-empty', path: '/trash', site: 'empty', ready: sees('The trash is empty') },
   { name: 'remove-for-good', path: '/trash', ready: opens('Delete permanently: weather') },

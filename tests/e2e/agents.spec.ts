@@ -1,7 +1,8 @@
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { choose } from './agent-menu.ts';
 import { expect, test } from './fixtures.ts';
-import { tabTo } from './keyboard.ts';
+import { pressOn, tabTo } from './keyboard.ts';
 
 test.describe('agents', () => {
   test.use({
@@ -12,16 +13,82 @@ test.describe('agents', () => {
     },
   });
 
-  test('lists the agents of the root and filters them', async ({ page, served }) => {
-    await page.goto(served.pageUrl);
-    const list = page.getByRole('listbox', { name: 'Agents' });
-    await expect(list.getByRole('option')).toHaveCount(3);
-    await expect(list.getByRole('option', { name: /writer/ })).toContainText('workspace');
-    await page.getByRole('combobox', { name: 'Search agents' }).fill('ZEB');
-    await expect(list.getByRole('option')).toHaveCount(1);
-    await page.getByRole('combobox', { name: 'Search agents' }).fill('nothing');
+  test('lists the agents of the root, filters them, and opens the first match', async ({ page, served }) => {
+    await symlink('../../../shared/skills/gone', served.agent('scout/skills/gone'));
+    await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
+    const options = page.getByRole('listbox', { name: 'Agents' }).getByRole('option');
+    await expect(options).toHaveCount(3);
+    await expect(options.filter({ hasText: 'writer' })).toContainText('workspace');
+    const search = page.getByRole('combobox', { name: 'Search agents' });
+    await search.fill('nothing');
     await expect(page.getByText('Nothing matches “nothing”.')).toBeVisible();
+    // The first match has the highlight, even though the opened agent matches too.
+    await search.fill('R');
+    await expect(page.getByText('2 of 3')).toBeVisible();
+    await search.fill('T');
+    await expect(search).toHaveAttribute('aria-activedescendant', 'agent-option-scout');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+
+    await search.fill('');
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Workspace 1' }).click();
+    await expect(options).toHaveText([/writer/]);
+    await filters.getByRole('button', { name: 'Broken links 1' }).click();
+    await expect(options).toHaveCount(0);
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await expect(options).toHaveCount(3);
+    await expect(search).toBeFocused();
+  });
+
+  test('links and deletes several agents at once, and one Undo reverts each', async ({ page, served }) => {
+    const linked = (id: string) => readlink(served.agent(`${id}/skills/git-summary`)).catch(() => 'none');
+    await page.goto(served.pageUrl);
+    const option = (id: string) => page.getByRole('option', { name: new RegExp(id) });
+    const bar = page.getByRole('region', { name: 'Actions on the selected agents' });
+    // By mouse: one with Ctrl, and up to another with Shift.
+    await option('scout').click({ modifiers: ['ControlOrMeta'] });
+    await expect(bar).toContainText('1 selected');
+    await option('zebra').click({ modifiers: ['Shift'] });
+    await expect(bar).toContainText('3 selected');
+    await option('writer').click({ modifiers: ['ControlOrMeta'] });
     await expect(page).toHaveURL(`${served.url}/`);
+    await expect(page.getByRole('option', { selected: true })).toHaveCount(2);
+    await bar.getByRole('button', { name: 'Link…' }).click();
+    await page.getByRole('checkbox', { name: 'git-summary' }).check();
+    await page.getByRole('button', { name: 'Link 1 to 2 agents' }).click();
+    await expect(page.getByText('Created 2 links')).toBeVisible();
+    expect(await Promise.all(['scout', 'writer', 'zebra'].map(linked))).toEqual([
+      '../../../shared/skills/git-summary',
+      'none',
+      '../../../shared/skills/git-summary',
+    ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => Promise.all(['scout', 'zebra'].map(linked))).toEqual(['none', 'none']);
+
+    // By keyboard: Space, and Shift with an arrow.
+    await page.getByRole('listbox', { name: 'Agents' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowUp');
+    await expect(bar).toContainText('2 selected');
+    await page.keyboard.press('Escape');
+    await expect(bar).toHaveCount(0);
+    await page.keyboard.press('Shift+ArrowDown');
+    await tabTo(page, bar.getByRole('button', { name: 'Delete…' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 agents?' });
+    await expect(dialog.getByRole('listitem')).toHaveText([/writer/, /zebra/]);
+    await tabTo(page, dialog.getByLabel('Type 2 to confirm'));
+    await page.keyboard.type('2');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Deleted 2 agents')).toBeVisible();
+    await expect(page.getByRole('option')).toHaveCount(1);
+    expect(await readdir(join(served.root, 'agents'))).toEqual(['scout']);
+    await expect(page.locator('body')).not.toBeFocused();
+    await page.keyboard.press('Control+z');
+    await expect(page.getByRole('option')).toHaveCount(3);
+    expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
   test('creates an agent with a workspace, by keyboard alone', async ({ page, served }) => {
@@ -81,80 +148,72 @@ test.describe('agents', () => {
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
-  test('deletes an agent only after its id was typed, and undo brings it back', async ({ page, served }) => {
-    await page.goto(`${served.url}/agents/zebra/files/SYSTEM.md`);
-    await page.getByRole('button', { name: 'Delete zebra…' }).click();
-    const dialog = page
-      .getByRole('dialog', { name: 'Delete zebra?' })
-      .or(page.getByRole('alertdialog', { name: 'Delete zebra?' }));
+  test('deletes an agent after its id was typed, opens the next one, and Undo, Ctrl+Z or the toast restores it', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(`${served.url}/agents/writer/skills`);
+    await choose(page, 'writer', 'Delete…');
+    const dialog = page.getByRole('dialog', { name: 'Delete writer?' });
     await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
-    await dialog.getByLabel('Type zebra to confirm').fill('zebr');
+    await dialog.getByLabel('Type writer to confirm').fill('write');
     await expect(dialog.getByRole('button', { name: 'Delete agent' })).toBeDisabled();
-    await dialog.getByLabel('Type zebra to confirm').fill('zebra');
+    await dialog.getByLabel('Type writer to confirm').fill('writer');
     const listRead = Promise.withResolvers<void>();
     await page.route('**/api/agents', (route) => listRead.promise.then(() => route.continue()));
     await dialog.getByRole('button', { name: 'Delete agent' }).click();
     await expect(dialog).toBeHidden();
     // At once: the list has not been read again.
     await expect(page.getByRole('option')).toHaveCount(2);
-    await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
+    await expect(page.getByRole('option', { name: /writer/ })).toHaveCount(0);
+    await expect(page).toHaveURL(`${served.url}/agents/zebra/files/SYSTEM.md`);
     listRead.resolve();
-    // The next one opens, or the one before the last.
-    await expect(page).toHaveURL(/\/agents\/writer/);
-    expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
-
+    expect(await readdir(join(served.root, 'agents'))).not.toContain('writer');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
-    await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('zebra');
-  });
+    await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
+    await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('writer');
 
-  test('deletes by keyboard alone, and Ctrl+Z or the toast brings the agent back', async ({
-    page,
-    served,
-  }) => {
-    await page.goto(`${served.url}/agents/zebra/skills`);
     for (const bringBack of [['Control+z'], ['F6', 'Tab', 'Tab', 'Enter']]) {
-      await tabTo(page, page.getByRole('button', { name: 'Delete zebra…' }));
-      await page.keyboard.press('Enter');
+      await page.goto(`${served.url}/agents/zebra/skills`);
+      await choose(page, 'zebra', 'Delete…', 'by keys');
       await expect(page.getByLabel('Type zebra to confirm')).toBeFocused();
       await page.keyboard.type('zebra');
       await page.keyboard.press('Enter');
       await expect(page.getByRole('option', { name: /zebra/ })).toHaveCount(0);
-      // What had the focus is gone; the search line has it now.
-      await expect(page.getByRole('combobox', { name: 'Search agents' })).toBeFocused();
+      // The last one is gone, so the one before it opens. The search line has the focus.
+      await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+      const search = page.getByRole('combobox', { name: 'Search agents' });
+      await expect(search).toBeFocused();
       await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+      // In a text, Ctrl+Z undoes typing and not the deletion.
+      await search.pressSequentially('wri');
+      await search.press('Control+z');
+      await expect(search).not.toHaveValue('wri');
+      await search.fill('');
+      expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
       for (const key of bringBack) await page.keyboard.press(key);
       await expect(page.getByRole('option', { name: /zebra/ })).toBeVisible();
       await expect.poll(() => readdir(join(served.root, 'agents'))).toContain('zebra');
       await expect(page.locator('body')).not.toBeFocused();
-      await page.goto(`${served.url}/agents/zebra/skills`);
     }
   });
 
-  test('Ctrl+Z in a text undoes typing, not a deletion', async ({ page, served }) => {
-    await page.goto(`${served.url}/agents/zebra/skills`);
-    await page.getByRole('button', { name: 'Delete zebra…' }).click();
-    await page.getByLabel('Type zebra to confirm').fill('zebra');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-    const search = page.getByRole('combobox', { name: 'Search agents' });
-    await search.pressSequentially('wri');
-    await search.press('Control+z');
-    await expect(search).not.toHaveValue('wri');
-    expect(await readdir(join(served.root, 'agents'))).not.toContain('zebra');
-  });
-
-  test('duplicates an agent with its links, by mouse', async ({ page, served }) => {
+  test('duplicates an agent with its links, by mouse, and under a free id, by keyboard', async ({
+    page,
+    served,
+  }) => {
     await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
+    await mkdir(served.agent('scout-copy'));
     await page.goto(`${served.url}/agents/scout/skills`);
-    await page.getByRole('button', { name: 'Duplicate scout…' }).click();
+    await choose(page, 'scout', 'Duplicate…');
     const dialog = page.getByRole('dialog', { name: 'Duplicate scout' });
+    const field = dialog.getByLabel('Id for the copy');
     await expect(dialog.getByText(/aren’t copied: sessions\/, auth\.json, trust\.json/)).toBeVisible();
-    await expect(dialog.getByLabel('Id for the copy')).toHaveValue('scout-copy');
-    await dialog.getByLabel('Id for the copy').fill('writer');
+    await expect(field).toHaveValue('scout-copy-2');
+    await field.fill('writer');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await expect(dialog.getByText(/named "writer" already/)).toBeVisible();
-    await dialog.getByLabel('Id for the copy').fill('ranger');
+    await field.fill('ranger');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await expect(page).toHaveURL(`${served.url}/agents/ranger/files/SYSTEM.md`);
     await expect(page.getByRole('option', { name: /ranger/ })).toContainText('1 link');
@@ -162,49 +221,46 @@ test.describe('agents', () => {
     expect(await readlink(served.agent('ranger/skills/git-summary'))).toBe(
       '../../../shared/skills/git-summary',
     );
-  });
 
-  test('duplicates an agent by keyboard alone, under a free id', async ({ page, served }) => {
-    await mkdir(served.agent('scout-copy'));
-    await page.goto(`${served.url}/agents/scout/skills`);
-    await expect(page.getByRole('option', { name: /scout-copy/ })).toBeVisible();
-    await tabTo(page, page.getByRole('button', { name: 'Duplicate scout…' }));
-    await page.keyboard.press('Enter');
-    const field = page.getByLabel('Id for the copy');
-    await expect(field).toBeFocused();
-    await expect(field).toHaveValue('scout-copy-2');
+    await choose(page, 'ranger', 'Duplicate…', 'by keys');
+    await expect(page.getByLabel('Id for the copy')).toBeFocused();
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('button', { name: 'Duplicate scout…' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'More actions for ranger' })).toBeFocused();
+    await choose(page, 'ranger', 'Duplicate…', 'by keys');
+    await expect(page.getByLabel('Id for the copy')).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(field).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(`${served.url}/agents/scout-copy-2/files/SYSTEM.md`);
+    await expect(page).toHaveURL(`${served.url}/agents/ranger-copy/files/SYSTEM.md`);
     await expect(page.locator('body')).not.toBeFocused();
   });
 
-  test('a browser opens nothing in folders and editors: it copies the path instead, by keyboard alone', async ({
+  test('the header names the model and the tools, keeps the whole name in a narrow window, and copies the run command and the path', async ({
     page,
     served,
     context,
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
-    await tabTo(page, page.getByRole('button', { name: 'More actions for scout' }));
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Copy run command']);
-    await expect(page.getByRole('menuitem').first()).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('Copied the path')).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(served.agent('scout'));
-    await expect(page.locator('body')).not.toBeFocused();
-    // With what pi-args holds: pi itself doesn't read it.
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await writeFile(served.agent('writer/pi-args'), '--model\nlocal/qwen3\n--tools\nread,bash\n');
+    await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
+    await expect(page.getByRole('list', { name: 'About writer' }).getByRole('listitem')).toHaveText([
+      'Modellocal/qwen3',
+      'Toolsread, bash',
+      'workspace',
+    ]);
+    await page.setViewportSize({ width: 640, height: 480 });
+    const name = page.getByRole('heading', { name: 'writer', level: 1 });
+    expect(await name.evaluate((heading) => heading.scrollWidth <= heading.clientWidth)).toBe(true);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    // With the arguments of pi-args, because pi itself doesn't read that file.
+    await pressOn(page, page.getByRole('button', { name: 'Copy run command' }), 'by keys');
     await expect(page.getByText('Copied the run command')).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      `PI_CODING_AGENT_DIR=${served.agent('scout')} pi --thinking low`,
-    );
+    expect(await copied()).toContain('pi --model local/qwen3 --tools read,bash');
+    // A browser can’t open folders and editors.
+    await page.getByRole('button', { name: 'More actions for writer' }).click();
+    await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Duplicate…', 'Delete…']);
+    await page.getByRole('menuitem', { name: 'Copy path' }).click();
+    await expect(page.getByText('Copied the path')).toBeVisible();
+    expect(await copied()).toBe(served.agent('writer'));
+    await expect(page.locator('body')).not.toBeFocused();
   });
 
   test('shows the links, broken links and problems of each agent, and which folders are not shown', async ({

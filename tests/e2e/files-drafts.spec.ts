@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { choose } from './agent-menu.ts';
 import { editor, expectText, onDisk, retype, tab } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
@@ -219,7 +220,7 @@ test('unsaved text of an agent that is deleted is restored after Undo', async ({
   await open(page, served);
   await editor(page).fill('mine');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
-  await page.getByRole('button', { name: 'Delete scout…' }).click();
+  await choose(page, 'scout', 'Delete…');
   await page.getByLabel('Type scout to confirm').fill('scout');
   await page.getByRole('button', { name: 'Delete agent' }).click();
   await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);

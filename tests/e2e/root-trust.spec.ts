@@ -128,8 +128,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
 test('a run command of a folder that is not trusted has a warning', async ({ page, served, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${served.url}/agents/scout/files/SYSTEM.md`);
-  await page.getByRole('button', { name: 'More actions for scout' }).click();
-  await page.getByRole('menuitem', { name: 'Copy run command' }).click();
+  await page.getByRole('button', { name: 'Copy run command' }).click();
   await expect(page.getByText(/Nobody has trusted this root yet\. Read pi-args/)).toBeVisible();
 });
 

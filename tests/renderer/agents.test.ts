@@ -25,20 +25,27 @@ describe('nextFreeId', () => {
   });
 });
 
-describe('neighborOf', () => {
-  it('is the agent after a deleted one, the one before the last, or none', () => {
-    const ids = ['a', 'b', 'c'];
-    expect(ids.map((id) => neighborOf(ids, id))).toEqual(['b', 'c', 'b']);
-    expect(neighborOf(['a'], 'a')).toBeNull();
-    expect(neighborOf(ids, 'gone')).toBeNull();
-  });
-});
-
 describe('matcher', () => {
   it('finds every word in any of the texts, whatever the case', () => {
     const matches = matcher('  GIT branch ');
     expect(matches('git-summary', 'Summarise a branch.')).toBe(true);
     expect(matches('git-summary', undefined)).toBe(false);
     expect(matcher(' ')()).toBe(true);
+  });
+});
+
+describe('neighborOf', () => {
+  it('is the agent after the deleted ones, or else the one before them', () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const next = (...deleted: string[]) => neighborOf(ids, new Set(deleted));
+    expect([next('b'), next('b', 'c'), next('d'), next('c', 'd'), next('a', 'd')]).toEqual([
+      'c',
+      'd',
+      'c',
+      'b',
+      'b',
+    ]);
+    expect(next(...ids)).toBeNull();
+    expect(next('gone')).toBeNull();
   });
 });

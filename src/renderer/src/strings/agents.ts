@@ -1,13 +1,19 @@
 import { AGENT_ID_RULE, LEFT_OUT_OF_COPIES } from '../../../shared/api/names.ts';
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
-import { list, many } from './words.ts';
+import { list, many, number } from './words.ts';
 
 /** Texts of the agents. */
 export const agents = {
   heading: 'Agents',
   count: (count: number): string => many(count, 'agent', 'agents'),
+  shown: (count: number, all: number): string => `${number.format(count)} of ${number.format(all)}`,
   matches: (count: number): string => many(count, 'match', 'matches'),
   search: 'Search agents',
+  filters: 'Filters',
+  filter: { broken: 'Broken links', problems: 'Problems', workspace: 'Workspace' },
+  noneFound: 'No agent matches the search and the filters.',
+  clearFilters: 'Clear search and filters',
+  select: (id: string): string => `Select ${id}`,
   listLabel: 'Agents',
   workspace: 'workspace',
   links: (count: number): string => many(count, 'link', 'links'),
@@ -16,7 +22,8 @@ export const agents = {
   hidden: (count: number): string =>
     `${many(count, 'folder', 'folders')} ${count === 1 ? 'is' : 'are'} not shown`,
   pick: 'No agent selected',
-  pickHint: 'Choose one from the list. Type to filter, use the arrow keys to move, and press Enter to open.',
+  pickHint:
+    'Choose one from the list. Type to filter, use the arrow keys to move, and press Enter to open. Space selects several.',
   none: 'No agents yet',
   noneHint:
     'An agent is a directory with its prompt, its arguments, and links to shared extensions and skills.',
@@ -28,8 +35,13 @@ export const agents = {
   copyDraft: (file: string): string => `Copy ${file}`,
   discardDraft: (file: string): string => `Discard ${file}`,
   sections: (id: string): string => `Sections of ${id}`,
-  section: { files: 'Files', extensions: 'Extensions', skills: 'Skills' },
+  section: { files: 'Prompt files', extensions: 'Extensions', skills: 'Skills' },
   copyPath: 'Copy path',
+  facts: (id: string): string => `About ${id}`,
+  model: 'Model',
+  tools: 'Tools',
+  noTools: 'none',
+  moreTools: (shown: readonly string[], others: number): string => `${shown.join(', ')} and ${others} more`,
 } as const;
 
 /** Texts of the dialog that creates an agent. */
@@ -67,7 +79,6 @@ export const duplicateAgent = {
 /** Texts of the dialog that moves an agent to the trash. */
 export const deleteAgent = {
   open: 'Delete…',
-  openLabel: (id: string): string => `Delete ${id}…`,
   title: (id: string): string => `Delete ${id}?`,
   description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. The targets of its links aren’t deleted.`,
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} are discarded.`,

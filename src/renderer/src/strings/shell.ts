@@ -21,6 +21,8 @@ export const tools = {
   copyRunCommand: 'Copy run command',
   runCommandFailed: 'The run command wasn’t copied',
   runCommandCopied: 'Copied the run command',
+  copyCommand: 'Copy command',
+  run: 'Run',
   runInTerminal: 'Run in terminal',
   chooseAndRun: 'Run in terminal…',
   terminalOpened: (id: string): string => `Opened a terminal for ${id}`,

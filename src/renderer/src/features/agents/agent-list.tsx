@@ -2,7 +2,7 @@ import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { strings } from '../../strings.ts';
-import { AgentRow, optionId, ROW_HEIGHT_PX } from './agent-row.tsx';
+import { AgentRow, optionId, ROW_HEIGHT_PX, type SelectHow } from './agent-row.tsx';
 import type { LinkCounts } from './use-link-counts.ts';
 
 /** Virtualizes a list of any length: only visible rows are in the DOM. */
@@ -21,17 +21,20 @@ interface AgentListProps {
   readonly agents: readonly AgentListEntry[];
   readonly openedId: string | null;
   readonly activeIndex: number;
+  /** The agents that are chosen for an action. */
+  readonly chosen: ReadonlySet<string>;
   readonly unsaved: ReadonlySet<string>;
   readonly links: LinkCounts;
   readonly pathOf: (id: string) => string;
   readonly onActivate: (id: string) => void;
+  readonly onSelect: (id: string, how: SelectHow) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 /** The agents as a listbox. The focus stays on the list, and the active option moves. */
 export const AgentList = (props: AgentListProps) => {
-  const { id, scroller, rows, agents, openedId, activeIndex, unsaved, links, pathOf, onActivate, onKeyDown } =
-    props;
+  const { id, scroller, rows, agents, openedId, activeIndex, chosen, unsaved } = props;
+  const { links, pathOf, onActivate, onSelect, onKeyDown } = props;
   const active = agents[activeIndex];
   // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
   const hasRows = useDeferredValue(true, false);
@@ -52,6 +55,7 @@ export const AgentList = (props: AgentListProps) => {
       role="listbox"
       tabIndex={0}
       aria-label={strings.agents.listLabel}
+      aria-multiselectable
       aria-activedescendant={active && optionId(active.id)}
       onKeyDown={onKeyDown}
       className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 focus-visible:-outline-offset-2"
@@ -71,7 +75,10 @@ export const AgentList = (props: AgentListProps) => {
                 isActive={index === activeIndex}
                 isUnsaved={unsaved.has(agent.id)}
                 path={pathOf(agent.id)}
+                isChosen={chosen.has(agent.id)}
+                isChoosing={chosen.size > 0}
                 onActivate={onActivate}
+                onSelect={onSelect}
               />
             )
           );

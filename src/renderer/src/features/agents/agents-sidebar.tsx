@@ -1,22 +1,24 @@
 import { Plus } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { paths } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
-import { matcher } from '../../ui/matches.ts';
+import { lazyView } from '../../ui/lazy-view.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { useActiveOption } from '../../ui/use-active-option.ts';
+import { type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
 import { AgentList, useAgentRows } from './agent-list.tsx';
-import { optionId } from './agent-row.tsx';
+import { AGENT_SEARCH_ID, optionId, type SelectHow } from './agent-row.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
-import { useActiveOption } from './use-active-option.ts';
 import { useLinkCounts } from './use-link-counts.ts';
+import { toggled, useSelection } from './use-selection.ts';
+
+const SelectionBar = lazyView(async () => (await import('./selection-bar.tsx')).SelectionBar, 'part');
 
 const LIST_ID = 'agent-list';
-
-/** The DOM id of the search field, which gets the focus when the focused element disappears. */
-export const AGENT_SEARCH_ID = 'agent-search';
 
 interface AgentsSidebarProps {
   readonly agents: readonly AgentListEntry[];
@@ -34,22 +36,50 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const search = useRef<HTMLInputElement>(null);
   const unsaved = useDraftedAgents();
   const links = useLinkCounts();
-  const found = useMemo(() => {
-    const matches = matcher(query);
-    return agents.filter((agent) => matches(agent.id));
-  }, [agents, query]);
+  const [filters, setFilters] = useState<ReadonlySet<AgentFilter>>(new Set());
+  const { found, counts } = useMemo(
+    () => filterAgents(agents, links, query, filters),
+    [agents, links, query, filters],
+  );
   const ids = useMemo(() => found.map((agent) => agent.id), [found]);
   const rows = useAgentRows(scroller, found);
   const option = useActiveOption(ids, openedId, rows.scrollToIndex, (id) => navigate(pathOf(id)));
   const active = found[option.index];
+  const selection = useSelection(agents);
+  const select = (id: string, how: SelectHow): void => {
+    if (how === 'extend') selection.extend(ids, id, active?.id ?? null);
+    else selection.toggle(id);
+    option.setId(id);
+  };
+  // Stable, so that choosing an agent redraws only the rows that change.
+  const latestSelect = useRef(select);
+  useLayoutEffect(() => {
+    latestSelect.current = select;
+  });
+  const onSelect = useCallback((id: string, how: SelectHow) => latestSelect.current(id, how), []);
 
   const onSearchKey = (event: KeyboardEvent<HTMLElement>): void => {
     // While the field has text, Home and End move its caret.
     if (query !== '' && (event.key === 'Home' || event.key === 'End')) return;
     if (option.onKeyDown(event)) setUsesKeys(true);
   };
+  /** Selects by keys: Space, Shift with an arrow, Ctrl+A, and Escape to clear. */
+  const selectByKey = (event: KeyboardEvent<HTMLElement>): boolean => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === ' ' && active) selection.toggle(active.id);
+    else if (event.key === 'Escape' && selection.chosen.length > 0) selection.clear();
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all(ids);
+    else if (event.shiftKey && step !== undefined && active) {
+      selection.extend(ids, active.id, active.id);
+      option.onKeyDown(event);
+      const next = ids[option.index + step];
+      if (next !== undefined) selection.extend(ids, next, active.id);
+    } else return false;
+    event.preventDefault();
+    return true;
+  };
   const onListKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (option.onKeyDown(event)) {
+    if (selectByKey(event) || option.onKeyDown(event)) {
       setUsesKeys(true);
     } else if (
       event.key.length === 1 &&
@@ -65,9 +95,16 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const filter = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
+    // Enter opens the first match, even if the opened agent is another one.
+    const first = text === '' ? undefined : filterAgents(agents, links, text, filters).found[0];
+    if (first) option.setId(first.id);
+    setUsesKeys(true);
   };
 
   const words = strings.agents;
+  const isFiltered = query !== '' || filters.size > 0;
+  // The name of an opened agent is the page's heading.
+  const Heading = openedId === null ? 'h1' : 'h2';
   return (
     <div
       className="group/agents flex min-h-0 flex-1 flex-col"
@@ -75,11 +112,13 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
       onPointerMove={() => setUsesKeys(false)}
     >
       <div className="flex h-12 shrink-0 items-center gap-2 pr-3 pl-4.5">
-        <h1 className="font-semibold">{words.heading}</h1>
+        <Heading className="font-semibold">{words.heading}</Heading>
         <span role="status" className="mr-auto truncate text-sm text-muted">
-          <span aria-hidden="true">{found.length.toLocaleString('en')}</span>
+          <span aria-hidden="true">
+            {isFiltered ? words.shown(found.length, agents.length) : agents.length.toLocaleString('en')}
+          </span>
           <span className="sr-only">
-            {query === '' ? words.count(agents.length) : words.matches(found.length)}
+            {isFiltered ? words.matches(found.length) : words.count(agents.length)}
           </span>
         </span>
         <Button variant="quiet" size="small" onClick={onNew}>
@@ -102,8 +141,32 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
           aria-activedescendant={active && optionId(active.id)}
         />
       </div>
+      <FilterBar
+        counts={counts}
+        chosen={filters}
+        onToggle={(name) => {
+          setFilters((chosen) => toggled({ chosen, anchor: null }, name).chosen);
+          rows.scrollToOffset(0);
+        }}
+      />
       {found.length === 0 && (
-        <p className="px-4.5 py-2 break-words text-muted">{strings.common.noMatch(query)}</p>
+        <div className="flex flex-col items-start gap-2 px-4.5 py-2">
+          <p className="break-words text-muted">
+            {filters.size > 0 ? words.noneFound : strings.common.noMatch(query)}
+          </p>
+          {filters.size > 0 && (
+            <Button
+              size="small"
+              onClick={() => {
+                setFilters(new Set());
+                setQuery('');
+                search.current?.focus();
+              }}
+            >
+              {words.clearFilters}
+            </Button>
+          )}
+        </div>
       )}
       <AgentList
         id={LIST_ID}
@@ -112,13 +175,26 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         agents={found}
         openedId={openedId}
         activeIndex={option.index}
+        chosen={selection.has}
         unsaved={unsaved}
         links={links}
         pathOf={pathOf}
         onActivate={option.setId}
+        onSelect={onSelect}
         onKeyDown={onListKey}
       />
       <HiddenFolders />
+      {selection.chosen.length > 0 && (
+        <SelectionBar
+          ids={selection.chosen}
+          openedId={openedId}
+          onClear={() => {
+            selection.clear();
+            search.current?.focus();
+          }}
+          onLeave={(next) => navigate(next === null ? paths.agents : paths.agent(next))}
+        />
+      )}
     </div>
   );
 };

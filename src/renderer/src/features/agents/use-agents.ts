@@ -84,10 +84,12 @@ export const useFreeId = (): ((id: string) => string) => {
   };
 };
 
-/** The agent to open once another one is deleted: the one after it in the list, or else before it. */
-export const neighborOf = (ids: readonly string[], id: string): string | null => {
-  const index = ids.indexOf(id);
-  return (index < 0 ? undefined : (ids[index + 1] ?? ids[index - 1])) ?? null;
+/** The agent to open after some are deleted: the one after them in the list, or else before them. Null if none is left. */
+export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>): string | null => {
+  const first = ids.findIndex((id) => deleted.has(id));
+  if (first < 0) return null;
+  const isLeft = (id: string): boolean => !deleted.has(id);
+  return ids.slice(first).find(isLeft) ?? ids.slice(0, first).findLast(isLeft) ?? null;
 };
 
 /**
@@ -114,7 +116,7 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
         agentListQuery().queryKey,
         (list) => list && { ...list, agents: list.agents.filter((agent) => agent.id !== id) },
       );
-      onDeleted(neighborOf(ids, id));
+      onDeleted(neighborOf(ids, new Set([id])));
       // A later agent with the same id must not get this one's cached data.
       client.removeQueries({ queryKey: keys.agent(id) });
       client.removeQueries({ queryKey: keys.linksOf(id) });

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { FileWarning, FolderOpen, Link2Off, type LucideIcon, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { agentListQuery, fileQuery } from '../../api/queries.ts';
+import { lastRead } from '../../api/read-status.ts';
+import { strings } from '../../strings.ts';
+import { cx } from '../../ui/cx.ts';
+import { piFactsIn } from './pi-facts.ts';
+import { useLinkCounts } from './use-link-counts.ts';
+
+const words = strings.agents;
+
+/** How many tools a chip names. Its title names all of them. */
+const TOOLS_SHOWN = 4;
+
+/** What is known about an agent, in one line: its model, its tools, its workspace and its problems. */
+export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
+  const piArgs = lastRead(
+    useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
+  );
+  const { model, tools } = piFactsIn(piArgs?.content ?? '');
+  const links = useLinkCounts().get(agent.id);
+  const broken = links?.brokenLinks ?? 0;
+  const listed = useQuery(agentListQuery()).data?.find(({ id }) => id === agent.id);
+  const missing = listed?.missingFiles;
+  const problem = listed?.problem ?? links?.problem;
+  if (!model && !tools && !agent.workspace && broken === 0 && !missing && !problem) return null;
+  return (
+    <ul aria-label={words.facts(agent.id)} className="flex flex-wrap gap-1.5">
+      {model && <Chip name={words.model}>{model}</Chip>}
+      {tools && (
+        <Chip name={words.tools} title={tools.join(', ')}>
+          {tools.length === 0
+            ? words.noTools
+            : tools.length > TOOLS_SHOWN
+              ? words.moreTools(tools.slice(0, TOOLS_SHOWN), tools.length - TOOLS_SHOWN)
+              : tools.join(', ')}
+        </Chip>
+      )}
+      {agent.workspace && <Chip icon={FolderOpen}>{words.workspace}</Chip>}
+      {problem && (
+        <Chip icon={TriangleAlert} tone="danger">
+          {problem.message}
+        </Chip>
+      )}
+      {missing && (
+        <Chip icon={FileWarning} tone="danger">
+          {words.missing(missing)}
+        </Chip>
+      )}
+      {broken > 0 && (
+        <Chip icon={Link2Off} tone="warn">
+          {words.brokenLinks(broken)}
+        </Chip>
+      )}
+    </ul>
+  );
+};
+
+const TONES = {
+  neutral: 'bg-hover text-ink',
+  warn: 'bg-warn-soft text-warn ring-1 ring-warn-line ring-inset',
+  danger: 'bg-danger-soft text-danger ring-1 ring-danger-line ring-inset',
+} as const;
+
+const Chip = ({
+  icon: Icon,
+  name,
+  title,
+  tone = 'neutral',
+  children,
+}: {
+  readonly icon?: LucideIcon;
+  /** What the value is, in front of it. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly tone?: keyof typeof TONES;
+  readonly children: ReactNode;
+}) => (
+  <li
+    title={title}
+    className={cx('flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs', TONES[tone])}
+  >
+    {Icon && <Icon aria-hidden="true" className="size-3 shrink-0" />}
+    {name && <span className="text-muted">{name}</span>}
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+  </li>
+);

@@ -1,0 +1,110 @@
+import { ArrowLeft, Copy, Play } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import { useAction } from '../../commands/requested-action.ts';
+import { paths, type Section } from '../../routes.ts';
+import { strings } from '../../strings.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
+import { AgentActions } from './agent-actions.tsx';
+import { AgentChips } from './agent-chips.tsx';
+import { type AgentTool, agentTools } from './agent-tools.ts';
+
+const DeleteAgentDialog = lazyView(async () => (await import('./delete-agent-dialog.tsx')).DeleteAgentDialog);
+const DuplicateAgentDialog = lazyView(
+  async () => (await import('./duplicate-agent-dialog.tsx')).DuplicateAgentDialog,
+);
+
+interface AgentHeaderProps {
+  readonly agent: AgentSummary;
+  readonly section: Section;
+}
+
+/** An agent's name, its facts and its actions. In a narrow place the buttons lose their text, never the name. */
+export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
+  const [, navigate] = useLocation();
+  const [deleting, setDeleting] = useState<boolean>();
+  const [duplicating, setDuplicating] = useState<boolean>();
+  useAction('duplicate-agent', () => setDuplicating(true), agent.id);
+  const file = section.kind === 'files' && agent.files[section.file].exists ? section.file : null;
+  const tools = agentTools(agent, file);
+  const run = tools.find(({ id }) => id === 'run-in-terminal');
+  const copy = tools.find(({ id }) => id === 'copy-run-command');
+  return (
+    <header className="@container flex flex-col gap-1.5 px-4 pt-3 pb-1">
+      <div className="flex items-start gap-2">
+        <Link
+          href={paths.agents}
+          aria-label={strings.agents.all}
+          className="mt-0.5 rounded p-1 text-muted hover:bg-hover hover:text-ink single:hidden"
+        >
+          <ArrowLeft aria-hidden="true" className="size-4" />
+        </Link>
+        <span className="mr-1 @max-xs:hidden low:hidden">
+          <Avatar id={agent.id} size="large" />
+        </span>
+        <div className="min-w-24 flex-1">
+          <h1 className="line-clamp-2 text-xl font-semibold wrap-anywhere" title={agent.id}>
+            {agent.id}
+          </h1>
+          <div className="flex items-center gap-1 text-muted">
+            <span className="truncate font-mono text-sm" title={agent.path}>
+              {agent.path}
+            </span>
+            <CopyButton label={strings.agents.copyPath} text={agent.path} />
+          </div>
+        </div>
+        {run && <ToolButton tool={run} variant="primary" icon={Play} text={strings.tools.run} />}
+        {copy && (
+          <ToolButton
+            tool={copy}
+            variant={run ? 'quiet' : 'primary'}
+            icon={Copy}
+            text={run ? strings.tools.copyCommand : copy.label}
+          />
+        )}
+        <AgentActions
+          id={agent.id}
+          tools={tools.filter((tool) => tool !== run && tool !== copy)}
+          onDuplicate={() => setDuplicating(true)}
+          onDelete={() => setDeleting(true)}
+        />
+      </div>
+      <AgentChips agent={agent} />
+      {duplicating !== undefined && (
+        <DuplicateAgentDialog
+          id={agent.id}
+          open={duplicating}
+          onOpenChange={setDuplicating}
+          onDuplicated={(name) => navigate(paths.agent(name))}
+        />
+      )}
+      {deleting !== undefined && (
+        <DeleteAgentDialog
+          id={agent.id}
+          open={deleting}
+          onOpenChange={setDeleting}
+          onDeleted={(next) => navigate(next === null ? paths.agents : paths.agent(next))}
+        />
+      )}
+    </header>
+  );
+};
+
+interface ToolButtonProps {
+  readonly tool: AgentTool;
+  readonly variant: 'primary' | 'quiet';
+  readonly icon: typeof Play;
+  /** A part of the tool's label, which is shown where there is room. */
+  readonly text: string;
+}
+
+const ToolButton = ({ tool, variant, icon: Icon, text }: ToolButtonProps) => (
+  <Button variant={variant} aria-label={tool.label} title={tool.label} onClick={() => void tool.run()}>
+    <Icon aria-hidden="true" className="size-3.5" />
+    <span className="@max-md:hidden">{text}</span>
+  </Button>
+);

@@ -1,0 +1,170 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { deleteAgent } from '../../../../shared/api/agents.ts';
+import { links } from '../../../../shared/api/links.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { restoreFromTrash } from '../../../../shared/api/trash.ts';
+import { ApiError, call } from '../../api/client.ts';
+import { agentListQuery, keys } from '../../api/queries.ts';
+import { drafts } from '../../drafts/drafts.ts';
+import { bulk as bulkTexts } from '../../strings/bulk.ts';
+import { strings } from '../../strings.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { neighborOf } from './use-agents.ts';
+
+/** How many requests run at a time. */
+const AT_ONCE = 4;
+
+/** One request that failed. */
+interface Failure<T> {
+  readonly item: T;
+  readonly error: unknown;
+}
+
+/**
+ * Runs `run` for each item, a few at a time, and goes on when one fails. Results are in the order of the
+ * items. `onProgress` gets how many have ended.
+ */
+export const runEach = async <T, R>(
+  items: readonly T[],
+  run: (item: T) => Promise<R>,
+  onProgress: (done: number) => void = () => {},
+): Promise<{ readonly results: readonly R[]; readonly failures: readonly Failure<T>[] }> => {
+  const results: (R | undefined)[] = [];
+  const hasResult: boolean[] = [];
+  const failures: Failure<T>[] = [];
+  const queue = items.entries();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      try {
+        results[index] = await run(item);
+        hasResult[index] = true;
+      } catch (error) {
+        failures.push({ item, error });
+      }
+      onProgress(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  return { results: results.filter((_, index) => hasResult[index]) as R[], failures };
+};
+
+/** Reports requests of several that failed, with the reason of the first. */
+const reportFailures = (title: string, failures: readonly Failure<unknown>[]): void => {
+  if (failures.length > 0) notifyFailure(title, failures[0]?.error);
+};
+
+/** Deletes several agents and their drafts. One Undo restores all of them. */
+export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
+  const client = useQueryClient();
+  const words = bulkTexts;
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: keys.agentList }),
+      client.invalidateQueries({ queryKey: keys.trash }),
+      client.invalidateQueries({ queryKey: keys.linkCounts }),
+    ]);
+  return useMutation({
+    mutationFn: ({ ids, onProgress }: { ids: readonly string[]; onProgress: (done: number) => void }) =>
+      runEach(
+        ids,
+        async (id) => ({
+          id,
+          entry: (await call(deleteAgent, { params: { id }, body: { confirm: id } })).entry,
+        }),
+        onProgress,
+      ),
+    onSuccess: ({ results, failures }) => {
+      const gone = new Set(results.map(({ id }) => id));
+      const dropped = results.flatMap(({ id }) => drafts.of(id));
+      for (const { id, file } of dropped) drafts.remove(id, file);
+      const ids = client.getQueryData(agentListQuery().queryKey)?.agents.map(({ id }) => id) ?? [];
+      client.setQueryData(
+        agentListQuery().queryKey,
+        (list) => list && { ...list, agents: list.agents.filter(({ id }) => !gone.has(id)) },
+      );
+      onDeleted(neighborOf(ids, gone));
+      for (const id of gone) {
+        client.removeQueries({ queryKey: keys.agent(id) });
+        client.removeQueries({ queryKey: keys.linksOf(id) });
+      }
+      void refresh();
+      const restore = async (): Promise<void> => {
+        const back = await runEach(results, async ({ id, entry }) => {
+          await call(restoreFromTrash, { params: { entry }, query: {} });
+          return id;
+        });
+        for (const draft of dropped) {
+          if (back.results.includes(draft.id)) drafts.put({ ...draft, saving: false, error: null });
+        }
+        await refresh();
+        if (back.results.length > 0) notify(words.restored(back.results.length));
+        reportFailures(words.restoreFailed(back.failures.length), back.failures);
+      };
+      if (gone.size > 0) {
+        notify(words.deleted(gone.size), { label: strings.common.undo, run: () => void restore() });
+      }
+      reportFailures(words.deleteFailed(failures.length), failures);
+    },
+  });
+};
+
+/** A link that a person wants. */
+interface WantedLink {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly name: string;
+}
+
+const isTaken = ({ error }: Failure<WantedLink>): boolean =>
+  error instanceof ApiError && error.code === 'link_exists';
+
+/** Links shared entries into several agents. One Undo removes the links it created. */
+export const useLinkAgents = (onLinked: () => void) => {
+  const client = useQueryClient();
+  const words = bulkTexts;
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: keys.allLinks }),
+      client.invalidateQueries({ queryKey: keys.linkCounts }),
+      client.invalidateQueries({ queryKey: keys.allUsage }),
+    ]);
+  return useMutation({
+    mutationFn: ({
+      wanted,
+      onProgress,
+    }: {
+      wanted: readonly WantedLink[];
+      onProgress: (done: number) => void;
+    }) =>
+      runEach(
+        wanted,
+        async (link) => {
+          const { id, kind, name } = link;
+          await call(links[kind].create, { params: { id }, body: { name } });
+          return link;
+        },
+        onProgress,
+      ),
+    onSuccess: ({ results, failures }) => {
+      onLinked();
+      void refresh();
+      const unlink = async (): Promise<void> => {
+        const undone = await runEach(results, ({ id, kind, name }) =>
+          call(links[kind].remove, { params: { id, name } }),
+        );
+        await refresh();
+        reportFailures(words.unlinkFailed(undone.failures.length), undone.failures);
+      };
+      const taken = failures.filter(isTaken).length;
+      const others = failures.filter((failure) => !isTaken(failure));
+      if (results.length > 0) {
+        notify(words.linked(results.length, taken), {
+          label: strings.common.undo,
+          run: () => void unlink(),
+        });
+      } else if (taken > 0) notify(words.nothingLinked(taken));
+      reportFailures(words.linkFailed(others.length), others);
+    },
+  });
+};

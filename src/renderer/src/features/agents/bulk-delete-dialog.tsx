@@ -1,0 +1,80 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { drafts } from '../../drafts/drafts.ts';
+import { bulk as bulkTexts } from '../../strings/bulk.ts';
+import { strings } from '../../strings.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { AGENT_SEARCH_ID } from './agent-row.tsx';
+import { useDeleteAgents } from './bulk-actions.ts';
+
+/** How many agents the dialog names. */
+const NAMED = 100;
+
+interface BulkDeleteDialogProps {
+  readonly ids: readonly string[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onDeleted: (next: string | null) => void;
+}
+
+/** Names the chosen agents and asks for their number before they move to the trash. */
+export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDeleteDialogProps) => {
+  const [typed, setTyped] = useState('');
+  const [done, setDone] = useState(0);
+  const { mutate, isPending } = useDeleteAgents((next) => {
+    onOpenChange(false);
+    onDeleted(next);
+  });
+  useEffect(() => {
+    if (open) setTyped('');
+  }, [open]);
+  const words = bulkTexts;
+  const isConfirmed = typed.trim() === String(ids.length);
+  const unsaved = ids.filter((id) => drafts.of(id).length > 0);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isConfirmed || isPending) return;
+    setDone(0);
+    mutate({ ids, onProgress: setDone });
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={words.deleteTitle(ids.length)}
+      description={
+        unsaved.length > 0 ? `${words.deleteBody} ${words.deleteUnsaved(unsaved.length)}` : words.deleteBody
+      }
+      // The deletion removes the button that opened this dialog.
+      finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <ul
+          aria-label={words.chosen(ids.length)}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
+          tabIndex={0}
+          className="flex max-h-40 flex-col gap-1 overflow-y-auto rounded-md border border-line px-2.5 py-2"
+        >
+          {ids.slice(0, NAMED).map((id) => (
+            <li key={id} className="flex items-center gap-2">
+              <Avatar id={id} size="small" />
+              <span className="min-w-0 break-words">{id}</span>
+            </li>
+          ))}
+          {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
+        </ul>
+        <TextField label={words.deleteConfirm(ids.length)} value={typed} onValueChange={setTyped} />
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="danger" disabled={isPending || !isConfirmed}>
+            {isPending ? words.deleting(done, ids.length) : words.deleteAll(ids.length)}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

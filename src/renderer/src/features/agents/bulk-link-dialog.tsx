@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
+import { extensionsQuery, skillsQuery } from '../../api/queries.ts';
+import { bulk as bulkTexts } from '../../strings/bulk.ts';
+import { catalog as catalogTexts } from '../../strings/catalog.ts';
+import { links as linkTexts } from '../../strings/links.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { matcher } from '../../ui/matches.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useLinkAgents } from './bulk-actions.ts';
+import { toggled } from './use-selection.ts';
+
+const KINDS = LINK_KINDS.toReversed();
+
+interface BulkLinkDialogProps {
+  readonly ids: readonly string[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onLinked: () => void;
+}
+
+/** Asks which shared skills or extensions to link into the chosen agents. */
+export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDialogProps) => {
+  const [kind, setKind] = useState<LinkKind>('skills');
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  const [query, setQuery] = useState('');
+  const [done, setDone] = useState(0);
+  const skills = useQuery(skillsQuery());
+  const extensions = useQuery(extensionsQuery());
+  const shared = (kind === 'skills' ? skills.data : extensions.data) ?? [];
+  const { mutate, isPending } = useLinkAgents(() => {
+    onOpenChange(false);
+    onLinked();
+  });
+  useEffect(() => {
+    if (!open) return;
+    setNames(new Set());
+    setQuery('');
+  }, [open]);
+  const found = useMemo(() => {
+    const matches = matcher(query);
+    return shared.filter(({ name, description }) => matches(name, description));
+  }, [shared, query]);
+  const words = bulkTexts;
+  const wanted = ids.flatMap((id) => [...names].map((name) => ({ id, kind, name })));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (wanted.length === 0 || isPending) return;
+    setDone(0);
+    mutate({ wanted, onProgress: setDone });
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={words.linkTitle(ids.length)}
+      description={words.linkBody}
+    >
+      <form onSubmit={submit} className="flex min-h-0 flex-col gap-3">
+        <Choice
+          label={catalogTexts.kinds}
+          options={KINDS}
+          names={{ skills: catalogTexts.skills, extensions: catalogTexts.extensions }}
+          value={kind}
+          onChange={(next) => {
+            setKind(next);
+            setNames(new Set());
+          }}
+        />
+        <SearchField label={catalogTexts.search[kind]} value={query} onValueChange={setQuery} />
+        {found.length === 0 && (
+          <p className="text-muted">
+            {shared.length === 0 ? linkTexts.noShared[kind] : strings.common.noMatch(query)}
+          </p>
+        )}
+        <ul aria-label={linkTexts.sharedHeading[kind]} className="max-h-64 overflow-y-auto">
+          {found.map(({ name, description }) => (
+            <li key={name} className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
+              <label className="flex items-start gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover">
+                <input
+                  type="checkbox"
+                  aria-label={name}
+                  checked={names.has(name)}
+                  onChange={() => setNames((chosen) => toggled({ chosen, anchor: null }, name).chosen)}
+                  className="mt-0.75 size-3.5 shrink-0 accent-accent"
+                />
+                <span className="flex min-w-0 flex-col">
+                  <span className="break-words font-medium">{name}</span>
+                  {description && <span className="line-clamp-1 text-sm text-muted">{description}</span>}
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={isPending || wanted.length === 0}>
+            {isPending ? words.linking(done, wanted.length) : words.linkAll(names.size, ids.length)}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'react';
+
+/** The agents chosen for one action, and where a range starts. */
+export interface Selection<T extends string = string> {
+  readonly chosen: ReadonlySet<T>;
+  /** The agent that was chosen last with one press. */
+  readonly anchor: T | null;
+}
+
+/** Nothing is chosen. */
+export const NO_SELECTION: Selection = { chosen: new Set(), anchor: null };
+
+/** Adds an agent to the selection, or removes it. Later ranges start there. */
+export const toggled = <T extends string>({ chosen }: Selection<T>, id: T): Selection<T> => {
+  const next = new Set(chosen);
+  if (!next.delete(id)) next.add(id);
+  return { chosen: next, anchor: id };
+};
+
+/**
+ * Adds all agents from the anchor to `id`, both included, in the order of the list. Without an anchor in the
+ * list, the range starts at `from`.
+ */
+export const extended = (
+  { chosen, anchor }: Selection,
+  ids: readonly string[],
+  id: string,
+  from: string | null,
+): Selection => {
+  const to = ids.indexOf(id);
+  const start = [anchor, from, id].find((one) => one !== null && ids.includes(one)) ?? id;
+  const at = ids.indexOf(start);
+  const range = ids.slice(Math.min(at, to), Math.max(at, to) + 1);
+  return { chosen: new Set([...chosen, ...range]), anchor: start };
+};
+
+/** Choosing several agents of a list. Agents that are gone are no longer chosen. */
+export const useSelection = (existing: readonly { readonly id: string }[]) => {
+  const [selection, setSelection] = useState(NO_SELECTION);
+  const chosen = useMemo((): readonly string[] => {
+    if (selection.chosen.size === 0) return [];
+    return existing.map(({ id }) => id).filter((id) => selection.chosen.has(id));
+  }, [existing, selection.chosen]);
+  const set = useMemo(() => new Set(chosen), [chosen]);
+  return {
+    /** The chosen agents in the order of the list. */
+    chosen,
+    has: set,
+    toggle: (id: string) => setSelection((now) => toggled(now, id)),
+    extend: (ids: readonly string[], id: string, from: string | null) =>
+      setSelection((now) => extended(now, ids, id, from)),
+    all: (ids: readonly string[]) => setSelection(({ anchor }) => ({ chosen: new Set(ids), anchor })),
+    clear: () => setSelection(NO_SELECTION),
+  };
+};

@@ -1,0 +1,35 @@
+import { TRASH_DAYS } from '../../../shared/api/trash.ts';
+import { many, number } from './words.ts';
+
+/** Texts of the actions on several agents. */
+export const bulk = {
+  actions: 'Actions on the selected agents',
+  chosen: (count: number): string => `${number.format(count)} selected`,
+  clear: 'Clear selection',
+  link: 'Link…',
+  linkTitle: (count: number): string => `Link to ${many(count, 'agent', 'agents')}`,
+  linkBody: 'Agents that already have an entry with the same name keep it.',
+  linkAll: (names: number, agents: number): string =>
+    names === 0 ? 'Link' : `Link ${number.format(names)} to ${many(agents, 'agent', 'agents')}`,
+  linking: (done: number, all: number): string => `Linking ${number.format(done)} of ${number.format(all)}…`,
+  linked: (links: number, taken: number): string =>
+    `Created ${many(links, 'link', 'links')}${taken > 0 ? `. ${number.format(taken)} existed already` : ''}`,
+  nothingLinked: (taken: number): string =>
+    `Nothing to link: ${many(taken, 'entry', 'entries')} with these names exist already`,
+  linkFailed: (count: number): string => `${many(count, 'link was', 'links were')} not created`,
+  unlinkFailed: (count: number): string => `${many(count, 'link was', 'links were')} not removed`,
+  more: (count: number): string => `and ${number.format(count)} more`,
+  delete: 'Delete…',
+  deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,
+  deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. The targets of their links aren’t deleted.`,
+  deleteUnsaved: (count: number): string =>
+    `Unsaved changes of ${many(count, 'agent', 'agents')} are discarded.`,
+  deleteConfirm: (count: number): string => `Type ${count} to confirm`,
+  deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,
+  deleting: (done: number, all: number): string =>
+    `Deleting ${number.format(done)} of ${number.format(all)}…`,
+  deleted: (count: number): string => `Deleted ${many(count, 'agent', 'agents')}`,
+  deleteFailed: (count: number): string => `${many(count, 'agent was', 'agents were')} not deleted`,
+  restored: (count: number): string => `Restored ${many(count, 'agent', 'agents')}`,
+  restoreFailed: (count: number): string => `${many(count, 'agent was', 'agents were')} not restored`,
+} as const;
