@@ -15,32 +15,40 @@ test.use({
   },
 });
 
-test('shows what each entry is for, what is wrong with it and which agents use it', async ({
+test('lists the entries, and shows what the opened one is for, its SKILL.md, its problems and its users', async ({
   page,
   served,
 }) => {
   await page.goto(`${served.url}/catalog`);
-  await expect(page.getByText('Summarise a branch.')).toBeVisible();
-  await expect(page.getByText(/not valid YAML/)).toBeVisible();
-  const skills = page.getByRole('list', { name: 'Skills', exact: true });
-  await expect(skills.locator(':scope > li').filter({ hasText: 'Summarise' })).toContainText(
-    'Not used by any agent',
-  );
-  await page.getByRole('textbox', { name: 'Search skills' }).fill('everybody');
-  await expect(skills.locator(':scope > li')).toHaveCount(1);
-  await page.getByRole('tab', { name: 'Extensions' }).click();
-  await page.getByRole('textbox', { name: 'Search extensions' }).fill('');
-  const users = page.getByRole('list', { name: 'Agents that use say.ts' });
-  await users.getByRole('link', { name: 'scout' }).click();
-  await expect(page).toHaveURL(`${served.url}/agents/scout/extensions`);
-  await expect(page.getByRole('button', { name: 'Unlink say.ts' })).toBeVisible();
+  const list = page.getByRole('listbox', { name: 'Skills' });
+  await expect(list.getByRole('option')).toHaveCount(3);
+  await expect(list.getByRole('option', { name: /popular/ })).toContainText('200 agents');
+  // The first one is open. It has a problem.
+  const opened = page.getByRole('article');
+  await expect(opened).toContainText('not valid YAML');
+  await list.getByRole('option', { name: /git-summary/ }).click();
+  await expect(page).toHaveURL(`${served.url}/catalog/skills/git-summary`);
+  await expect(opened).toContainText('Summarise a branch.');
+  await expect(opened).toContainText('Body.');
+  await expect(opened).toContainText('Not used by any agent');
+
+  // In a narrow window, the list and the opened entry take turns.
+  await page.setViewportSize({ width: 500, height: 600 });
+  await expect(list).toBeHidden();
+  await page.getByRole('link', { name: 'All skills' }).click();
+  await expect(opened).toBeHidden();
+  await expect(list).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.goto(`${served.url}/catalog/skills/nothing`);
+  await expect(page.getByText('The catalog has no “nothing”')).toBeVisible();
 });
 
 test('lists all agents that use a popular entry, with search, and keeps the focus however far it is scrolled', async ({
   page,
   served,
 }) => {
-  await page.goto(`${served.url}/catalog`);
+  await page.goto(`${served.url}/catalog/skills/popular`);
   await page.getByRole('button', { name: 'Show all 200 agents that use popular' }).click();
   const dialog = page.getByRole('dialog', { name: 'Agents that use popular' });
   const list = dialog.getByRole('list', { name: 'Agents that use popular' });
@@ -55,15 +63,16 @@ test('lists all agents that use a popular entry, with search, and keeps the focu
   await expect(page).toHaveURL(`${served.url}/agents/user-150/skills`);
 });
 
-test('by keyboard alone: kinds, search, and on to an agent', async ({ page, served }) => {
+test('by keyboard alone: kinds, search, an entry, and on to an agent', async ({ page, served }) => {
   await page.goto(`${served.url}/catalog`);
   await tabTo(page, page.getByRole('tab', { name: 'Skills' }));
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Extensions' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('textbox', { name: 'Search extensions' })).toBeFocused();
+  await expect(page).toHaveURL(`${served.url}/catalog/extensions`);
+  await tabTo(page, page.getByRole('combobox', { name: 'Search extensions' }));
   await page.keyboard.type('say');
-  await expect(page.getByRole('link', { name: 'scout' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${served.url}/catalog/extensions/say.ts`);
   await tabTo(page, page.getByRole('link', { name: 'scout' }));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/agents/scout/extensions`);
@@ -71,15 +80,34 @@ test('by keyboard alone: kinds, search, and on to an agent', async ({ page, serv
 });
 
 test('shows within a second which agents link and unlink', async ({ page, served }) => {
-  await page.goto(`${served.url}/catalog`);
+  await page.goto(`${served.url}/catalog/skills/git-summary`);
   await expect(page.getByText('Connected')).toBeAttached();
   const users = page.getByRole('list', { name: 'Agents that use git-summary' });
-  await expect(page.getByText('Not used by any agent').first()).toBeVisible();
+  await expect(page.getByText('Not used by any agent')).toBeVisible();
   await symlink('../../../shared/skills/git-summary', served.agent('scout/skills/git-summary'));
   await expect(users.getByRole('link', { name: 'scout' })).toBeVisible({ timeout: 1000 });
   await users.getByRole('link', { name: 'scout' }).focus();
   await rm(served.agent('scout/skills/git-summary'));
   await expect(users).toHaveCount(0, { timeout: 1000 });
-  // Its place was taken by the one that follows in the list.
-  await expect(page.getByRole('link', { name: 'user-000' })).toBeFocused();
+  await expect(page.locator('body')).not.toBeFocused();
+});
+
+test.describe('two thousand skills', () => {
+  test.use({
+    tree: Object.fromEntries(
+      Array.from({ length: 2000 }, (_, i) => [
+        `shared/skills/skill-${i}/SKILL.md`,
+        `---\nname: skill-${i}\n---\n`,
+      ]),
+    ),
+  });
+
+  test('are listed, and the first match is opened by Enter', async ({ page, served }) => {
+    await page.goto(`${served.url}/catalog`);
+    await expect(page.getByRole('tab', { name: 'Skills 2,001' })).toBeVisible();
+    expect(await page.getByRole('option').count()).toBeLessThan(60);
+    await page.getByRole('combobox', { name: 'Search skills' }).fill('skill-1999');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/catalog/skills/skill-1999`);
+  });
 });

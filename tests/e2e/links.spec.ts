@@ -18,11 +18,38 @@ test('shows what is linked, local and broken, and removes only a broken link', a
   await expect(mine.getByRole('listitem')).toHaveCount(3);
   await expect(mine.getByRole('listitem').filter({ hasText: 'gone' })).toContainText('broken');
   await expect(mine.getByRole('listitem').filter({ hasText: 'far' })).toContainText('broken');
+  await expect(mine.getByRole('listitem').filter({ hasText: 'own' })).toContainText('Local.');
   await expect(mine.getByRole('listitem').filter({ hasText: 'own' })).toContainText('Only in this agent');
   await page.getByRole('button', { name: 'Remove broken link gone' }).click();
   await expect(mine.getByRole('listitem')).toHaveCount(2);
   await expect(lstat(served.agent('scout/skills/gone'))).rejects.toThrow();
   expect((await lstat(served.agent('scout/skills/own'))).isDirectory()).toBe(true);
+});
+
+test('a row opens a sheet with the SKILL.md, its problems and its users, by mouse and by keyboard', async ({
+  page,
+  served,
+}) => {
+  await page.goto(`${served.url}/agents/scout/skills`);
+  for (const how of ['by mouse', 'by keys'] satisfies How[]) {
+    const name = page.getByRole('button', { name: 'own', exact: true });
+    await pressOn(page, name, how);
+    const own = page.getByRole('dialog', { name: 'own' });
+    await expect(own).toContainText('Local.');
+    await expect(own).toContainText('agents/scout/skills/own/SKILL.md');
+    await expect(own.getByText('This SKILL.md has no instructions')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(own).toBeHidden();
+    await expect(name).toBeFocused();
+  }
+  await page.getByRole('button', { name: 'git-summary', exact: true }).click();
+  const shared = page.getByRole('dialog', { name: 'git-summary' });
+  await expect(shared).toContainText('Body.');
+  await expect(shared).toContainText('Not used by any agent');
+  await shared.getByRole('link', { name: 'Open in catalog' }).click();
+  await expect(page).toHaveURL(`${served.url}/catalog/skills/git-summary`);
+  await page.getByRole('option', { name: /broken/ }).click();
+  await expect(page.getByRole('article')).toContainText('not valid YAML');
 });
 
 test('says which links are junctions, why, and that a moved root breaks them', async ({ page, served }) => {
@@ -47,11 +74,12 @@ test('says which links are junctions, why, and that a moved root breaks them', a
 
 test('searches for a shared skill, links it and unlinks it', async ({ page, served }) => {
   await page.goto(`${served.url}/agents/scout/skills`);
-  const offered = page.getByRole('list', { name: 'Shared skills to link' });
-  await expect(offered.getByRole('button')).toHaveCount(2);
+  const offers = page.getByRole('list', { name: 'Shared skills to link' });
+  const offered = offers.getByRole('button', { name: /^Link/ });
+  await expect(offered).toHaveCount(2);
   await page.getByRole('textbox', { name: 'Search shared skills' }).fill('a branch');
-  await expect(offered.getByRole('button')).toHaveCount(1);
-  await expect(offered).toContainText('Summarise a branch.');
+  await expect(offered).toHaveCount(1);
+  await expect(offers).toContainText('Summarise a branch.');
   await page.getByRole('button', { name: 'Link git-summary', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Unlink git-summary' })).toBeVisible();
   expect(await readlink(served.agent('scout/skills/git-summary'))).toBe('../../../shared/skills/git-summary');
@@ -111,10 +139,11 @@ test('says what an extension is for and what keeps pi from loading it, and updat
 
   await page.goto(`${served.url}/catalog`);
   await page.getByRole('tab', { name: 'Extensions' }).click();
-  const row = page.getByRole('listitem').filter({ hasText: 'half-made' }).first();
+  const row = page.getByRole('option', { name: /half-made/ });
   await expect(row).toContainText('Half of it.');
   await expect(row).toContainText('1 warning');
-  await expect(row).toContainText('package-json-invalid');
+  await row.click();
+  await expect(page.getByRole('article')).toContainText('package-json-invalid');
 });
 
 test('shows links and skills that other programs create and remove, within a second, without losing the focus', async ({

@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { mergeTests } from '@playwright/test';
 import type { Tree } from '../support/plant.ts';
+import { choose } from './agent-menu.ts';
 import { editor, expectText, tab } from './editor.ts';
 import { expect } from './fixtures.ts';
 import { pricingTest } from './pricing-page.ts';
@@ -167,7 +168,38 @@ const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/skills',
     ready: ({ page }) => expect(page.getByText('broken link', { exact: true }).first()).toBeVisible(),
   },
-  { name: 'duplicate agent', ready: opens('Duplicate scout…', 'Duplicate scout'), part: ON_TOP },
+  {
+    name: 'a skill in its sheet',
+    ready: async (scene) => {
+      await opens('git-summary', 'git-summary')(scene);
+      await expect(scene.page.getByText('Body.')).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
+    name: 'actions on several agents',
+    path: '/agents/scout/skills',
+    ready: async ({ page }) => {
+      await page.getByRole('listbox', { name: 'Agents' }).focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Link…' }).click();
+      await onTop(page, 'Link to 1 agent');
+    },
+    part: ON_TOP,
+    after: async ({ page }) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Clear selection' }).click();
+    },
+  },
+  {
+    name: 'duplicate agent',
+    path: '/agents/scout/skills',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Duplicate…');
+      await onTop(page, 'Duplicate scout');
+    },
+    part: ON_TOP,
+  },
   {
     name: 'copy by hand',
     ready: async (scene) => {
@@ -179,7 +211,14 @@ const AGENT_VIEWS: readonly View[] = [
     },
     part: ON_TOP,
   },
-  { name: 'delete agent', ready: opens('Delete scout…', 'Delete scout?'), part: ON_TOP },
+  {
+    name: 'delete agent',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Delete…');
+      await onTop(page, 'Delete scout?');
+    },
+    part: ON_TOP,
+  },
   { name: 'unlink elsewhere', ready: opens('Unlink far', 'Unlink far?'), part: ON_TOP },
   {
     name: 'extensions',
@@ -226,26 +265,27 @@ const OTHER_VIEWS: readonly View[] = [
   },
   {
     name: 'catalog',
-    path: '/catalog',
+    path: '/catalog/skills/git-summary',
     ready: ({ page }) => expect(page.getByRole('list', { name: /Agents that use/ }).first()).toBeVisible(),
   },
   { name: 'users of a skill', ready: opens(/^Show all/, /^Agents that use/), part: ON_TOP },
   {
     name: 'catalog, nothing found',
     ready: async ({ page }) => {
-      await page.getByRole('textbox', { name: 'Search skills' }).fill('unbroken'.repeat(30));
+      await page.getByRole('combobox', { name: 'Search skills' }).fill('unbroken'.repeat(30));
       const nothing = page.getByText('Nothing matches');
       await expect(nothing).toBeVisible();
       // What hangs out of a list that scrolls is not seen by looking at the page alone.
       expect(await nothing.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     },
     part: 'main',
-    after: ({ page }) => page.getByRole('textbox', { name: 'Search skills' }).fill(''),
+    after: ({ page }) => page.getByRole('combobox', { name: 'Search skills' }).fill(''),
   },
   {
     name: 'catalog, extensions',
     ready: async ({ page }) => {
       await page.getByRole('tab', { name: 'Extensions' }).click();
+      await page.getByRole('option', { name: /say\.ts/ }).click();
       await expect(page.getByRole('list', { name: 'Agents that use say.ts' })).toBeVisible();
     },
     part: 'main',

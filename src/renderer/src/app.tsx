@@ -169,7 +169,7 @@ const Content = ({ page, onMoved }: ContentProps) => {
         </AgentsPage>
       );
     case 'catalog':
-      return <CatalogPage />;
+      return <CatalogPage kind={page.kind} entry={page.entry} />;
     case 'wallet':
       return <WalletPage />;
     case 'pricing':

@@ -1,4 +1,4 @@
-import { EDITABLE_FILES, type EditableFile, type LinkKind } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 
 /** The part of an agent that is shown. */
 export type Section = { readonly kind: 'files'; readonly file: EditableFile } | { readonly kind: LinkKind };
@@ -7,7 +7,7 @@ export type Section = { readonly kind: 'files'; readonly file: EditableFile } | 
 export type Page =
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: Section }
-  | { readonly name: 'catalog' }
+  | { readonly name: 'catalog'; readonly kind: LinkKind; readonly entry: string | null }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
   | { readonly name: 'trash' }
@@ -25,15 +25,32 @@ export const paths = {
   pricing: '/pricing',
   trash: '/trash',
   settings: '/settings',
+  catalogEntry: (kind: LinkKind, name: string | null): string =>
+    name === null ? `/catalog/${kind}` : `/catalog/${kind}/${encodeURIComponent(name)}`,
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
 } as const;
+
+/** A segment of a path without percent-encoding. The router has decoded some of it already. */
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
 
 /** Reads a path of the address bar. */
 export const parsePath = (path: string): Page => {
   const [first, id, section, file, ...rest] = path.split('/').slice(1);
   if (first === '' && id === undefined) return { name: 'agents' };
-  if (first === 'catalog' && id === undefined) return { name: 'catalog' };
+  if (first === 'catalog') {
+    const kind = id === undefined ? 'skills' : LINK_KINDS.find((name) => name === id);
+    const entry = section ?? null;
+    return kind && file === undefined
+      ? { name: 'catalog', kind, entry: entry && decoded(entry) }
+      : { name: 'unknown' };
+  }
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
   if (first === 'trash' && id === undefined) return { name: 'trash' };

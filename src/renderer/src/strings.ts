@@ -1,10 +1,7 @@
 import * as agents from './strings/agents.ts';
-import * as catalog from './strings/catalog.ts';
 import * as common from './strings/common.ts';
 import * as files from './strings/files.ts';
-import * as links from './strings/links.ts';
 import * as shell from './strings/shell.ts';
-import * as trash from './strings/trash.ts';
 
 /**
  * The texts that are needed from the start, one file per feature. Views that load later import theirs from
@@ -17,8 +14,5 @@ export const strings = {
   ...common,
   ...agents,
   ...files,
-  ...links,
-  ...catalog,
-  ...trash,
   ...shell,
 } as const;

@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
-import { listExtensions, listSkills, listUsage } from '../../../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { EventData } from '../../../shared/api/events.ts';
 import { readFile } from '../../../shared/api/files.ts';
@@ -39,6 +39,8 @@ export const keys = {
   linkCounts: ['link-counts'],
   catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
+  // Below the shared skills: what changes one of them may change its text.
+  skillText: (name: string, agent: string | undefined) => ['catalog', 'skills', 'text', agent ?? null, name],
   allUsage: ['usage'],
   usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
@@ -147,6 +149,14 @@ export const skillsQuery = () =>
   queryOptions({
     queryKey: keys.catalog('skills'),
     queryFn: async ({ signal }) => (await call(listSkills, {}, signal)).skills,
+  });
+
+/** The SKILL.md of a shared skill, or of the entry with this name of an agent. No event reports each change. */
+export const skillTextQuery = (name: string, agent: string | undefined) =>
+  queryOptions({
+    queryKey: keys.skillText(name, agent),
+    queryFn: ({ signal }) => call(readSkillText, { params: { name }, query: { agent } }, signal),
+    staleTime: 0,
   });
 
 /** The deleted agents, newest first. */

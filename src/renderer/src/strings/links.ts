@@ -12,6 +12,8 @@ export const links = {
     extensions: 'The root’s shared/extensions is empty.',
     skills: 'The root’s shared/skills is empty.',
   },
+  openInCatalog: 'Open in catalog',
+  details: (name: string): string => `About ${name}`,
   link: 'Link',
   linkLabel: (name: string): string => `Link ${name}`,
   unlink: 'Unlink',
@@ -30,8 +32,7 @@ export const links = {
   junctionHint: 'Windows refused a symlink, so this is a junction. It breaks if you move the root.',
   junctionBroken: 'A junction stores a full path, so it breaks when the root moves.',
   targetNotFound: 'Target not found:',
-  localDirectory: 'Only in this agent',
-  localFile: 'Only in this agent',
+  onlyHere: 'Only in this agent',
   taken: {
     elsewhere: 'A link with this name points elsewhere',
     broken: 'A broken link has this name',

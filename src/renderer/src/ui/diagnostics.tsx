@@ -1,6 +1,6 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { Diagnostic } from '../../../shared/api/catalog.ts';
-import { strings } from '../strings.ts';
+import { catalog as catalogTexts } from '../strings/catalog.ts';
 import { cx } from './cx.ts';
 
 /** The problems in a person's file, one line each with its rule, errors first. */
@@ -16,7 +16,7 @@ export const Diagnostics = ({ items }: { readonly items: readonly Diagnostic[] }
             <li key={`${item.rule} ${item.message}`} className="flex items-start gap-1.5">
               <Icon
                 role="img"
-                aria-label={strings.catalog.severity[item.severity]}
+                aria-label={catalogTexts.severity[item.severity]}
                 className={cx('mt-0.75 size-3 shrink-0', isError ? 'text-danger' : 'text-warn')}
               />
               <span className="min-w-0 break-words">

@@ -1,68 +1,81 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { type ReactNode, useState } from 'react';
+import { Library } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
-import { strings } from '../../strings.ts';
-import { Page } from '../../ui/page.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { paths } from '../../routes.ts';
+import { catalog as catalogTexts } from '../../strings/catalog.ts';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Tab, TabList } from '../../ui/tabs.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { CatalogDetails } from './catalog-details.tsx';
 import { CatalogList } from './catalog-list.tsx';
-import { CatalogRow } from './catalog-rows.tsx';
-import { useCatalog } from './use-catalog.ts';
+import { type CatalogStatus, type SharedItem, useCatalog, useUsage } from './use-catalog.ts';
 
-const words = strings.catalog;
+const words = catalogTexts;
 
-/** The shared skills and extensions of the root, with their problems. */
-export const CatalogPage = () => {
-  const { skills, extensions } = useCatalog();
-  const [kind, setKind] = useState<LinkKind>('skills');
-  const [query, setQuery] = useState('');
-  const panels: Readonly<Record<LinkKind, ReactNode>> = {
-    skills: (
-      <CatalogList
-        kind="skills"
-        state={skills}
-        query={query}
-        row={(item, usedBy) => <CatalogRow item={item} usedBy={usedBy} />}
-      />
-    ),
-    extensions: (
-      <CatalogList
-        kind="extensions"
-        state={extensions}
-        query={query}
-        row={(item, usedBy) => <CatalogRow item={item} usedBy={usedBy} />}
-      />
-    ),
+interface CatalogPageProps {
+  readonly kind: LinkKind;
+  /** The name of the opened entry. Null shows the first one where there is room for it. */
+  readonly entry: string | null;
+}
+
+/** The shared skills and extensions of the root: a list, and the opened entry next to it. */
+export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
+  const catalog = useCatalog();
+  const [, navigate] = useLocation();
+  useTitle(words.heading);
+  const countOf = (name: LinkKind): number | undefined => {
+    const state = catalog[name];
+    return state.status === 'ready' ? state.items.length : undefined;
   };
   return (
-    <Tabs.Root value={kind} onValueChange={(next) => setKind(next)} className="h-full min-h-0">
-      <Page
-        title={words.heading}
-        description={words.description}
-        toolbar={
-          <div className="flex flex-wrap items-center gap-3">
-            <Tabs.List activateOnFocus aria-label={words.kinds} className="flex rounded-lg bg-hover p-0.5">
-              {LINK_KINDS.toReversed().map((name) => (
-                <Tabs.Tab
-                  key={name}
-                  value={name}
-                  className="rounded-md px-2.5 py-0.75 text-muted hover:text-ink data-active:bg-canvas data-active:text-ink data-active:shadow-sm"
-                >
-                  {words[name]}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <div className="w-56">
-              <SearchField label={words.search[kind]} value={query} onValueChange={setQuery} />
-            </div>
-          </div>
-        }
-      >
-        {LINK_KINDS.map((name) => (
-          <Tabs.Panel key={name} value={name} tabIndex={-1} className="h-full outline-none">
-            {panels[name]}
-          </Tabs.Panel>
+    <Tabs.Root
+      value={kind}
+      onValueChange={(next: LinkKind) => navigate(paths.catalogEntry(next, null))}
+      className="flex h-full min-h-0 flex-col"
+    >
+      <header className={cx('px-6 pt-4 pb-1', entry !== null && 'max-single:hidden')}>
+        <h1 className="text-xl font-semibold">{words.heading}</h1>
+        <p className="text-muted low:hidden">{words.description}</p>
+      </header>
+      <TabList label={words.kinds}>
+        {LINK_KINDS.toReversed().map((name) => (
+          <Tab key={name} value={name} label={words[name]} count={countOf(name)} />
         ))}
-      </Page>
+      </TabList>
+      <Tabs.Panel key={kind} value={kind} tabIndex={-1} className="min-h-0 flex-1 outline-none">
+        <Panes kind={kind} entry={entry} state={catalog[kind]} />
+      </Tabs.Panel>
     </Tabs.Root>
+  );
+};
+
+const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: CatalogStatus<SharedItem> }) => {
+  const usage = useUsage(kind);
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { items } = state;
+  if (items.length === 0) {
+    return <EmptyState icon={Library} title={words.none[kind]} hint={words.noneHint[kind]} />;
+  }
+  const opened = entry === null ? items[0] : items.find(({ name }) => name === entry);
+  return (
+    <div className="flex h-full min-h-0">
+      <section
+        aria-label={words[kind]}
+        className={cx(
+          'flex min-h-0 w-full shrink-0 flex-col border-line single:w-54 single:border-r icons:w-68 wide:w-80',
+          entry !== null && 'max-single:hidden',
+        )}
+      >
+        <CatalogList kind={kind} items={items} usage={usage} openedName={opened?.name ?? null} />
+      </section>
+      <div className={cx('min-w-0 flex-1 overflow-y-auto', entry === null && 'max-single:hidden')}>
+        <CatalogDetails key={opened?.name} kind={kind} name={entry} item={opened} usage={usage} />
+      </div>
+    </div>
   );
 };

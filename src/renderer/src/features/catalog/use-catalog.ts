@@ -4,6 +4,9 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
+/** An entry of one of the catalogs. */
+export type SharedItem = SharedSkill | SharedExtension;
+
 /** One of the two catalogs. */
 export type CatalogStatus<T> = Unread | { readonly status: 'ready'; readonly items: readonly T[] };
 

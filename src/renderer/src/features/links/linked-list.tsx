@@ -2,7 +2,7 @@ import { Link2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { strings } from '../../strings.ts';
+import { links as linkTexts } from '../../strings/links.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { LinkedRow } from './linked-row.tsx';
@@ -10,19 +10,22 @@ import type { LinkDrag } from './use-link-drag.ts';
 import type { LinkActions, SharedEntry } from './use-links.ts';
 
 interface LinkedListProps {
+  readonly id: string;
   readonly kind: LinkKind;
   readonly entries: readonly LinkEntry[];
   readonly catalog: ReadonlyMap<string, SharedEntry>;
   readonly actions: LinkActions;
   readonly drag: LinkDrag;
+  readonly onOpen: (entry: LinkEntry) => void;
   readonly onUnlink: (entry: LinkEntry) => void;
 }
 
 /** All of the agent's entries of this kind. */
-export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: LinkedListProps) => {
+export const LinkedList = (props: LinkedListProps) => {
+  const { id, kind, entries, catalog, actions, drag, onOpen, onUnlink } = props;
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
-  const words = strings.links;
+  const words = linkTexts;
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
       {entries.length === 0 && (
@@ -36,6 +39,9 @@ export const LinkedList = ({ kind, entries, catalog, actions, drag, onUnlink }: 
             shared={catalog.get(entry.name)}
             busy={actions.busy === entry.name}
             drag={drag.source({ from: 'agent', entry })}
+            id={id}
+            kind={kind}
+            onOpen={() => onOpen(entry)}
             onUnlink={() => onUnlink(entry)}
             onRepair={() => actions.repair(entry.name)}
           />

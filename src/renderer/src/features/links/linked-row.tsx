@@ -1,11 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { FolderDot, Link2, Link2Off, SquareArrowOutUpRight } from 'lucide-react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
-import { strings } from '../../strings.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { skillTextQuery } from '../../api/queries.ts';
+import { links as linkTexts } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { EntryName } from './entry-name.tsx';
 import { linkState } from './link-state.ts';
 import type { DragSource } from './use-link-drag.ts';
 import type { SharedEntry } from './use-links.ts';
@@ -23,15 +27,20 @@ interface LinkedRowProps {
   readonly shared: SharedEntry | undefined;
   readonly busy: boolean;
   readonly drag: DragSource;
+  /** For the description of a local skill. */
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly onOpen: () => void;
   readonly onUnlink: () => void;
   readonly onRepair: () => void;
 }
 
 /** One of the agent's entries: its kind, its description, and buttons to unlink or repair a link. */
-export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: LinkedRowProps) => {
+export const LinkedRow = (props: LinkedRowProps) => {
+  const { entry, shared, busy, drag, onUnlink, onRepair } = props;
   const state = linkState(entry);
   const Icon = ICONS[state];
-  const words = strings.links;
+  const words = linkTexts;
   const broken = state === 'broken';
   return (
     <li
@@ -42,13 +51,14 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
         aria-hidden="true"
         className={cx('mt-0.75 size-3.5 shrink-0', broken ? 'text-warn' : 'text-muted')}
       />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button */}
+      <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={props.onOpen}>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="min-w-0 break-words font-medium">{entry.name}</span>
+          <EntryName name={entry.name} onOpen={props.onOpen} />
           <Badge tone={TONES[state]}>{words.state[state]}</Badge>
           {entry.junction && <Badge>{words.junction}</Badge>}
         </div>
-        <Explanation entry={entry} shared={shared} />
+        <Explanation {...props} />
         {entry.junction && (
           <p className="text-sm text-muted">{broken ? words.junctionBroken : words.junctionHint}</p>
         )}
@@ -80,14 +90,8 @@ export const LinkedRow = ({ entry, shared, busy, drag, onUnlink, onRepair }: Lin
   );
 };
 
-const Explanation = ({
-  entry,
-  shared,
-}: {
-  readonly entry: LinkEntry;
-  readonly shared: SharedEntry | undefined;
-}) => {
-  const words = strings.links;
+const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
+  const words = linkTexts;
   const target = entry.linkTarget ?? '';
   if (entry.problem) return <p className="text-sm text-danger">{entry.problem.message}</p>;
   switch (linkState(entry)) {
@@ -106,10 +110,10 @@ const Explanation = ({
         </p>
       );
     case 'local':
-      return (
-        <p className="text-sm text-muted">
-          {entry.kind === 'directory' ? words.localDirectory : words.localFile}
-        </p>
+      return kind === 'skills' && entry.kind === 'directory' ? (
+        <LocalSkill id={id} name={entry.name} />
+      ) : (
+        <p className="text-sm text-muted">{words.onlyHere}</p>
       );
     case 'elsewhere':
       return (
@@ -118,4 +122,20 @@ const Explanation = ({
         </p>
       );
   }
+};
+
+/** The description in the SKILL.md of a skill that only this agent has. */
+const LocalSkill = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const { data } = useQuery(skillTextQuery(name, id));
+  return (
+    <>
+      {data?.description && (
+        <p className="line-clamp-2 text-sm text-muted" title={data.description}>
+          {data.description}
+        </p>
+      )}
+      <p className="text-sm text-muted">{linkTexts.onlyHere}</p>
+      {data && <Diagnostics items={data.diagnostics} />}
+    </>
+  );
 };

@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { links as linkTexts } from '../../strings/links.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { EntrySheet, type Shown } from './entry-sheet.tsx';
 import { linkState } from './link-state.ts';
 import { LinkedList } from './linked-list.tsx';
 import { OfferList } from './offer-list.tsx';
@@ -19,6 +21,12 @@ export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind:
   const { actions } = state;
   const [asked, setAsked] = useState<LinkEntry | null>(null);
   const [asking, setAsking] = useState(false);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [isShowing, setIsShowing] = useState(false);
+  const show = (next: Shown): void => {
+    setShown(next);
+    setIsShowing(true);
+  };
   const unlink = (entry: LinkEntry): void => {
     if (linkState(entry) === 'elsewhere') {
       setAsked(entry);
@@ -32,17 +40,19 @@ export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind:
   );
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const words = strings.links;
+  const words = linkTexts;
   return (
     <div className="flex h-full min-h-0 max-icons:flex-col max-icons:overflow-y-auto">
       <Side side="agent" heading={words.linked} drag={drag}>
         <div className="min-h-0 flex-1 icons:overflow-y-auto">
           <LinkedList
+            id={id}
             kind={kind}
             entries={state.entries}
             catalog={state.catalog}
             actions={actions}
             drag={drag}
+            onOpen={(entry) => show({ name: entry.name, entry, shared: state.catalog.get(entry.name) })}
             onUnlink={unlink}
           />
         </div>
@@ -54,8 +64,19 @@ export const LinksSection = ({ id, kind }: { readonly id: string; readonly kind:
           catalogIsEmpty={state.catalog.size === 0}
           actions={actions}
           drag={drag}
+          onOpen={(shared) => show({ name: shared.name, shared })}
         />
       </Side>
+      {shown && (
+        <EntrySheet
+          key={shown.name}
+          id={id}
+          kind={kind}
+          shown={shown}
+          open={isShowing}
+          onOpenChange={setIsShowing}
+        />
+      )}
       <UnlinkQuestion
         entry={asked}
         open={asking}
@@ -94,7 +115,7 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
         {heading}
         {canDrop && (
           <span className="ml-auto font-normal text-accent">
-            {side === 'agent' ? strings.links.dropToLink : strings.links.dropToUnlink}
+            {side === 'agent' ? linkTexts.dropToLink : linkTexts.dropToUnlink}
           </span>
         )}
       </h2>
@@ -116,7 +137,7 @@ const UnlinkQuestion = ({
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }) => {
-  const words = strings.links;
+  const words = linkTexts;
   return (
     <Question
       open={open}

@@ -1,12 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { links as linkTexts } from '../../strings/links.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { matches } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { EntryName } from './entry-name.tsx';
 import type { Offer } from './link-state.ts';
 import type { LinkDrag } from './use-link-drag.ts';
 import type { LinkActions, SharedEntry } from './use-links.ts';
@@ -18,10 +20,11 @@ interface OfferListProps {
   readonly catalogIsEmpty: boolean;
   readonly actions: LinkActions;
   readonly drag: LinkDrag;
+  readonly onOpen: (shared: SharedEntry) => void;
 }
 
 /** The shared entries that the agent doesn't link to yet, with search. */
-export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: OfferListProps) => {
+export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen }: OfferListProps) => {
   const [query, setQuery] = useState('');
   const list = useRef<HTMLUListElement>(null);
   useFocusAfterRemoval(list);
@@ -29,7 +32,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: Offer
     () => offers.filter(({ shared }) => matches(query, shared.name, shared.description)),
     [offers, query],
   );
-  const words = strings.links;
+  const words = linkTexts;
   const nothing = catalogIsEmpty
     ? words.noShared[kind]
     : offers.length === 0
@@ -56,8 +59,9 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag }: Offer
             // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
             className="flex items-start gap-2.5 px-4 py-2 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
           >
-            <div className="flex min-w-0 flex-1 flex-col gap-1">
-              <span className="break-words font-medium">{shared.name}</span>
+            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button */}
+            <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={() => onOpen(shared)}>
+              <EntryName name={shared.name} onOpen={() => onOpen(shared)} />
               {shared.description && (
                 <p className="line-clamp-3 text-sm text-muted" title={shared.description}>
                   {shared.description}

@@ -4,6 +4,7 @@ import { type LinkEntry, links } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { extensionsQuery, keys, linksQuery, skillsQuery } from '../../api/queries.ts';
+import { links as linkTexts } from '../../strings/links.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type LinkState, linkState, type Offer, offersOf } from './link-state.ts';
@@ -71,7 +72,7 @@ const useCatalogOf = (
 
 const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   const client = useQueryClient();
-  const words = strings.links;
+  const words = linkTexts;
   const onSettled = () => {
     void client.invalidateQueries({ queryKey: keys.linkCounts });
     void client.invalidateQueries({ queryKey: keys.allUsage });

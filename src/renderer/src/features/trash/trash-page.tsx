@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { TrashEntry } from '../../../../shared/api/trash.ts';
 import { paths } from '../../routes.ts';
+import { trash as trashTexts } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -14,7 +15,7 @@ import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft } from './retention.ts';
 import { useTrash, useTrashActions } from './use-trash.ts';
 
-const words = strings.trash;
+const words = trashTexts;
 
 /** The deleted agents, with buttons to restore them or to remove them permanently. */
 export const TrashPage = () => {

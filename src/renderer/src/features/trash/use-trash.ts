@@ -4,6 +4,7 @@ import { removeFromTrash, restoreFromTrash, type TrashEntry } from '../../../../
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { trash as trashTexts } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -38,13 +39,13 @@ export const useTrashActions = (onOpen: (id: string) => void) => {
       call(restoreFromTrash, { params: { entry }, query: { name } }),
     onSuccess: ({ id }, { entry }) => {
       settleFailure(entry);
-      notify(strings.deleteAgent.restored(id), { label: strings.trash.open, run: () => onOpen(id) });
+      notify(strings.deleteAgent.restored(id), { label: trashTexts.open, run: () => onOpen(id) });
     },
     onError: (error, { entry, id }) => {
       const agents = client.getQueryData(agentListQuery().queryKey)?.agents ?? [];
       const name = nextFreeId(id, new Set([id, ...agents.map((agent) => agent.id)]));
       const another = {
-        label: strings.trash.restoreAs(name),
+        label: trashTexts.restoreAs(name),
         run: () => restoring.mutate({ entry, id, name }),
       };
       reportFailure(
@@ -60,7 +61,7 @@ export const useTrashActions = (onOpen: (id: string) => void) => {
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
     onSuccess: (_, { entry, id }) => {
       settleFailure(entry);
-      notify(strings.trash.removed(id));
+      notify(trashTexts.removed(id));
     },
     onError: (error) => notifyFailure(strings.errors.fallbackTitle, error),
     onSettled,

@@ -1,16 +1,17 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { LinkKind } from '../../../../shared/api/names.ts';
-import { paths } from '../../routes.ts';
-import { strings } from '../../strings.ts';
-import { Modal } from '../../ui/dialog.tsx';
-import { matcher } from '../../ui/matches.ts';
-import { SearchField } from '../../ui/search-field.tsx';
-import { useRows } from '../../ui/use-rows.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { paths } from '../routes.ts';
+import { catalog as catalogTexts } from '../strings/catalog.ts';
+import { strings } from '../strings.ts';
+import { Modal } from './dialog.tsx';
+import { matcher } from './matches.ts';
+import { SearchField } from './search-field.tsx';
+import { useRows } from './use-rows.ts';
 
 const ROW_HEIGHT_PX = 28;
 
-const words = strings.catalog;
+const words = catalogTexts;
 
 interface UsedByDialogProps {
   readonly kind: LinkKind;

@@ -1,15 +1,16 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { LinkKind } from '../../../../shared/api/names.ts';
-import { paths } from '../../routes.ts';
-import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
-import { lazyView } from '../../ui/lazy-view.tsx';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { paths } from '../routes.ts';
+import { catalog as catalogTexts } from '../strings/catalog.ts';
+import { Avatar } from './avatar.tsx';
+import { Button } from './button.tsx';
+import { lazyView } from './lazy-view.tsx';
 
 /** How many agents a row names. A dialog lists all of them. */
 const SHOWN = 6;
 
-const words = strings.catalog;
+const words = catalogTexts;
 
 const UsedByDialog = lazyView(async () => (await import('./used-by-dialog.tsx')).UsedByDialog);
 
@@ -33,10 +34,11 @@ export const UsedBy = ({ kind, name, agents }: UsedByProps) => {
           <li key={id} className="min-w-0">
             <Link
               href={paths.agent(id, { kind })}
-              className="inline-block max-w-48 truncate rounded border border-line px-1.5 align-bottom hover:bg-hover"
+              className="inline-flex max-w-48 items-center gap-1.5 rounded-full border border-line py-0.5 pr-2 pl-1 hover:bg-hover"
               title={id}
             >
-              {id}
+              <Avatar id={id} size="small" />
+              <span className="truncate">{id}</span>
             </Link>
           </li>
         ))}
