@@ -107,31 +107,62 @@ test('sends, shows the codes and takes back by keyboard alone', async ({ page, s
   await expect(page.getByRole('list', { name: 'Operations, newest first' })).toBeFocused();
 });
 
-test('asks again with the same key when the answer was lost, so that one send stays one', async ({
+test('settles a send whose answer was lost, and never shows its token as a new one', async ({
   page,
   served,
   mint,
 }) => {
-  await asOperator(served, 'receive', { token: mint.issue(101) });
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
   const keys = watchKeys(page, 'send');
   const { amount, send, balance, rows } = await openWallet(page, served);
+  const button = send.getByRole('button', { name: 'Send' });
+  const shown = async (): Promise<string> => {
+    await send.getByRole('button', { name: 'Show token' }).click();
+    return token(page).inputValue();
+  };
   await page.route('**/api/wallet/send', async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
   });
-  await amount.fill('10');
-  await send.getByRole('button', { name: 'Send' }).click();
-  await expect(send.getByRole('alert')).toContainText('dot-mi can’t tell whether the wallet made the token');
+  await page.route('**/api/wallet/history?*sendKey=*', (route) => route.abort());
+  await amount.fill('21');
+  await button.click();
+  await expect(send).toContainText('dot-mi is checking whether the wallet made the token');
+  await expect(button).toBeDisabled();
+  // Also after a reload.
+  await page.reload();
+  await expect(send).toContainText('dot-mi is checking whether the wallet made the token');
+  await expect(amount).toHaveValue('21');
   await page.unroute('**/api/wallet/send');
-  // Also after a look at another page.
-  await page.getByRole('link', { name: 'Catalog' }).click();
-  await page.getByRole('link', { name: 'Wallet' }).click();
+  await send.getByRole('button', { name: 'Check again' }).click();
+  await expect(button).toBeDisabled();
+  await page.unroute('**/api/wallet/history?*sendKey=*');
+  await expect(send).toContainText(/This is the token from .+: 21 sat, fee 1 sat/);
+  await expect(send).toContainText('Only give it away if you haven’t yet.');
+  const lost = await shown();
+
+  await amount.fill('5');
+  await button.click();
+  await expect(send).toContainText('A token of 5 sat');
+  await amount.fill('21');
+  await button.click();
+  await expect(send).toContainText('A token of 21 sat');
+  const fresh = await shown();
+  expect(fresh).not.toBe(lost);
+  expect(mint.unspent([lost, fresh])).toBe(42);
+  expect(new Set(keys).size).toBe(3);
+
+  // A request that never arrived made nothing, and what was typed stays.
+  await page.route('**/api/wallet/send', (route) => route.abort());
+  await amount.fill('9');
+  await button.click();
+  await expect(send.getByRole('alert')).toContainText('The wallet didn’t make a token');
+  await expect(amount).toHaveValue('9');
+  await page.unroute('**/api/wallet/send');
   await send.getByRole('button', { name: 'Try again' }).click();
-  await expect(send).toContainText('A token of 10 sat');
-  await expect(balance).toContainText('89 sat');
-  await expect(rows).toHaveCount(2);
-  expect(keys).toHaveLength(2);
-  expect(new Set(keys).size).toBe(1);
+  await expect(send).toContainText('A token of 9 sat');
+  await expect(balance).toContainText('940 sat');
+  await expect(rows).toHaveCount(5);
 });
 
 test('takes back a token that was sent over the API, by mouse', async ({ page, served, mint }) => {

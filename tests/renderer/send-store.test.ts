@@ -6,6 +6,7 @@ import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-s
 import type { SessionStore } from '../../src/renderer/src/session-store.ts';
 import type { ErrorCode } from '../../src/shared/api/errors.ts';
 import type { Problem } from '../../src/shared/api/problem.ts';
+import type { HistoryEntry } from '../../src/shared/api/wallet.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
 const makeDesk = (storage?: SessionStore) => {
@@ -18,6 +19,16 @@ const refusal = (status: number, code: ErrorCode, more: Partial<Problem> = {}): 
   new ApiError(status, code, 'No.', { error: 'No.', code, ...more });
 const offline = new ApiError(0, 'offline', 'Nothing answers.');
 const SENT = { token: 'cashuBx', amount: 5, fee: 1, operationId: 'one' };
+const ENTRY: HistoryEntry = {
+  id: 'one',
+  kind: 'send',
+  state: 'completed',
+  amount: 5,
+  fee: 1,
+  token: 'cashuBx',
+  createdAt: '2026-01-02T03:04:05.000Z',
+  updatedAt: '2026-01-02T03:04:06.000Z',
+};
 const begin = (store: Desk, amount = 5, memo = '') => {
   const intent = store.begin(amount, memo);
   if (!intent) throw new Error('busy');
@@ -34,14 +45,47 @@ describe('createSendStore', () => {
     expect(store.get()).toMatchObject({ amount: '5', stage: { kind: 'sending' } });
   });
 
-  it('keeps the key after a lost answer, also when something else was typed in between', () => {
+  it('starts no other send until the history settles one whose answer was lost', () => {
     const store = makeDesk();
-    store.refused(begin(store), offline);
-    expect(store.get().stage).toMatchObject({ kind: 'refused', code: 'offline' });
-    store.type({ amount: '7' });
-    expect(store.get().stage).toEqual({ kind: 'idle' });
-    store.refused(begin(store, 7), refusal(503, 'mint_unreachable'));
-    expect(begin(store).key).toBe('key1');
+    const first = begin(store, 21);
+    store.refused(first, offline);
+    expect(store.get().stage).toMatchObject({ kind: 'unsure', intent: first });
+    store.type({ amount: '5' });
+    expect([store.begin(5, ''), store.begin(21, '')]).toEqual([null, null]);
+    store.settled(first, ENTRY);
+    const found = { token: 'cashuBx', amount: 5, fee: 1, operationId: 'one' };
+    const sent = { ...found, replayed: true, createdAt: ENTRY.createdAt };
+    expect(store.get()).toEqual({ amount: '', memo: '', stage: { kind: 'sent', sent } });
+    // The same content again is another send, which gets a token of its own.
+    store.sent(begin(store), SENT);
+    expect(begin(store, 21).key).toBe('key3');
+    // An answer about an earlier send changes nothing.
+    store.settled(first, ENTRY);
+    expect(store.get().stage).toEqual({ kind: 'sending' });
+  });
+
+  it.each([
+    ['no entry, so it never arrived', undefined, offline, { kind: 'refused', code: 'not_made' }],
+    [
+      'no entry, and the wallet had said why',
+      undefined,
+      refusal(503, 'mint_unreachable'),
+      { kind: 'refused', code: 'mint_unreachable', message: 'No.' },
+    ],
+    ['a pending entry', { state: 'pending' }, offline, { kind: 'pending', operationId: 'one' }],
+    [
+      'a failed entry',
+      { state: 'failed', error: { code: 'mint_refused', error: 'Closed.' } },
+      offline,
+      { kind: 'refused', code: 'mint_refused', message: 'Closed.' },
+    ],
+  ] as const)('settles a lost answer by %s', (_, entry, error, stage) => {
+    const store = makeDesk();
+    store.type({ amount: '5' });
+    const intent = begin(store);
+    store.refused(intent, error);
+    store.settled(intent, entry && { ...ENTRY, ...entry });
+    expect(store.get()).toMatchObject({ amount: '5', stage });
   });
 
   it('uses a new key after a definite answer, and for another memo', () => {
@@ -96,13 +140,18 @@ describe('createSendStore', () => {
   it.each([
     ['no answer came before', () => {}],
     ['the answer was lost before', (store: Desk, intent: SendIntent) => store.refused(intent, offline)],
-  ])('sends nothing automatically after a reload when %s, and retries with the same key', (_, meanwhile) => {
+  ])('settles a send after a reload when %s', (_, meanwhile) => {
     const storage = makeSessionStore();
     const store = makeDesk(storage);
-    meanwhile(store, begin(store));
+    const intent = begin(store);
+    meanwhile(store, intent);
     const reloaded = makeDesk(storage);
-    expect(reloaded.get()).toEqual({ amount: '5', memo: '', stage: { kind: 'idle' } });
-    expect(begin(reloaded).key).toBe('key1');
+    const stage = { kind: 'unsure', intent, refusal: null };
+    expect(reloaded.get()).toEqual({ amount: '5', memo: '', stage });
+    expect(reloaded.begin(5, '')).toBeNull();
+    reloaded.settled(intent, undefined);
+    expect(reloaded.get()).toMatchObject({ amount: '5', stage: { kind: 'refused', code: 'not_made' } });
+    expect(storage.size).toBe(0);
   });
 
   it('starts empty after a refusal, and if the stored send cannot be read', () => {

@@ -92,6 +92,7 @@ export const createDevWallet = ({
     balance,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
     history,
+    historyOfSend: () => ({ entries: [] }),
     send: async () => refuse(),
     reclaim: async () => refuse(),
     release: async () => refuse(),

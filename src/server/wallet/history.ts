@@ -39,6 +39,11 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   };
 };
 
+/** The history of one operation, or of none. It doesn't ask the mint. */
+export const historyOf = (store: WalletStore, operation: Operation | undefined): History => ({
+  entries: operation ? [toEntry(operation, store)] : [],
+});
+
 /**
  * Creates the function that lists a page of the history, newest first. With `sentStates`, it asks the mint
  * about sent tokens.

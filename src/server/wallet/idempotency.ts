@@ -26,11 +26,28 @@ export interface Idempotency {
     request: KeyedRequest,
     answerOf: (operation: Operation) => T,
     task: (bind: Bind) => Promise<T>,
-  ): Promise<T>;
+  ): Promise<T | (T & Replay)>;
+  /**
+   * The operation that a request with this key started, if there is one. Throws `idempotency_key_in_use`
+   * while that request is running, because it may still start one.
+   */
+  operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
+}
+
+/** Marks an answer that the key repeats. `createdAt` is when the first request started its operation. */
+export interface Replay {
+  replayed: true;
+  createdAt: string;
 }
 
 // SECURITY: a body may hold a token, so only its hash is kept.
 const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
+
+const inUse = () =>
+  new AppError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still running. Try again in a moment.',
+  );
 
 const reused = () =>
   new AppError(
@@ -47,18 +64,23 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
   /** Body hashes of running requests, by route and key. */
   const running = new Map<string, string>();
 
+  const nameOf = (route: string, key: string): string => JSON.stringify([route, key]);
+
   return {
+    operationOf({ route, key }) {
+      if (key === undefined) return undefined;
+      if (running.has(nameOf(route, key))) throw inUse();
+      return store.answer({ route, key })?.operation;
+    },
+
     async run({ route, key, body }, answerOf, task) {
       if (key === undefined) return task(() => undefined);
       const answerKey: AnswerKey = { route, key, bodyHash: hashOf(body) };
-      const name = JSON.stringify([route, key]);
+      const name = nameOf(route, key);
       const runningHash = running.get(name);
       if (runningHash !== undefined) {
         if (runningHash !== answerKey.bodyHash) throw reused();
-        throw new AppError(
-          'idempotency_key_in_use',
-          'The first request with this Idempotency-Key is still running. Try again in a moment.',
-        );
+        throw inUse();
       }
 
       const known = store.answer(answerKey);
@@ -66,7 +88,10 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       if (known?.problem) throw failureError(known.problem);
       const { operation } = known ?? {};
       const failed = operation?.state === 'failed' && operation.failure;
-      if (operation && !(failed && ERRORS[failed.code].retryable)) return answerOf(operation);
+      if (operation && !(failed && ERRORS[failed.code].retryable)) {
+        const createdAt = new Date(operation.createdAt).toISOString();
+        return { ...answerOf(operation), replayed: true, createdAt };
+      }
 
       running.set(name, answerKey.bodyHash);
       let bound = false;

@@ -28,7 +28,9 @@ export const walletRoutes =
     bind(getOperation, ({ params }) => wallet.operation(params.operationId));
     bind(getBalance, () => wallet.balance());
     bind(getMint, () => wallet.mintStatus());
-    bind(listHistory, ({ query }) => wallet.history(query.cursor, query.limit));
+    bind(listHistory, ({ query: { cursor, limit, sendKey } }) =>
+      sendKey === undefined ? wallet.history(cursor, limit) : wallet.historyOfSend(sendKey),
+    );
     bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
     bind(releaseOperation, ({ params }) => wallet.release(params.operationId));

@@ -14,7 +14,7 @@ import type {
   TokenValidation,
 } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { createHistory } from './history.ts';
+import { type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
@@ -35,6 +35,8 @@ export interface WalletService {
   balance(): Balance;
   mintStatus(): Promise<MintStatus>;
   history(cursor: string | undefined, limit: number): Promise<History>;
+  /** The part of the history that a send with this Idempotency-Key started. */
+  historyOfSend(key: string): History;
   send(amount: number, memo: string | undefined, key: string | undefined): Promise<SentToken>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
@@ -171,6 +173,7 @@ export const createWalletService = ({
     balance,
     mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
     history,
+    historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
 
     send: (amount, memo, key) =>
       withAppErrors(() =>

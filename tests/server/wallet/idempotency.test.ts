@@ -3,20 +3,23 @@ import { testMint } from '../../support/mint/for-test.ts';
 import { until } from '../../support/raw-http.ts';
 import { readRows, serveWallet } from '../../support/wallet.ts';
 
-test('the same key and token get the identical answer, also after a restart, and another token gets 422', async () => {
+/** The answer under a key, as its repetitions show it. */
+const replayOf = (body: object) => ({ ...body, replayed: true, createdAt: expect.stringMatching(/T.*Z$/) });
+
+test('the same key and token get the same answer, marked as repeated, also after a restart, and another token gets 422', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
   const first = await wallet.receive(token, 'key');
   expect(first.body).toMatchObject({ success: true, amount: 8 });
-  expect((await wallet.receive(token, 'key')).body).toEqual(first.body);
+  expect((await wallet.receive(token, 'key')).body).toEqual(replayOf(first.body));
   const reused = await wallet.receive(mint.issue(4), 'key');
   expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
   await wallet.close();
 
   const again = await serveWallet(mint.url, { directory: wallet.directory });
   const stored = await again.receive(token, 'key');
-  expect([stored.status, stored.body]).toEqual([200, first.body]);
+  expect([stored.status, stored.body]).toEqual([200, replayOf(first.body)]);
   expect((await again.receive(mint.issue(4), 'key')).body.code).toBe('idempotency_key_reused');
   // Without the key, or with another, it is what it is.
   expect((await again.receive(token)).body.code).toBe('token_spent');
@@ -74,7 +77,7 @@ test('while the first is running the key is in use, and one with another body is
   mint.clearFaults();
   const { body } = await first;
   expect(body).toMatchObject({ success: true, amount: 8 });
-  expect((await wallet.receive(token, 'key')).body).toEqual(body);
+  expect((await wallet.receive(token, 'key')).body).toEqual(replayOf(body));
 });
 
 test('20 requests at once with one key: one pays, and afterwards all get the same answer', async () => {
@@ -87,7 +90,7 @@ test('20 requests at once with one key: one pays, and afterwards all get the sam
   for (const { status, body } of answers) {
     if (status !== 200) expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
   }
-  expect((await wallet.receive(token, 'key')).body).toEqual(paid[0]?.body);
+  expect((await wallet.receive(token, 'key')).body).toMatchObject({ amount: 8, replayed: true });
   expect(await wallet.balance()).toBe(8);
 });
 
@@ -113,7 +116,7 @@ test('a 5xx is not kept: mint away is 503, and the same key pays when it is back
   await mint.back();
   const paid = await wallet.receive(other, 'other');
   expect([paid.status, paid.body.amount]).toEqual([200, 4]);
-  expect((await wallet.receive(other, 'other')).body).toEqual(paid.body);
+  expect((await wallet.receive(other, 'other')).body).toEqual(replayOf(paid.body));
   expect(await wallet.balance()).toBe(12);
 });
 
@@ -126,7 +129,7 @@ test('a token that another operation holds can be retried under the same key', a
   mint.clearPending();
   const paid = await wallet.receive(token, 'key');
   expect([paid.status, paid.body.amount]).toEqual([200, 8]);
-  expect((await wallet.receive(token, 'key')).body).toEqual(paid.body);
+  expect((await wallet.receive(token, 'key')).body).toEqual(replayOf(paid.body));
 });
 
 test('redemption_pending, then the final answer under the same key, also after a restart', async () => {
@@ -183,7 +186,13 @@ test('a send with a key returns one token however often it is repeated, and keys
   const first = await send({ amount: 10, memo: 'm' });
   expect([first.status, first.body.amount]).toEqual([201, 10]);
   const again = await send({ amount: 10, memo: 'm' });
-  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect([again.status, again.body]).toEqual([201, replayOf(first.body)]);
+  const history = async (from: typeof wallet, key: string) =>
+    (await from.asOperator('GET', `/api/wallet/history?sendKey=${key}`)).body.entries;
+  const [entry] = await history(wallet, 'key');
+  expect(entry).toMatchObject({ id: first.body.operationId, token: first.body.token });
+  expect(again.body.createdAt).toBe(entry.createdAt);
+  expect(first.body.replayed).toBeUndefined();
   for (const body of [{ amount: 11, memo: 'm' }, { amount: 10 }, { amount: 10, memo: 'n' }]) {
     const { status, body: answer } = await send(body);
     expect([status, answer.code]).toEqual([422, 'idempotency_key_reused']);
@@ -194,6 +203,8 @@ test('a send with a key returns one token however often it is repeated, and keys
   expect((await send({ amount: 100 }, 'poor')).body.code).toBe('insufficient_funds');
   await wallet.receive(mint.issue(128));
   expect((await send({ amount: 100 }, 'poor')).body.code).toBe('insufficient_funds');
+  // A refused send and an unknown key started nothing.
+  expect([await history(wallet, 'poor'), await history(wallet, 'unknown')]).toEqual([[], []]);
   expect((await send({ amount: 100 }, 'rich')).status).toBe(201);
   await wallet.close();
 
@@ -204,7 +215,8 @@ test('a send with a key returns one token however often it is repeated, and keys
     { amount: 10, memo: 'm' },
     { 'Idempotency-Key': 'key' },
   );
-  expect([stored.status, stored.body]).toEqual([201, first.body]);
+  expect([stored.status, stored.body]).toEqual([201, replayOf(first.body)]);
+  expect(await history(later, 'key')).toEqual([entry]);
   expect(await later.balance()).toBe(82);
 });
 

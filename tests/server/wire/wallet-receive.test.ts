@@ -38,6 +38,10 @@ test(
         'success',
         keyed('a', { token: good }),
       );
+      await ask(server, wallet.receiveToken, 'success', {
+        ...keyed('a', { token: good }),
+        label: 'repeated',
+      });
       await ask(server, wallet.receiveToken, 'idempotency_key_reused', keyed('a', { token: 'other' }));
       await ask(server, wallet.validateToken, 'success', { ...body(good), label: 'spent by this wallet' });
       await ask(server, wallet.receiveToken, 'token_spent', { ...body(good), label: 'by this wallet' });

@@ -40,11 +40,16 @@ test(
       const { body: sent } = await ask(server, wallet.sendToken, 'success', {
         ...keyed('a', { amount: 20, memo: 'm' }),
       });
+      await ask(server, wallet.sendToken, 'success', {
+        ...keyed('a', { amount: 20, memo: 'm' }),
+        label: 'repeated',
+      });
       await ask(server, wallet.sendToken, 'idempotency_key_reused', keyed('a', { amount: 21 }));
       await ask(server, wallet.sendToken, 'insufficient_funds', { body: { amount: 100_000 } });
       mint.fail('/v1/swap', REFUSAL);
       await ask(server, wallet.sendToken, 'mint_refused', amount);
       await ask(server, wallet.listHistory, 'success', { query: { limit: '2' } });
+      await ask(server, wallet.listHistory, 'success', { query: { sendKey: 'a' }, label: 'of one send' });
       await ask(server, wallet.listHistory, 'invalid_request', { query: { limit: '0' } });
 
       mint.fail('/v1/swap', { kind: 'hang', times: 1 });
@@ -56,6 +61,7 @@ test(
       );
       await until(() => mint.hanging() === 1);
       await ask(server, wallet.sendToken, 'idempotency_key_in_use', keyed('b', { amount: 1 }));
+      await ask(server, wallet.listHistory, 'idempotency_key_in_use', { query: { sendKey: 'b' } });
       mint.clearFaults();
       expect((await sending).status).toBe(201);
 

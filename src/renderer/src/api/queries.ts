@@ -56,6 +56,7 @@ export const keys = {
   walletBalance: ['wallet', 'balance'],
   walletMint: ['wallet', 'mint'],
   walletHistory: ['wallet', 'history'],
+  walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
   // Not below `wallet`: the event stream writes it, and no request can read it again.
@@ -193,6 +194,23 @@ export const historyQuery = () =>
     queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+// The server answers while the request is still running, and nothing reports that it ended without a send.
+const UNSURE_INTERVAL_MS = 2_000;
+
+/**
+ * The send that a request with this Idempotency-Key started; null if there is none. Refetched while that
+ * isn't known. SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+ */
+export const sendByKeyQuery = (key: string) =>
+  queryOptions({
+    queryKey: keys.walletSend(key),
+    queryFn: async ({ signal }) =>
+      (await call(listHistory, { query: { sendKey: key } }, signal)).entries[0] ?? null,
+    refetchInterval: ({ state }) => (state.data === undefined ? UNSURE_INTERVAL_MS : false),
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /** How far a restore or rescan is; null while none is running. */

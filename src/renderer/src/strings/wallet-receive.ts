@@ -57,6 +57,7 @@ export const walletReceive = {
       ]
         .filter(Boolean)
         .join(', '),
+    doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
     doneSimulated: 'Simulated: DEV MODE moves no real sats.',
     ownReceived: (date: string): string => `This wallet received this token on ${date}.`,
     ownReceivedBefore: 'This wallet received this token before.',

@@ -17,6 +17,9 @@ export const walletSend = {
     },
     done: (amount: number, fee: number): string =>
       `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneBefore: (time: string, amount: number, fee: number): string =>
+      `This is the token from ${time}: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneBeforeHint: 'The wallet made it before. Only give it away if you haven’t yet.',
     doneHint:
       'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
     redeemed: 'Someone redeemed it.',
@@ -25,7 +28,12 @@ export const walletSend = {
     pendingTitle: 'The token isn’t ready yet',
     pendingHint:
       'The mint hasn’t answered. The wallet keeps checking, even after a restart. The token then appears here and in the history.',
+    unsureTitle: 'dot-mi is checking whether the wallet made the token',
+    unsureHint: 'The answer was lost. You can send again once this is settled.',
+    notMade: 'The wallet has no record of this send. You can send again.',
+    failedUnknown: 'The wallet gave no reason.',
     refusals: {
+      not_made: 'The wallet didn’t make a token',
       already_spent: 'The wallet’s own proofs are already spent',
       idempotency_key_in_use: 'The wallet is already making this token',
       offline: 'dot-mi didn’t answer',
@@ -35,11 +43,7 @@ export const walletSend = {
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',
     advice: {
-      offline:
-        'dot-mi can’t tell whether the wallet made the token. Try again. The same send never happens twice.',
-      unexpected_answer:
-        'dot-mi can’t tell whether the wallet made the token. Try again. The same send never happens twice.',
-      internal: 'Try again. The same send never happens twice.',
+      internal: 'The history shows no token of this send. You can send again.',
     } as Readonly<Record<string, string>>,
     devMode: 'DEV MODE moves no real sats, so sending, backup and restore are off.',
   },

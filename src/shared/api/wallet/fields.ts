@@ -3,15 +3,24 @@ import { z } from 'zod';
 /** An amount in whole sats. */
 export const sats = z.int().nonnegative();
 
+/** A text that a client chooses for a request that must not happen twice. */
+export const idempotencyKey = z.string().min(1).max(255);
+
 /** Headers of requests that must not happen twice. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(255)
+  'idempotency-key': idempotencyKey
     .optional()
     .describe('The same key with the same body gets the same response, so retries are safe.'),
 });
+
+/** Fields of an answer that an Idempotency-Key repeats. */
+export const replayFields = {
+  replayed: z
+    .literal(true)
+    .optional()
+    .describe('Present when an earlier request with the same Idempotency-Key started this operation.'),
+  createdAt: z.iso.datetime().optional().describe('Present with `replayed`: when that request started.'),
+};
 
 /** The errors of a refused Idempotency-Key. */
 export const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;

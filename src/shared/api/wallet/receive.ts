@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
-import { IDEMPOTENCY_ERRORS, idempotencyHeaders, sats } from './fields.ts';
+import { IDEMPOTENCY_ERRORS, idempotencyHeaders, replayFields, sats } from './fields.ts';
 
 const tokenField = z
   .string()
@@ -84,6 +84,7 @@ const receipt = z
       .literal(true)
       .optional()
       .describe('Present in DEV_MODE: the wallet did not ask the mint, and the sats are not real.'),
+    ...replayFields,
   })
   .meta({ id: 'Receipt' });
 

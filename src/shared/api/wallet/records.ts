@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { operationParams, sats } from './fields.ts';
+import { idempotencyKey, operationParams, sats } from './fields.ts';
 
 /**
  * The kinds of wallet operations.
@@ -168,12 +168,15 @@ export const listHistory = defineEndpoint({
       .regex(/^\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional(),
     limit: z.coerce.number().int().min(1).max(HISTORY_LIMIT_MAX).default(50),
+    sendKey: idempotencyKey
+      .optional()
+      .describe('Only the send that a request with this Idempotency-Key started, if there is one.'),
   }),
   success: {
     status: 200,
     body: z.object({ entries: z.array(historyEntry), nextCursor: z.string().optional() }),
   },
-  errors: ['wallet_locked'],
+  errors: ['wallet_locked', 'idempotency_key_in_use'],
 });
 
 /** The answer of {@link listHistory}. */

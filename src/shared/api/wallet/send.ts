@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { IDEMPOTENCY_ERRORS, idempotencyHeaders, operationParams, sats } from './fields.ts';
+import { IDEMPOTENCY_ERRORS, idempotencyHeaders, operationParams, replayFields, sats } from './fields.ts';
 
 /** Creates a token from the balance. */
 export const sendToken = defineEndpoint({
@@ -21,6 +21,7 @@ export const sendToken = defineEndpoint({
         amount: sats.describe("The token's face value."),
         fee: sats.describe('The fee, charged in addition to `amount`.'),
         operationId: z.string(),
+        ...replayFields,
       })
       .meta({ id: 'SentToken' }),
   },

@@ -5,7 +5,7 @@ import { operationQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
-import { exactTime } from '../../../ui/relative-time.ts';
+import { clockTime, exactTime } from '../../../ui/relative-time.ts';
 import { showHistoryEntry } from '../history/use-shown-entry.ts';
 import { useIsOperator } from '../use-operator.ts';
 import { type Outcome, type OwnReceive, type PendingReceive, receiveStore } from './receive-store.ts';
@@ -61,6 +61,9 @@ export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingRec
 
 const Received = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'received' }> }) => (
   <Callout tone="ok" title={words.done(outcome.amount, outcome.fee)}>
+    {outcome.receivedAt !== undefined && (
+      <p>{words.doneBefore(clockTime(Date.parse(outcome.receivedAt), Date.now()))}</p>
+    )}
     {outcome.simulated && <p>{words.doneSimulated}</p>}
   </Callout>
 );

@@ -18,6 +18,8 @@ export interface Credit {
   readonly fee: number | undefined;
   /** In DEV MODE: the sats aren't real. */
   readonly simulated?: boolean | undefined;
+  /** When an earlier request received it, whose answer was lost. */
+  readonly receivedAt?: string | undefined;
 }
 
 /** The earlier receive of a token that was entered again. */
@@ -133,9 +135,9 @@ export const createReceiveStore = (newKey: () => string, storage?: SessionStore)
       change({ sending: true, outcome: null, pendingReceives });
       return { token, key };
     },
-    received: (token, { amount, fee, simulated }) => {
+    received: (token, credit) => {
       keyOf.delete(token);
-      const outcome: Outcome = { kind: 'received', amount, fee, simulated };
+      const outcome: Outcome = { kind: 'received', ...credit };
       change({ sending: false, text: textWithout(token), outcome });
     },
     refused: (token, error) => {

@@ -37,7 +37,13 @@ export const useReceive = (isOff: boolean): Receive => {
   const { mutate } = useMutation({
     mutationFn: ({ token, key }: ReceiveRequest) =>
       call(receiveToken, { headers: { 'idempotency-key': key }, body: { token } }),
-    onSuccess: (receipt, { token }) => receiveStore.received(token, receipt),
+    onSuccess: ({ amount, fee, simulated, replayed, createdAt }, { token }) =>
+      receiveStore.received(token, {
+        amount,
+        fee,
+        simulated,
+        ...(replayed ? { receivedAt: createdAt } : {}),
+      }),
     onError: (error, { token }) => receiveStore.refused(token, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
     // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SessionStore } from '../../../session-store.ts';
 
-/** The content of a send. The same key with the same content is one send, however often it is requested. */
+/** The content of a send, and the Idempotency-Key of its only request. */
 export interface SendIntent {
   readonly amount: number;
   readonly memo: string;

@@ -6,6 +6,7 @@ import { historyQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
+import { clockTime } from '../../../ui/relative-time.ts';
 import { fateOf } from '../history/history-entry.ts';
 import { SentToken } from '../history/sent-token.tsx';
 import { type SendStage, sendStore } from './send-store.ts';
@@ -25,12 +26,13 @@ const words = texts.send;
 interface SendOutcomeProps {
   readonly stage: SendStage;
   readonly pendingReason: string | undefined;
+  readonly onCheckAgain: () => void;
   /** The element that loses the focus to the token. */
   readonly opener: RefObject<HTMLElement | null>;
 }
 
 /** The result of the last send: the token, why there is none, or that it is still pending. */
-export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) => (
+export const SendOutcome = ({ stage, pendingReason, onCheckAgain, opener }: SendOutcomeProps) => (
   <>
     {/* Always rendered, so that screen readers announce its changes. */}
     <div role="status" className="flex min-w-0 flex-col empty:hidden">
@@ -43,7 +45,20 @@ export const SendOutcome = ({ stage, pendingReason, opener }: SendOutcomeProps) 
           </p>
         </Callout>
       )}
+      {stage.kind === 'unsure' && (
+        <Callout tone="wait" title={words.unsureTitle}>
+          <p>{words.unsureHint}</p>
+          {pendingReason && <p className="text-muted">{pendingReason}</p>}
+        </Callout>
+      )}
     </div>
+    {stage.kind === 'unsure' && (
+      <div>
+        <Button size="small" onClick={onCheckAgain}>
+          {texts.receive.checkAgain}
+        </Button>
+      </div>
+    )}
     {stage.kind === 'refused' && <Refused code={stage.code} message={stage.message} />}
     {stage.kind === 'sent' && <Token key={stage.sent.operationId} sent={stage.sent} opener={opener} />}
   </>
@@ -76,9 +91,14 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
     <div ref={place} tabIndex={-1} className="flex flex-col rounded-md">
       <Callout
         tone={fate === 'reclaimed' ? 'note' : 'ok'}
-        title={words.done(sent.amount, sent.fee)}
+        title={
+          sent.replayed && sent.createdAt
+            ? words.doneBefore(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
+            : words.done(sent.amount, sent.fee)
+        }
         announce="status"
       >
+        {sent.replayed && <p>{words.doneBeforeHint}</p>}
         <p>{fate === 'unspent' ? words.doneHint : words[fate]}</p>
         <SentToken token={sent.token} isSpent={fate !== 'unspent'}>
           <Button size="small" onClick={sendStore.clear}>

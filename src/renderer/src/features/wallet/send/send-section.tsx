@@ -4,18 +4,18 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { SendOutcome } from './send-outcome.tsx';
-import { sendStore } from './send-store.ts';
+import { isBusy as isBusyStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
 
 const words = texts.send;
 
 /** Sends sats: an amount becomes a token, to share as text or as a QR code. */
 export const SendSection = ({ balance }: { readonly balance: number }) => {
-  const { state, input, pendingReason, send } = useSend(balance);
+  const { state, input, pendingReason, send, checkAgain } = useSend(balance);
   const { amount, memo, stage } = state;
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const isBusy = stage.kind === 'sending' || stage.kind === 'pending';
+  const isBusy = isBusyStage(stage);
 
   const wasSent = useRef(stage.kind === 'sent');
   useEffect(() => {
@@ -61,11 +61,15 @@ export const SendSection = ({ balance }: { readonly balance: number }) => {
         </div>
         <div>
           <Button type="submit" variant="primary" disabled={isBusy || input.status !== 'ok'}>
-            {isBusy ? words.sending : stage.kind === 'refused' ? words.tryAgain : words.send}
+            {isBusy && stage.kind !== 'unsure'
+              ? words.sending
+              : stage.kind === 'refused'
+                ? words.tryAgain
+                : words.send}
           </Button>
         </div>
       </form>
-      <SendOutcome stage={stage} pendingReason={pendingReason} opener={form} />
+      <SendOutcome stage={stage} pendingReason={pendingReason} onCheckAgain={checkAgain} opener={form} />
     </Section>
   );
 };

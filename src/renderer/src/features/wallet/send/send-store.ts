@@ -1,18 +1,33 @@
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
-import type { SentToken } from '../../../../../shared/api/wallet.ts';
+import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
 import { randomKey } from '../../../random-key.ts';
 import type { SessionStore } from '../../../session-store.ts';
-import { persistSend, readPersistedSend, type SendIntent } from './persisted-send.ts';
+import { walletSend } from '../../../strings/wallet-send.ts';
+import { type PersistedSend, persistSend, readPersistedSend, type SendIntent } from './persisted-send.ts';
 
-/** The state of the last send. `pending`: its outcome is unknown, and the wallet keeps checking. */
+const texts = walletSend.send;
+
+/** Why there is no token: an error code of the API and its message. */
+export interface SendRefusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The state of the last send.
+ *
+ * - `unsure`: its answer was lost. The history decides, and no other send starts before that.
+ * - `pending`: its outcome is unknown, and the wallet keeps checking.
+ */
 export type SendStage =
   | { readonly kind: 'idle' }
   | { readonly kind: 'sending' }
+  | { readonly kind: 'unsure'; readonly intent: SendIntent; readonly refusal: SendRefusal | null }
   | { readonly kind: 'pending'; readonly operationId: string; readonly intent: SendIntent }
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | ({ readonly kind: 'refused' } & SendRefusal)
   | { readonly kind: 'sent'; readonly sent: SentToken };
 
 /** The typed amount and memo, and the state of the last send. */
@@ -27,48 +42,64 @@ export interface SendStore {
   readonly get: () => SendState;
   readonly subscribe: (listener: () => void) => () => void;
   readonly type: (typed: Partial<Pick<SendState, 'amount' | 'memo'>>) => void;
-  /** Starts a send. Null if another is in progress. */
+  /** Starts a send. Null if another is in progress, or unsure. */
   readonly begin: (amount: number, memo: string) => SendIntent | null;
   readonly sent: (intent: SendIntent, sent: SentToken) => void;
   readonly refused: (
     intent: SendIntent,
     error: Pick<ApiError, 'code' | 'message' | 'status' | 'details'>,
   ) => void;
+  /** Settles an unsure send by its entry in the history. Undefined if it has none. */
+  readonly settled: (intent: SendIntent, entry: HistoryEntry | undefined) => void;
   /** Records that a pending send failed. */
-  readonly failed: (intent: SendIntent, failure: { readonly code: string; readonly message: string }) => void;
+  readonly failed: (intent: SendIntent, failure: SendRefusal) => void;
   /** Hides the token. It stays in the history. */
   readonly clear: () => void;
 }
 
-const isBusy = ({ kind }: SendStage): boolean => kind === 'sending' || kind === 'pending';
+/** Whether no other send can start. */
+export const isBusy = ({ kind }: SendStage): boolean =>
+  kind === 'sending' || kind === 'unsure' || kind === 'pending';
 
-const contentOf = ({ amount, memo }: Pick<SendIntent, 'amount' | 'memo'>): string =>
-  JSON.stringify([amount, memo]);
+/** The code of a send that never reached the wallet. Only the page knows it. */
+export const NOT_MADE = 'not_made';
+
+/** A refusal that says nothing about the wallet: either nothing answered, or something else did. */
+const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
+  'offline',
+  'unexpected_answer',
+  'idempotency_key_in_use',
+]);
+
+const stageOf = (persisted: PersistedSend | null): SendStage => {
+  if (!persisted) return { kind: 'idle' };
+  const { intent, operationId } = persisted;
+  return operationId === null
+    ? { kind: 'unsure', intent, refusal: null }
+    : { kind: 'pending', operationId, intent };
+};
 
 /**
- * Creates a store. `newKey` returns an Idempotency-Key. An unfinished send survives a reload of the page in
- * `storage`: a pending one is watched again, and one that may not have arrived can be retried with the same
- * key.
+ * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets the token
+ * of another. A send without an answer survives a reload of the page in `storage`.
  */
 export const createSendStore = (newKey: () => string, storage?: SessionStore): SendStore => {
   const persisted = readPersistedSend(storage);
-  const isPending = persisted !== null && persisted.operationId !== null;
   const { getState, setState, subscribe } = createStore<SendState>(() => ({
     amount: persisted ? String(persisted.intent.amount) : '',
     memo: persisted?.intent.memo ?? '',
-    stage: isPending
-      ? { kind: 'pending', operationId: persisted.operationId, intent: persisted.intent }
-      : { kind: 'idle' },
+    stage: stageOf(persisted),
   }));
-  /** Keys of sends that may have succeeded, by amount and memo. */
-  const keyOf = new Map<string, string>(
-    persisted ? [[contentOf(persisted.intent), persisted.intent.key]] : [],
-  );
-  /** The outcome is known, so the next send with the same content gets a new key. */
-  const end = (intent: SendIntent): void => {
-    keyOf.delete(contentOf(intent));
+  const end = (stage: SendStage, typed: Partial<SendState> = {}): void => {
     persistSend(storage, null);
+    setState({ ...typed, stage });
   };
+  const wait = (intent: SendIntent, operationId: string): void => {
+    persistSend(storage, { intent, operationId });
+    setState({ stage: { kind: 'pending', operationId, intent } });
+  };
+  const show = (sent: SentToken): void => end({ kind: 'sent', sent }, { amount: '', memo: '' });
+  const refuse = ({ code, message }: SendRefusal): void => end({ kind: 'refused', code, message });
   return {
     get: getState,
     subscribe,
@@ -82,33 +113,37 @@ export const createSendStore = (newKey: () => string, storage?: SessionStore): S
     },
     begin: (amount, memo) => {
       if (isBusy(getState().stage)) return null;
-      const content = contentOf({ amount, memo });
-      const key = keyOf.get(content) ?? newKey();
-      keyOf.set(content, key);
-      const intent = { amount, memo, key };
+      const intent = { amount, memo, key: newKey() };
       persistSend(storage, { intent, operationId: null });
       setState({ stage: { kind: 'sending' } });
       return intent;
     },
-    sent: (intent, sent) => {
-      end(intent);
-      setState({ amount: '', memo: '', stage: { kind: 'sent', sent } });
-    },
+    sent: (_, sent) => show(sent),
     refused: (intent, error) => {
       const { code, message, details } = error;
       const { operationId } = (code === 'send_pending' && readDetails(code, details)) || {};
-      if (operationId !== undefined) {
-        persistSend(storage, { intent, operationId });
-        setState({ stage: { kind: 'pending', operationId, intent } });
-        return;
+      if (operationId !== undefined) wait(intent, operationId);
+      else if (isOutcomeUnknown(error))
+        setState({ stage: { kind: 'unsure', intent, refusal: { code, message } } });
+      else refuse(error);
+    },
+    settled: ({ key }, entry) => {
+      const { stage } = getState();
+      if (stage.kind !== 'unsure' || stage.intent.key !== key) return;
+      const { intent, refusal } = stage;
+      if (!entry) {
+        const isKnown = refusal && !NOT_FROM_WALLET.has(refusal.code);
+        refuse(isKnown ? refusal : { code: NOT_MADE, message: texts.notMade });
+      } else if (entry.state === 'pending') wait(intent, entry.id);
+      else if (entry.state === 'completed' && entry.token !== undefined) {
+        const { token, amount, fee, id: operationId, createdAt } = entry;
+        show({ token, amount, fee, operationId, replayed: true, createdAt });
+      } else {
+        const { code = 'internal', error: message = texts.failedUnknown } = entry.error ?? {};
+        refuse({ code, message });
       }
-      if (!isOutcomeUnknown(error)) end(intent);
-      setState({ stage: { kind: 'refused', code, message } });
     },
-    failed: (intent, { code, message }) => {
-      end(intent);
-      setState({ stage: { kind: 'refused', code, message } });
-    },
+    failed: (_, failure) => refuse(failure),
     clear: () => setState({ stage: { kind: 'idle' } }),
   };
 };

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { sendToken } from '../../../../../shared/api/wallet.ts';
 import { call } from '../../../api/client.ts';
-import { keys, operationQuery } from '../../../api/queries.ts';
+import { keys, operationQuery, sendByKeyQuery } from '../../../api/queries.ts';
 import { parseInteger } from '../../../parse-integer.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import type { SendIntent } from './persisted-send.ts';
@@ -40,9 +40,11 @@ export const readSendInput = (typed: { amount: string; memo: string }, balance: 
 export interface Send {
   readonly state: SendState;
   readonly input: SendInput;
-  /** Why a pending send is still pending. */
+  /** Why a pending or unsure send has no outcome yet. */
   readonly pendingReason: string | undefined;
   readonly send: () => void;
+  /** Asks again how an unsure send ended. */
+  readonly checkAgain: () => void;
 }
 
 /** Sends what is typed. Its result stays in the store while another page is shown. */
@@ -81,11 +83,23 @@ export const useSend = (balance: number): Send => {
     }
   }, [pending, operation, error, mutate]);
 
+  const unsure = stage.kind === 'unsure' ? stage : null;
+  const settling = useQuery({ ...sendByKeyQuery(unsure?.intent.key ?? ''), enabled: unsure !== null });
+  const { data: entry, error: notSettled } = settling;
+  useEffect(() => {
+    if (unsure && entry !== undefined) sendStore.settled(unsure.intent, entry ?? undefined);
+  }, [unsure, entry]);
+
   const input = readSendInput(state, balance);
   return {
     state,
     input,
-    pendingReason: operation?.state === 'pending' ? operation.error?.error : undefined,
+    pendingReason: unsure
+      ? (notSettled ?? unsure.refusal)?.message
+      : operation?.state === 'pending'
+        ? operation.error?.error
+        : undefined,
+    checkAgain: () => void settling.refetch(),
     send: () => {
       const intent = input.status === 'ok' ? sendStore.begin(input.amount, input.memo) : null;
       if (intent) mutate(intent);
