@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
+import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
 import type { SendIntent } from '../../src/renderer/src/features/wallet/send/persisted-send.ts';
 import { createSendStore } from '../../src/renderer/src/features/wallet/send/send-store.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-send.ts';
-import type { SessionStore } from '../../src/renderer/src/session-store.ts';
 import type { ErrorCode } from '../../src/shared/api/errors.ts';
 import type { Problem } from '../../src/shared/api/problem.ts';
 import type { HistoryEntry } from '../../src/shared/api/wallet.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
-const makeDesk = (storage?: SessionStore) => {
+const makeDesk = (storage?: TextStorage) => {
   let count = 0;
   return createSendStore(() => `key${++count}`, storage);
 };

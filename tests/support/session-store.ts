@@ -1,7 +1,7 @@
-import type { SessionStore } from '../../src/renderer/src/session-store.ts';
+import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
 
 /** Keeps text as the browser does for a tab. */
-export const makeSessionStore = (): SessionStore & { readonly size: number } => {
+export const makeSessionStore = (): TextStorage & { readonly size: number } => {
   const kept = new Map<string, string>();
   return {
     getItem: (key) => kept.get(key) ?? null,

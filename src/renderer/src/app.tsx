@@ -2,10 +2,12 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { agentListQuery, healthQuery } from './api/queries.ts';
 import { createQueryClient, followRoot } from './api/query-client.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
+import { browserStorage, storageFailure, tabStorage } from './browser-storage.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
@@ -23,8 +25,9 @@ import { useSession } from './sign-in/use-session.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
-import { ToastRegion } from './ui/toast.tsx';
+import { notifyFailure, ToastRegion } from './ui/toast.tsx';
 import { useTitle } from './ui/use-title.ts';
 
 const STORAGE_KEY = 'dot-mi.last-agent';
@@ -36,11 +39,11 @@ const cameToFront = window.location.pathname === paths.agents;
 const useLastAgent = (page: Page): void => {
   const [path, navigate] = useLocation();
   const isDone = useRef(!cameToFront);
-  const kept = isDone.current ? null : localStorage.getItem(STORAGE_KEY);
+  const kept = isDone.current ? null : browserStorage.getItem(STORAGE_KEY);
   const { data: agents } = useQuery({ ...agentListQuery(), enabled: kept !== null });
 
   useEffect(() => {
-    if (page.name === 'agent') localStorage.setItem(STORAGE_KEY, path);
+    if (page.name === 'agent') browserStorage.setItem(STORAGE_KEY, path);
     // A person who opens another page first doesn't want the last agent.
     if (page.name !== 'agents') isDone.current = true;
   }, [page.name, path]);
@@ -66,12 +69,12 @@ interface FirstRun {
 const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
   const hasToken = useSession() === 'signedIn';
-  const [isPutOff, setIsPutOff] = useState(() => sessionStorage.getItem(LATER_KEY) !== null);
+  const [isPutOff, setIsPutOff] = useState(() => tabStorage.getItem(LATER_KEY) !== null);
   return {
     isFirstRun: data?.firstRun === true && !isPutOff,
     hasToken,
     later: () => {
-      sessionStorage.setItem(LATER_KEY, 'yes');
+      tabStorage.setItem(LATER_KEY, 'yes');
       setIsPutOff(true);
     },
   };
@@ -93,9 +96,19 @@ export const App = () => {
           </DraftKeepingProvider>
         </LeaveGuard>
         <ToastRegion />
+        <StorageNotice />
       </LiveProvider>
     </QueryClientProvider>
   );
+};
+
+/** Says once that the browser keeps nothing. After the toasts, so that one of them can show it. */
+const StorageNotice = () => {
+  const failure = useStore(storageFailure);
+  useEffect(() => {
+    if (failure) return notifyFailure(strings.common.storage.title, strings.common.storage.hints[failure]);
+  }, [failure]);
+  return null;
 };
 
 // The first view shows the agents, and opening their files must work without a server. The rest loads later.
@@ -136,7 +149,9 @@ const Pages = () => {
       ) : (
         <>
           <Shell page={page} onPalette={() => show('palette')}>
-            <Content page={page} onMoved={move.begin} />
+            <ErrorBoundary place={path}>
+              <Content page={page} onMoved={move.begin} />
+            </ErrorBoundary>
           </Shell>
           {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
         </>

@@ -7,6 +7,7 @@ import { desktopBridge } from './api/desktop.ts';
 import { adoptToken, keptKeyId, pageSession } from './api/page-session.ts';
 import { App } from './app.tsx';
 import { startTheme } from './theme/theme.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 startTheme();
 const isBrought = adoptToken();
@@ -18,6 +19,8 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <ErrorBoundary>
+      <App />
+    </ErrorBoundary>
   </StrictMode>,
 );

@@ -1,4 +1,5 @@
 import { signInMessage } from '../../../shared/api/sign-in.ts';
+import { browserStorage, createBrowserDatabase } from '../browser-storage.ts';
 
 /** This browser's key for signing in automatically. Scripts can use the private half but can't read it. */
 export interface BrowserKey {
@@ -6,8 +7,6 @@ export interface BrowserKey {
   readonly privateKey: CryptoKey;
 }
 
-const DATABASE = 'dot-mi.sign-in';
-const STORE = 'keys';
 const RECORD = 'browser';
 /** Says that there is a key without opening the database, so that pages without one lose no time. */
 const HINT = 'dot-mi.keeps-signed-in';
@@ -22,45 +21,27 @@ const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The browser couldn’t open its database.'));
-  });
-
-const withStore = async <T>(
-  mode: IDBTransactionMode,
-  use: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> => {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-  const database = await done(opening);
-  try {
-    return await done(use(database.transaction(STORE, mode).objectStore(STORE)));
-  } finally {
-    database.close();
-  }
-};
+const database = createBrowserDatabase({ name: 'dot-mi.sign-in', store: 'keys' });
 
 /** The id of the key that this browser keeps; null without one. */
-export const browserKeyId = (): string | null => localStorage.getItem(HINT);
+export const browserKeyId = (): string | null => browserStorage.getItem(HINT);
 
 /** The key that this browser keeps; undefined without one. */
 export const readBrowserKey = async (): Promise<BrowserKey | undefined> => {
   if (browserKeyId() === null || !canKeepKey()) return undefined;
-  return withStore<BrowserKey | undefined>('readonly', (store) => store.get(RECORD));
+  return database.run<BrowserKey | undefined>('readonly', (store) => store.get(RECORD));
 };
 
 /** Keeps a key, in place of an earlier one. */
 export const keepBrowserKey = async (key: BrowserKey): Promise<void> => {
-  await withStore('readwrite', (store) => store.put(key, RECORD));
-  localStorage.setItem(HINT, key.id);
+  await database.run('readwrite', (store) => store.put(key, RECORD));
+  browserStorage.setItem(HINT, key.id);
 };
 
 /** Forgets the key. */
 export const forgetBrowserKey = async (): Promise<void> => {
-  localStorage.removeItem(HINT);
-  await withStore('readwrite', (store) => store.delete(RECORD));
+  browserStorage.removeItem(HINT);
+  await database.run('readwrite', (store) => store.delete(RECORD));
 };
 
 /** A new key pair: the private half can't be exported. */

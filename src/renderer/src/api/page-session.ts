@@ -7,6 +7,7 @@ import {
   proofMessage,
   signIn,
 } from '../../../shared/api/sign-in.ts';
+import { tabStorage, withinStorageLimit } from '../browser-storage.ts';
 import {
   browserKeyId,
   canKeepKey,
@@ -86,7 +87,8 @@ const clearWorkers = async (): Promise<void> => {
   // A browser offers none outside a secure context.
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (!workers) return;
-  const registrations = await workers.getRegistrations();
+  // A browser that blocks site data has no workers, and refuses to list them.
+  const registrations = await withinStorageLimit(workers.getRegistrations()).catch(() => []);
   if (registrations.length === 0 && !workers.controller) return;
   await Promise.all(registrations.map((registration) => registration.unregister()));
   window.location.reload();
@@ -96,7 +98,7 @@ const clearWorkers = async (): Promise<void> => {
 
 /** The session of this page. */
 export const pageSession = createSession({
-  storage: sessionStorage,
+  storage: tabStorage,
   clearWorkers,
   isServerKnown: () => window.location.protocol === 'https:',
   verify,

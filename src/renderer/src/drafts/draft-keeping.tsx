@@ -27,7 +27,7 @@ const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: ''
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const writer = randomKey();
-const store = createDraftStore(indexedDB);
+const store = createDraftStore();
 
 /** Brings drafts back at the start and keeps them beyond the page. Replaces them when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EDITABLE_FILES } from '../../../shared/api/names.ts';
+import { type BrowserDatabase, createBrowserDatabase } from '../browser-storage.ts';
 
 const keptDraft = z.object({
   root: z.string(),
@@ -32,75 +33,36 @@ export interface DraftStore {
   readonly remove: (key: DraftKey, version: DraftVersion) => Promise<void>;
 }
 
-const DATABASE = 'dot-mi';
-const STORE = 'drafts';
-
-/** Keeps drafts in IndexedDB, which fits any file's text. localStorage is limited to 5 MiB in all. */
-export const createDraftStore = (factory: IDBFactory): DraftStore => {
-  let opened: Promise<IDBDatabase> | undefined;
-  const open = (): Promise<IDBDatabase> => {
-    opened ??= openDatabase(factory, () => {
-      opened = undefined;
-    });
-    return opened;
-  };
-
-  const run = async <T>(
-    mode: IDBTransactionMode,
-    act: (store: IDBObjectStore) => IDBRequest<T>,
-  ): Promise<T> => {
-    const transaction = (await open()).transaction(STORE, mode);
-    const request = act(transaction.objectStore(STORE));
-    await new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = () => reject(transaction.error);
-    });
-    return request.result;
-  };
-
-  return {
-    all: async (root) => {
-      // IndexedDB sorts an array after every string.
-      const found = await run<unknown[]>('readonly', (store) =>
-        store.getAll(IDBKeyRange.bound([root], [root, []])),
-      );
-      return found.flatMap((record) => keptDraft.safeParse(record).data ?? []);
-    },
-    put: async (draft) => {
-      await run('readwrite', (store) => store.put(draft));
-    },
-    remove: async ({ root, id, file }, version) => {
-      await run<unknown>('readwrite', (store) => {
-        const key = [root, id, file];
-        const request = store.get(key);
-        request.onsuccess = () => {
-          const { data } = keptDraft.safeParse(request.result);
-          if (data?.writer === version.writer && data.changedAt === version.changedAt) store.delete(key);
-        };
-        return request;
-      });
-    },
-  };
-};
-
-const openDatabase = (factory: IDBFactory, onLost: () => void): Promise<IDBDatabase> =>
-  new Promise((resolve, reject) => {
-    const request = factory.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(STORE, { keyPath: ['root', 'id', 'file'] });
-    };
-    request.onsuccess = () => {
-      const database = request.result;
-      // A newer page that needs another layout must not wait for this one.
-      database.onversionchange = () => {
-        database.close();
-        onLost();
+/**
+ * Keeps drafts in the browser's database, which fits any file's text. localStorage is limited to 5 MiB in
+ * all.
+ */
+export const createDraftStore = (
+  { run }: BrowserDatabase = createBrowserDatabase({
+    name: 'dot-mi',
+    store: 'drafts',
+    keyPath: ['root', 'id', 'file'],
+  }),
+): DraftStore => ({
+  all: async (root) => {
+    // IndexedDB sorts an array after every string.
+    const found = await run<unknown[]>('readonly', (store) =>
+      store.getAll(IDBKeyRange.bound([root], [root, []])),
+    );
+    return found.flatMap((record) => keptDraft.safeParse(record).data ?? []);
+  },
+  put: async (draft) => {
+    await run('readwrite', (store) => store.put(draft));
+  },
+  remove: async ({ root, id, file }, version) => {
+    await run<unknown>('readwrite', (store) => {
+      const key = [root, id, file];
+      const request = store.get(key);
+      request.onsuccess = () => {
+        const { data } = keptDraft.safeParse(request.result);
+        if (data?.writer === version.writer && data.changedAt === version.changedAt) store.delete(key);
       };
-      database.onclose = onLost;
-      resolve(database);
-    };
-    request.onerror = () => {
-      onLost();
-      reject(request.error);
-    };
-  });
+      return request;
+    });
+  },
+});

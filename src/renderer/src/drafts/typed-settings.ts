@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
-import type { SessionStore } from '../session-store.ts';
+import { type TextStorage, tabStorage } from '../browser-storage.ts';
 
 /** Typed and unsaved settings, by their labels. */
 export interface TypedSettings {
@@ -29,7 +29,7 @@ const STORAGE_KEY = 'dot-mi.typed-settings';
 
 const storedSettings = z.array(z.tuple([z.string(), z.string()]));
 
-const readStored = (storage: SessionStore | undefined): ReadonlyMap<string, string> => {
+const readStored = (storage: TextStorage | undefined): ReadonlyMap<string, string> => {
   try {
     return new Map(storedSettings.parse(JSON.parse(storage?.getItem(STORAGE_KEY) ?? '[]')));
   } catch {
@@ -37,7 +37,7 @@ const readStored = (storage: SessionStore | undefined): ReadonlyMap<string, stri
   }
 };
 
-const store = (storage: SessionStore | undefined, typed: ReadonlyMap<string, string>): void => {
+const store = (storage: TextStorage | undefined, typed: ReadonlyMap<string, string>): void => {
   try {
     if (typed.size > 0) storage?.setItem(STORAGE_KEY, JSON.stringify([...typed]));
     else storage?.removeItem(STORAGE_KEY);
@@ -50,7 +50,7 @@ const store = (storage: SessionStore | undefined, typed: ReadonlyMap<string, str
  * Creates a store. Typed text outlives the settings page. In `storage` it also survives a reload or a crash
  * of the tab, but not closing the tab or opening another address.
  */
-export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
+export const createTypedSettings = (storage?: TextStorage): TypedSettings => {
   const stored = readStored(storage);
   const { getState, setState, subscribe } = createStore<TypedState>(() => ({
     typed: stored,
@@ -90,4 +90,4 @@ export const createTypedSettings = (storage?: SessionStore): TypedSettings => {
 };
 
 /** The page's only store of typed settings. */
-export const typedSettings: TypedSettings = createTypedSettings(globalThis.sessionStorage);
+export const typedSettings: TypedSettings = createTypedSettings(tabStorage);

@@ -13,6 +13,25 @@ export const common = {
     hint: 'The browser doesn’t let this page copy. The text is selected, so press Ctrl+C or ⌘ C.',
     field: 'Text to copy',
   },
+  /** A part of the page threw an error. */
+  broken: {
+    title: 'Something broke. Your text is kept.',
+    hint: 'Try again, or reload the page. If it breaks again, copy the error and report it.',
+    reload: 'Reload the page',
+    start: 'Open the start page',
+    copy: 'Copy error',
+  },
+  /** The browser keeps nothing for the page. By the reason. */
+  storage: {
+    title: 'This browser isn’t storing data for this page',
+    hints: {
+      missing:
+        'It blocks site data, so your sign-in, theme and typed text are lost on reload. Allow site data for this address to keep them.',
+      full: 'Its storage is full, so your sign-in, theme and typed text are lost on reload. Free up disk space, or clear site data for this address.',
+      silent:
+        'Its database doesn’t answer, so typed text may be lost on reload. Restarting the browser usually helps.',
+    },
+  },
   loading: 'Loading…',
   justNow: 'just now',
   unsaved: 'unsaved changes',

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { THEMES, type Theme } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
+import { browserStorage } from '../browser-storage.ts';
 
 export { THEMES, type Theme };
 
@@ -11,7 +12,7 @@ const latest = createStore<Theme | null>(() => null);
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text);
 
 /** The theme chosen in this browser. Without storage it is `system`. */
-export const chosenTheme = (storage: Pick<Storage, 'getItem'> = localStorage): Theme => {
+export const chosenTheme = (storage: Pick<Storage, 'getItem'> = browserStorage): Theme => {
   const kept = storage.getItem(STORAGE_KEY);
   return isTheme(kept) ? kept : 'system';
 };
@@ -31,8 +32,8 @@ const applyToWindow = (theme: Theme): void => {
 
 /** Sets the theme of this page, the next start and every other tab. */
 export const chooseTheme = (theme: Theme): void => {
-  if (theme === 'system') localStorage.removeItem(STORAGE_KEY);
-  else localStorage.setItem(STORAGE_KEY, theme);
+  if (theme === 'system') browserStorage.removeItem(STORAGE_KEY);
+  else browserStorage.setItem(STORAGE_KEY, theme);
   applyTheme(theme);
   applyToWindow(theme);
   latest.setState(theme);

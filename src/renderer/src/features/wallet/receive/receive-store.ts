@@ -3,8 +3,8 @@ import { readDetails } from '../../../../../shared/api/errors.ts';
 import { bareToken } from '../../../../../shared/bare-token.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
+import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
-import type { SessionStore } from '../../../session-store.ts';
 
 /** Why a token was not received: an error code of the API and its message. */
 export interface Failure {
@@ -85,14 +85,14 @@ export const isPendingToken = ({ sending, pendingReceives }: ReceiveState, token
 const PENDING_KEY = 'dot-mi.followed-receives';
 
 /** The pending operations of an earlier page of this tab. SECURITY: stores only ids, as a token is money. */
-const readPendingReceives = (storage: SessionStore | undefined): PendingReceive[] =>
+const readPendingReceives = (storage: TextStorage | undefined): PendingReceive[] =>
   (storage?.getItem(PENDING_KEY) ?? '')
     .split(' ')
     .filter(Boolean)
     .map((operationId) => ({ token: '', operationId, end: null }));
 
 /** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `storage`. */
-export const createReceiveStore = (newKey: () => string, storage?: SessionStore): ReceiveStore => {
+export const createReceiveStore = (newKey: () => string, storage?: TextStorage): ReceiveStore => {
   const { getState, setState, subscribe } = createStore<ReceiveState>(() => ({
     text: '',
     sending: false,
@@ -173,4 +173,4 @@ export const createReceiveStore = (newKey: () => string, storage?: SessionStore)
 };
 
 /** The page's only receive store. */
-export const receiveStore: ReceiveStore = createReceiveStore(randomKey, globalThis.sessionStorage);
+export const receiveStore: ReceiveStore = createReceiveStore(randomKey, tabStorage);

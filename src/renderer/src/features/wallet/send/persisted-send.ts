@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionStore } from '../../../session-store.ts';
+import type { TextStorage } from '../../../browser-storage.ts';
 
 /** The content of a send, and the Idempotency-Key of its only request. */
 export interface SendIntent {
@@ -25,7 +25,7 @@ export interface PersistedSend {
 const STORAGE_KEY = 'dot-mi.unfinished-send';
 
 /** Reads the unfinished send, if there is one. */
-export const readPersistedSend = (storage: SessionStore | undefined): PersistedSend | null => {
+export const readPersistedSend = (storage: TextStorage | undefined): PersistedSend | null => {
   try {
     const { operationId, ...intent } = persistedSend.parse(JSON.parse(storage?.getItem(STORAGE_KEY) ?? ''));
     return { intent, operationId };
@@ -35,7 +35,7 @@ export const readPersistedSend = (storage: SessionStore | undefined): PersistedS
 };
 
 /** Keeps a send across a reload. Null forgets it. SECURITY: stores only the request, as a token is money. */
-export const persistSend = (storage: SessionStore | undefined, persisted: PersistedSend | null): void => {
+export const persistSend = (storage: TextStorage | undefined, persisted: PersistedSend | null): void => {
   if (persisted)
     storage?.setItem(
       STORAGE_KEY,

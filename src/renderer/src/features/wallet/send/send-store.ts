@@ -3,8 +3,8 @@ import { readDetails } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
+import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
-import type { SessionStore } from '../../../session-store.ts';
 import { walletSend } from '../../../strings/wallet-send.ts';
 import { type PersistedSend, persistSend, readPersistedSend, type SendIntent } from './persisted-send.ts';
 
@@ -83,7 +83,7 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
  * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets the token
  * of another. A send without an answer survives a reload of the page in `storage`.
  */
-export const createSendStore = (newKey: () => string, storage?: SessionStore): SendStore => {
+export const createSendStore = (newKey: () => string, storage?: TextStorage): SendStore => {
   const persisted = readPersistedSend(storage);
   const { getState, setState, subscribe } = createStore<SendState>(() => ({
     amount: persisted ? String(persisted.intent.amount) : '',
@@ -149,4 +149,4 @@ export const createSendStore = (newKey: () => string, storage?: SessionStore): S
 };
 
 /** The page's only send store. */
-export const sendStore: SendStore = createSendStore(randomKey, globalThis.sessionStorage);
+export const sendStore: SendStore = createSendStore(randomKey, tabStorage);
