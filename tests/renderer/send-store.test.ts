@@ -151,7 +151,8 @@ describe('createSendStore', () => {
     expect(reloaded.begin(5, '')).toBeNull();
     reloaded.settled(intent, undefined);
     expect(reloaded.get()).toMatchObject({ amount: '5', stage: { kind: 'refused', code: 'not_made' } });
-    expect(storage.size).toBe(0);
+    // What was typed stays, and nobody asks about the send again.
+    expect(makeDesk(storage).get()).toEqual({ amount: '5', memo: '', stage: { kind: 'idle' } });
   });
 
   it('starts empty after a refusal, and if the stored send cannot be read', () => {

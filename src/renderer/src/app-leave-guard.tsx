@@ -5,8 +5,8 @@ import type { EditableFile } from '../../shared/api/names.ts';
 import { cancelAction } from './commands/requested-action.ts';
 import { drafts } from './drafts/drafts.ts';
 import { typedSettings } from './drafts/typed-settings.ts';
+import { unsaved } from './drafts/unsaved.ts';
 import { failedSaves, saveDrafts, unsavedFiles } from './features/files/save-draft.ts';
-import { holdsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
 import { Button } from './ui/button.tsx';
@@ -67,7 +67,7 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
       const isUnsaved = drafts.all().length > 0 || typedSettings.labels().length > 0;
-      if (isUnsaved || holdsTokens()) event.preventDefault();
+      if (isUnsaved || unsaved.mustAsk()) event.preventDefault();
     };
     window.addEventListener('beforeunload', onBeforeUnload);
     return () => window.removeEventListener('beforeunload', onBeforeUnload);
@@ -117,18 +117,13 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   };
 
   const words = strings.leave;
-  const unsaved = leaving?.unsaved;
+  const left = leaving?.unsaved;
   return (
     <Router aroundNav={aroundNav}>
       {children}
-      <Question
-        open={asking}
-        onCancel={stay}
-        title={words.title}
-        description={unsaved && sentenceOf(unsaved)}
-      >
+      <Question open={asking} onCancel={stay} title={words.title} description={left && sentenceOf(left)}>
         <Button onClick={stay}>{words.stay}</Button>
-        {unsaved?.kind === 'settings' && (
+        {left?.kind === 'settings' && (
           <>
             <Button onClick={discardAndLeave}>{words.discard}</Button>
             <Button variant="primary" onClick={leave}>
@@ -136,16 +131,12 @@ export const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
             </Button>
           </>
         )}
-        {unsaved?.kind === 'files' && (
+        {left?.kind === 'files' && (
           <>
             <Button disabled={saving} onClick={leave}>
               {words.keep}
             </Button>
-            <Button
-              variant="primary"
-              disabled={saving}
-              onClick={() => void saveAndGo(unsaved.id, unsaved.files)}
-            >
+            <Button variant="primary" disabled={saving} onClick={() => void saveAndGo(left.id, left.files)}>
               {saving ? strings.files.saving : words.save}
             </Button>
           </>

@@ -4,7 +4,7 @@ import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';
 import { CalculatorSection } from './calculator/calculator-section.tsx';
 import { PriceHistorySection } from './chart/price-history-section.tsx';
-import { ImportDialog } from './import/import-dialog.tsx';
+import { hasTypedImport, ImportDialog } from './import/import-dialog.tsx';
 import { ModelsSection } from './models/models-section.tsx';
 import { useBtcPrice, useModels, useRefresh } from './use-pricing.ts';
 
@@ -17,7 +17,7 @@ export const PricingPage = () => {
   const models = useModels();
   const btcUsd = btc.status === 'ready' ? btc.price.btc_price_usd : null;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const [isImporting, setIsImporting] = useState(false);
+  const [isImporting, setIsImporting] = useState(hasTypedImport);
   return (
     <Page title={words.heading} description={words.description} scroller={setScroller}>
       <div className="flex flex-col border-b border-line single:flex-row single:flex-wrap">

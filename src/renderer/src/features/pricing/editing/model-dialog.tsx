@@ -7,7 +7,14 @@ import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import type { BlockReason } from './pending-edits.ts';
-import { type DraftProblems, editOf, type ModelDraft, type PriceEdit, readDraft } from './price-edits.ts';
+import {
+  type DraftProblems,
+  editOf,
+  type ModelDraft,
+  type OpenModel,
+  type PriceEdit,
+  readDraft,
+} from './price-edits.ts';
 import type { Edits } from './use-edits.ts';
 
 const words = texts.edit;
@@ -18,23 +25,20 @@ const FIELDS = [
 ] as const;
 
 interface ModelDialogProps {
-  /** The model to edit. Null adds one. */
-  readonly model: PricedModel | null;
+  /** The model to edit, and what was typed. */
+  readonly open: OpenModel;
+  readonly onType: (draft: ModelDraft) => void;
   readonly models: readonly PricedModel[];
   readonly edits: Edits;
   readonly onClose: () => void;
 }
 
 /** Adds a model, or changes its name and prices. Stays open until that is saved, and says why it wasn't. */
-export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps) => {
-  const [draft, setDraft] = useState<ModelDraft>({
-    name: model?.name ?? '',
-    inputUsd: model ? String(model.inputUsd) : '',
-    outputUsd: model ? String(model.outputUsd) : '',
-  });
+export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialogProps) => {
+  const { model, draft } = open;
   /** Problems are shown after the first attempt, then while typing. */
   const [wasTried, setWasTried] = useState(false);
-  const { isSaving, blockedBy, save } = useSaving(edits, onClose);
+  const { isSaving, blockedBy, save } = useSaving(edits, open.etag, onClose);
   const taken = useMemo(
     () => new Set(models.map(({ name }) => name).filter((name) => name !== model?.name)),
     [models, model],
@@ -59,7 +63,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
   return (
     <Modal
       open
-      onOpenChange={(open) => open || isSaving || onClose()}
+      onOpenChange={(isOpen) => isOpen || isSaving || onClose()}
       title={model ? words.editTitle : words.addTitle}
       description={words.description}
     >
@@ -71,7 +75,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
               key={field}
               label={label}
               value={draft[field]}
-              onValueChange={(text) => setDraft({ ...draft, [field]: text })}
+              onValueChange={(text) => onType({ ...draft, [field]: text })}
               inputMode={field === 'name' ? 'text' : 'decimal'}
               readOnly={isSaving}
               error={problem && words.problems[problem]}
@@ -93,8 +97,7 @@ export const ModelDialog = ({ model, models, edits, onClose }: ModelDialogProps)
 };
 
 /** Saves to the file version that the edit began with, or to a newer one once the dialog reported it. */
-const useSaving = (edits: Edits, onSaved: () => void) => {
-  const [begunWith] = useState(edits.etag);
+const useSaving = (edits: Edits, begunWith: string | null, onSaved: () => void) => {
   const [isSaving, setIsSaving] = useState(false);
   const [blockedBy, setBlockedBy] = useState<BlockReason | null>(null);
   const isHere = useRef(false);

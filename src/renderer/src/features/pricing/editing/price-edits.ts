@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
 
 /** One change to the list, small enough to apply to another version of it and to undo. */
@@ -40,12 +41,35 @@ export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edit
   return { models: models.with(index, next), inverse: { kind: 'change', name: next.name, changes } };
 };
 
+/** The schema of a {@link PricedModel}. */
+export const pricedModel = z.object({ name: z.string(), inputUsd: z.number(), outputUsd: z.number() });
+
+const modelDraft = z.object({ name: z.string(), inputUsd: z.string(), outputUsd: z.string() });
+
 /** A model as it is typed. */
-export interface ModelDraft {
-  readonly name: string;
-  readonly inputUsd: string;
-  readonly outputUsd: string;
-}
+export type ModelDraft = Readonly<z.infer<typeof modelDraft>>;
+
+/** The schema of the model in the dialog: the edited model, or null to add one, and what was typed. */
+export const openModel = z.object({
+  model: pricedModel.nullable(),
+  draft: modelDraft,
+  /** The etag of the file when the dialog opened. */
+  etag: z.string().nullable(),
+});
+
+/** The model in the dialog. */
+export type OpenModel = Readonly<z.infer<typeof openModel>>;
+
+/** What the dialog begins with. */
+export const openModelOf = (model: PricedModel | null, etag: string | null): OpenModel => ({
+  model,
+  draft: {
+    name: model?.name ?? '',
+    inputUsd: model ? String(model.inputUsd) : '',
+    outputUsd: model ? String(model.outputUsd) : '',
+  },
+  etag,
+});
 
 /** The problems of a draft, by field. Empty if there are none. */
 export type DraftProblems = Partial<Readonly<Record<keyof ModelDraft, 'noName' | 'taken' | 'notPrice'>>>;

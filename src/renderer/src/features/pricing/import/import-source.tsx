@@ -1,22 +1,26 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
-import { PRICE_LISTS, type PriceList } from '../../../../../shared/api/pricing.ts';
+import { z } from 'zod';
+import { PRICE_LISTS } from '../../../../../shared/api/pricing.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
-import { ListText, type ListTextValue } from './list-text.tsx';
+import { ListText } from './list-text.tsx';
 import type { ImportState } from './use-import.ts';
 
 const words = texts.import;
 
-/** The choice and the typed text so far. */
-export interface ImportDraft {
-  readonly choice: PriceList | 'text';
-  readonly text: ListTextValue;
+/** The schema of an {@link ImportDraft}. */
+export const importDraft = z.object({
+  choice: z.enum([...PRICE_LISTS, 'text']),
+  text: z.object({ content: z.string(), name: z.string().nullable() }),
   /** Whether its changes were shown before. */
-  readonly wasShown: boolean;
-}
+  wasShown: z.boolean(),
+});
+
+/** The choice and the typed text so far. */
+export type ImportDraft = Readonly<z.infer<typeof importDraft>>;
 
 /** The draft that an import begins with. */
 export const EMPTY_DRAFT: ImportDraft = {

@@ -1,6 +1,7 @@
 import { Import, ListX, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
+import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,6 +13,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { EditNotices } from '../editing/edit-notices.tsx';
 import { ModelDialog } from '../editing/model-dialog.tsx';
+import { openModel, openModelOf } from '../editing/price-edits.ts';
 import { useEdits } from '../editing/use-edits.ts';
 import type { ModelsStatus } from '../use-pricing.ts';
 import { ModelsTable } from './models-table.tsx';
@@ -33,8 +35,8 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const id = useId();
   const edits = useEdits();
   const place = useRef<HTMLHeadingElement>(null);
-  /** The model in the dialog, or `new` to add one. */
-  const [edited, setEdited] = useState<PricedModel | 'new' | null>(null);
+  const [edited, setEdited] = useUnsaved('pricing/model', openModel);
+  const edit = (model: PricedModel | null): void => setEdited(openModelOf(model, edits.etag));
   const [query, setQuery] = useState('');
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
@@ -67,7 +69,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         <div className="w-56 min-w-24">
           <SearchField label={words.search} value={query} onValueChange={setQuery} />
         </div>
-        <Button disabled={!lastRead} onClick={() => setEdited('new')}>
+        <Button disabled={!lastRead} onClick={() => edit(null)}>
           <Plus aria-hidden="true" className="size-3.5" />
           {words.add}
         </Button>
@@ -86,7 +88,8 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
       <EditNotices edits={edits} onGone={() => place.current?.focus()} />
       {edited && lastRead && (
         <ModelDialog
-          model={edited === 'new' ? null : edited}
+          open={edited}
+          onType={(draft) => setEdited({ ...edited, draft })}
           models={lastRead}
           edits={edits}
           onClose={() => setEdited(null)}
@@ -104,7 +107,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             edits={edits}
             draft={draft}
             cells={cells}
-            onEdit={setEdited}
+            onEdit={edit}
           />
           {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}
         </>

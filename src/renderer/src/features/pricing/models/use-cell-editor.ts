@@ -1,19 +1,23 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
+import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
-import { type PriceEdit, readPrice } from '../editing/price-edits.ts';
-import type { Side } from './sort-models.ts';
+import { useUnsaved } from '../../../drafts/unsaved.ts';
+import { type PriceEdit, pricedModel, readPrice } from '../editing/price-edits.ts';
+import { SIDES, type Side } from './sort-models.ts';
+
+const cellDraft = z.object({
+  model: pricedModel,
+  side: z.enum(SIDES),
+  text: z.string(),
+  /** The etag of the file when the edit began. */
+  etag: z.string().nullable(),
+  isWrong: z.boolean(),
+  /** The text was typed, so it must not be selected: the next key would replace it. */
+  wasTyped: z.boolean(),
+});
 
 /** The price that is being typed. Its row doesn't keep it, because a row out of sight isn't in the DOM. */
-export interface CellDraft {
-  readonly model: PricedModel;
-  readonly side: Side;
-  readonly text: string;
-  /** The etag of the file when the edit began. */
-  readonly etag: string | null;
-  readonly isWrong: boolean;
-  /** The edit began with a key pressed on the cell, so the text is the beginning of a new price. */
-  readonly wasTyped: boolean;
-}
+export type CellDraft = Readonly<z.infer<typeof cellDraft>>;
 
 /** The actions of a table's cells. Always the same object, so that rows render only when they change. */
 export interface CellActions {
@@ -30,12 +34,12 @@ export interface CellActions {
 const priceOf = (model: PricedModel, side: Side): number =>
   side === 'input' ? model.inputUsd : model.outputUsd;
 
-/** Edits one price at a time in its cell. */
+/** Edits one price at a time in its cell. What is typed stays when the person leaves the page and returns. */
 export const useCellEditor = (
   etag: string | null,
   run: (edit: PriceEdit, etag: string | null) => void,
 ): { readonly draft: CellDraft | null; readonly actions: CellActions } => {
-  const [draft, setDraft] = useState<CellDraft | null>(null);
+  const [draft, setDraft] = useUnsaved('pricing/cell', cellDraft);
   const latest = useRef({ draft, etag, run });
   latest.current = { draft, etag, run };
   const focusNext = useRef<string | null>(null);
@@ -58,7 +62,10 @@ export const useCellEditor = (
           wasTyped: typed !== undefined,
         });
       },
-      type: (text) => setDraft((open) => open && { ...open, text, isWrong: false }),
+      type: (text) => {
+        const open = latest.current.draft;
+        if (open) setDraft({ ...open, text, isWrong: false, wasTyped: true });
+      },
       commit: () => {
         const open = latest.current.draft;
         if (!open) return;
@@ -80,6 +87,6 @@ export const useCellEditor = (
         return takes;
       },
     };
-  }, []);
+  }, [setDraft]);
   return { draft, actions };
 };

@@ -1,6 +1,8 @@
+// Separate from the receive view, because leaving the page must ask while another view is open.
 import { useSyncExternalStore } from 'react';
 import { bareToken } from '../../../../../shared/bare-token.ts';
 import { followWaiting, linksWait } from '../../../commands/opened-links.ts';
+import { unsaved } from '../../../drafts/unsaved.ts';
 import { releasedToken } from '../history/use-release.ts';
 import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
@@ -19,6 +21,8 @@ export const holdsTokens = (): boolean => {
   const isWaiting = first !== null && 'token' in first;
   return (token !== '' && !isPending) || isWaiting || linksWait() || releasedToken.get() !== null;
 };
+
+unsaved.guard(holdsTokens);
 
 const subscribe = (listener: () => void): (() => void) => {
   const stops = [

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { isOutcomeUnknown } from '../../../api/outcome-unknown.ts';
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
+import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
 import { walletSend } from '../../../strings/wallet-send.ts';
 import { type PersistedSend, persistSend, readPersistedSend, type SendIntent } from './persisted-send.ts';
@@ -64,6 +66,10 @@ export const isBusy = ({ kind }: SendStage): boolean =>
 /** The code of a send that never reached the wallet. Only the page knows it. */
 export const NOT_MADE = 'not_made';
 
+const TYPED_KEY = 'wallet/send';
+
+const typedSend = z.object({ amount: z.string(), memo: z.string() });
+
 /** A refusal that says nothing about the wallet: either nothing answered, or something else did. */
 const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
   'offline',
@@ -83,13 +89,22 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
  * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets the token
  * of another. A send without an answer survives a reload of the page in `storage`.
  */
-export const createSendStore = (newKey: () => string, storage?: TextStorage): SendStore => {
+export const createSendStore = (
+  newKey: () => string,
+  storage?: TextStorage,
+  registry: Pick<Unsaved, 'get' | 'put' | 'drop'> = createUnsaved(storage),
+): SendStore => {
   const persisted = readPersistedSend(storage);
+  const typed = typedSend.safeParse(registry.get(TYPED_KEY)).data ?? { amount: '', memo: '' };
   const { getState, setState, subscribe } = createStore<SendState>(() => ({
-    amount: persisted ? String(persisted.intent.amount) : '',
-    memo: persisted?.intent.memo ?? '',
+    amount: persisted ? String(persisted.intent.amount) : typed.amount,
+    memo: persisted?.intent.memo ?? typed.memo,
     stage: stageOf(persisted),
   }));
+  subscribe(({ amount, memo }) => {
+    if (amount === '' && memo === '') registry.drop(TYPED_KEY);
+    else registry.put(TYPED_KEY, { amount, memo });
+  });
   const end = (stage: SendStage, typed: Partial<SendState> = {}): void => {
     persistSend(storage, null);
     setState({ ...typed, stage });
@@ -149,4 +164,4 @@ export const createSendStore = (newKey: () => string, storage?: TextStorage): Se
 };
 
 /** The page's only send store. */
-export const sendStore: SendStore = createSendStore(randomKey, tabStorage);
+export const sendStore: SendStore = createSendStore(randomKey, tabStorage, unsaved);

@@ -1,0 +1,67 @@
+import { expect } from './fixtures.ts';
+import { pricingPage } from './pricing-page.ts';
+import { asOperator, openWallet, simulatedToken, walletTest as test, walletPage } from './wallet-page.ts';
+
+test('what is typed stays when one leaves by the rail, by Back or by a reload, and only a token asks first', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await asOperator(served, 'receive', { token: mint.issue(1001) });
+  const { amount, memo } = await openWallet(page, served);
+  await amount.fill('12');
+  await memo.fill('for tea');
+  await page.getByRole('link', { name: 'Pricing' }).click();
+
+  const at = pricingPage(page);
+  const leaveAndReturn = async (): Promise<void> => {
+    await page.goBack();
+    await expect(amount).toHaveValue('12');
+    await expect(memo).toHaveValue('for tea');
+    await page.goForward();
+  };
+  await at.models
+    .getByRole('button', { name: /^Input price of / })
+    .first()
+    .click();
+  await page.keyboard.type('7.5');
+  await leaveAndReturn();
+  const cell = at.models.getByRole('textbox', { name: /^Input price of / });
+  await expect(cell).toHaveValue('7.5');
+  await cell.press('Escape');
+  await expect(cell).toHaveCount(0);
+
+  await at.models.getByRole('button', { name: 'Add model…' }).click();
+  const name = page.getByRole('dialog', { name: 'Add a model' }).getByRole('textbox', { name: /^Name/ });
+  await name.fill('my-model');
+  await leaveAndReturn();
+  await expect(name).toHaveValue('my-model');
+  await page.keyboard.press('Escape');
+  await expect(name).toHaveCount(0);
+
+  await at.models.getByRole('button', { name: 'Import prices…' }).click();
+  await at.dialog.getByRole('radio', { name: /^Text or file/ }).check();
+  const text = at.dialog.getByRole('textbox');
+  await text.fill('{"half":');
+  await leaveAndReturn();
+  await expect(text).toHaveValue('{"half":');
+
+  // A reload asks nothing, and loses nothing.
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.reload();
+  await expect(text).toHaveValue('{"half":');
+  expect(dialogs).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await expect(amount).toHaveValue('12');
+  await expect(memo).toHaveValue('for tea');
+
+  // SECURITY: a token is in memory only, so leaving the page would lose it.
+  await walletPage(page).field.fill(simulatedToken(5));
+  await page.reload();
+  expect(dialogs).toEqual(['beforeunload']);
+});
