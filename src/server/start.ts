@@ -144,6 +144,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     linkSystem,
   });
 
+  const announceSettings = () => events.publish({ name: 'settings', data: {} });
   const reportShortage = createShortageReport(logger);
   const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
@@ -182,7 +183,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         clock,
         endpoints,
       ),
-      signInRoutes(signIn),
+      signInRoutes(signIn, announceSettings),
       agentsRoutes(agents),
       filesRoutes(createFilesService(root, snapshots, agentLock)),
       catalogRoutes({
@@ -195,7 +196,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
-      settingsRoutes(createSettingsService(settings, rootTrust.trustChosen)),
+      settingsRoutes(createSettingsService(settings, rootTrust.trustChosen), announceSettings),
       rootRoutes(
         createRootService({
           root,
@@ -205,7 +206,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
           linkSystem,
         }),
       ),
-      trustRoutes(rootTrust),
+      trustRoutes(rootTrust, announceSettings),
       eventsRoutes(events),
     ],
     stopping: stopping.signal,

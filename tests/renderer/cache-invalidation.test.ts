@@ -68,6 +68,40 @@ it('reads again what changed during its first read', async () => {
   await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(2));
 });
 
+it('finishes each read and repeats it once, however often another program writes meanwhile', async () => {
+  const { streams, client } = await show();
+  const signals: AbortSignal[] = [];
+  const answers: ((balance: number) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: keys.walletBalance,
+    queryFn: ({ signal }) => {
+      signals.push(signal);
+      return new Promise<number>((resolve) => answers.push(resolve));
+    },
+  });
+  onTestFinished(observer.subscribe(() => undefined));
+  answers[0]?.(1);
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(1));
+  const write = () =>
+    streams[0]?.write('event: wallet\ndata: {"balance":null,"pending":null,"operation":null}\n\n');
+  write();
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  // Two bursts while the second read is in progress. The other query of the wallet shows that each arrived.
+  for (const balance of [7, 8]) {
+    client.setQueryData(keys.wallet, balance);
+    write();
+    await vi.waitFor(() => expect(client.getQueryData(keys.wallet)).toBe(1));
+  }
+  expect(answers).toHaveLength(2);
+  answers[1]?.(2);
+  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  expect(observer.getCurrentResult().data).toBe(2);
+  answers[2]?.(3);
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe(3));
+  expect(answers).toHaveLength(3);
+  expect(signals.some(({ aborted }) => aborted)).toBe(false);
+});
+
 it('reads everything again after the stream was interrupted, even if the server doesn’t report what it missed', async () => {
   const { streams, shown, change } = await show();
   change(2);

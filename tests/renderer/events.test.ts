@@ -15,7 +15,11 @@ afterEach(async () => {
 });
 
 /** Follows a real server, whose every answer `answer` writes, with delays a test can wait for. */
-const follow = async (answer: (response: ServerResponse, attempt: number) => void, silenceMs = 5000) => {
+const follow = async (
+  answer: (response: ServerResponse, attempt: number) => void,
+  silenceMs = 5000,
+  lateMs = 5000,
+) => {
   let attempts = 0;
   const listening = createServer((_: unknown, response: ServerResponse) => answer(response, ++attempts));
   server = listening;
@@ -31,6 +35,7 @@ const follow = async (answer: (response: ServerResponse, attempt: number) => voi
     onReopened: reopened,
     retryDelaysMs: [5, 10],
     silenceMs,
+    lateMs,
   });
   return { events, states, reopened, attempts: () => attempts };
 };
@@ -80,6 +85,20 @@ describe('followEvents', () => {
   it('gives up a connection that fell silent', async () => {
     const { reopened } = await follow((response) => void begin(response).write(':\n\n'), 60);
     await vi.waitFor(() => expect(reopened).toHaveBeenCalled());
+  });
+
+  it('replaces a connection that missed a sign of life when asked to retry, and no other', async () => {
+    const asleep = await follow((response) => void begin(response).write(':\n\n'), 5000, 0);
+    await vi.waitFor(() => expect(asleep.states).toContain('open'));
+    stream?.retryNow();
+    await vi.waitFor(() => expect(asleep.reopened).toHaveBeenCalledTimes(1));
+    stream?.close();
+    server?.closeAllConnections();
+    const awake = await follow((response) => void begin(response).write(':\n\n'));
+    await vi.waitFor(() => expect(awake.states).toContain('open'));
+    stream?.retryNow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(awake.attempts()).toBe(1);
   });
 
   it('treats a comment as a sign of life', async () => {

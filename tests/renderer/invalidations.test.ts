@@ -37,6 +37,15 @@ describe('staleKeys', () => {
     ]);
   });
 
+  it('names the settings, the trust in the root and the signed-in browsers', () => {
+    expect(staleKeys({ name: 'settings', data: {} })).toEqual([
+      ['settings'],
+      ['health'],
+      ['root-trust'],
+      ['page-keys'],
+    ]);
+  });
+
   it('names all of the wallet except the checks of tokens', () => {
     const data = { balance: null, pending: null, operation: null };
     expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);

@@ -24,6 +24,7 @@ export const STREAM_BEGINS: readonly ServerEvent[] = [
   ...EVERYTHING_CHANGED,
   { name: 'wallet', data: { balance: null, pending: null, operation: null } },
   { name: 'price', data: { btc: null, models: true } },
+  { name: 'settings', data: {} },
 ];
 
 /** The events for changed paths, relative to the root with "/". Paths that no route shows cause no event. */

@@ -41,6 +41,11 @@ export const eventSchemas = {
       .describe('The new BTC price.'),
     models: z.boolean().describe('True when the models file changed, no matter which program wrote it.'),
   }),
+  settings: z
+    .object({})
+    .describe(
+      'The settings, the trust in the root or the list of signed-in browsers changed. A restart sends none: its streams end.',
+    ),
 } as const;
 
 /** The names of the events. */

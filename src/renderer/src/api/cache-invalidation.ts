@@ -6,18 +6,27 @@ import { type SearchProgress, searchProgressQuery } from './queries.ts';
 // A git checkout touches many files at once. One refetch per burst is enough.
 const BURST_MS = 40;
 
+/** The reads in progress that are repeated once they end, by client and hash. */
+const repeated = new WeakMap<QueryClient, Set<string>>();
+
 /**
- * Invalidates what was read. A first read in progress may have an old answer, and invalidating can't restart it, so it
- * is invalidated once it ends.
+ * Invalidates what was read. A read in progress may have an old answer, so it is repeated once it ends. It isn't
+ * cancelled: another program that writes all the time would cancel every read, and nothing would ever be read.
  */
 const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
+  const waiting = repeated.get(client) ?? new Set();
+  repeated.set(client, waiting);
   for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
-    if (query.state.data !== undefined) continue;
-    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    if (waiting.has(query.queryHash)) continue;
+    waiting.add(query.queryHash);
+    const again = (): void => {
+      waiting.delete(query.queryHash);
+      void client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
+    };
     // While it is fetching, this returns the promise of that fetch.
     query.fetch().then(again, again);
   }
-  void client.invalidateQueries({ queryKey });
+  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 };
 
 /**

@@ -19,26 +19,34 @@ export interface EventStreamOptions {
   readonly retryDelaysMs?: readonly number[];
   /** The server sends a comment every 15 s. After this long without a sign, the connection is dead. */
   readonly silenceMs?: number;
+  /** After this long without a sign, {@link EventStream.retryNow} doesn't trust the connection. */
+  readonly lateMs?: number;
 }
 
 /** A followed event stream. */
 export interface EventStream {
-  /** Retries at once instead of after the rest of the pause. */
+  /**
+   * Retries at once instead of after the rest of the pause. Replaces an open connection that missed a sign of
+   * life, as after the machine slept.
+   */
   readonly retryNow: () => void;
   readonly close: () => void;
 }
 
 const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const SILENCE_MS = 40_000;
+const LATE_MS = 20_000;
 
 /** Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or falls silent. */
 export const followEvents = (options: EventStreamOptions): EventStream => {
   const { open, onEvent, onState, onReopened } = options;
   const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
   const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const lateMs = options.lateMs ?? LATE_MS;
   const closed = new AbortController();
   let wake = (): void => {};
   let openedBefore = false;
+  let dropLate = (): void => {};
 
   /** Reads one stream to its end. Returns the state after it. */
   const readOnce = async (): Promise<Exclude<ConnectionState, 'open'>> => {
@@ -46,6 +54,11 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
     const signal = AbortSignal.any([closed.signal, attempt.signal]);
     let watchdog = setTimeout(() => attempt.abort(), silenceMs);
     let after: 'connecting' | 'offline' = 'offline';
+    let signAtMs = Date.now();
+    dropLate = () => {
+      // The clock also runs while the machine sleeps, and the watchdog's timer doesn't.
+      if (Date.now() - signAtMs >= lateMs) attempt.abort();
+    };
     try {
       const response = await open(signal);
       if (!response.ok || !response.body) {
@@ -62,6 +75,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return after;
+        signAtMs = Date.now();
         clearTimeout(watchdog);
         watchdog = setTimeout(() => attempt.abort(), silenceMs);
         parser.feed(value);
@@ -96,7 +110,10 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
 
   void run();
   return {
-    retryNow: () => wake(),
+    retryNow: () => {
+      dropLate();
+      wake();
+    },
     close: () => {
       closed.abort();
       wake();

@@ -28,6 +28,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
     case 'price':
       return [keys.pricing];
+    case 'settings':
+      return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'wallet': {
       const { operation, restore } = event.data;
       // Progress arrives many times a second. The search's other changes are read when it ends.

@@ -47,10 +47,18 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
     };
     // Someone pasted the printed address, with its token, over this page's address.
     const onHashChange = (): void => void (adoptToken() && readAgain());
+    // The network or the machine was away, so the connection may be dead.
+    const onReturn = (): void => {
+      if (document.visibilityState === 'visible') stream.current?.retryNow();
+    };
     window.addEventListener('hashchange', onHashChange);
+    window.addEventListener('online', onReturn);
+    document.addEventListener('visibilitychange', onReturn);
     const unsubscribe = pageSession.subscribe(() => void readAgain());
     return () => {
       window.removeEventListener('hashchange', onHashChange);
+      window.removeEventListener('online', onReturn);
+      document.removeEventListener('visibilitychange', onReturn);
       unsubscribe();
     };
   }, [client]);

@@ -1,4 +1,4 @@
-import { type InfiniteData, infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
@@ -16,7 +16,6 @@ import {
   getBalance,
   getMint,
   getOperation,
-  type History,
   listHistory,
   listTestTokens,
   validateToken,
@@ -59,6 +58,8 @@ export const keys = {
   walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
+  // Not below `wallet`: it reads the history only to make the server ask the mint.
+  walletRedeemed: ['wallet-redeemed'],
   // Not below `wallet`: the event stream writes it, and no request can read it again.
   walletSearch: ['wallet-search'],
   // Not below `wallet`: other operations say nothing about this token, and each check asks the mint.
@@ -185,12 +186,21 @@ export const mintQuery = () =>
 // No event reports that a token was redeemed. Reading the history asks the mint, once a minute at most.
 const REDEEMED_INTERVAL_MS = 20_000;
 
-/** The wallet's operations, newest first, page by page. Refetched while a sent token waits to be redeemed. */
+/**
+ * Makes the server ask the mint whether sent tokens were redeemed. It reports those as wallet events, so only
+ * the first page is read, however many are shown.
+ */
+export const redeemedQuery = () =>
+  queryOptions({
+    queryKey: keys.walletRedeemed,
+    queryFn: async ({ signal }) => (await call(listHistory, { query: {} }, signal)).entries.length,
+    refetchInterval: REDEEMED_INTERVAL_MS,
+  });
+
+/** The wallet's operations, newest first, page by page. */
 export const historyQuery = () =>
   infiniteQueryOptions({
     queryKey: keys.walletHistory,
-    refetchInterval: ({ state }: { state: { data?: InfiniteData<History> | undefined } }) =>
-      state.data?.pages[0]?.entries.some(({ spent }) => spent === false) ? REDEEMED_INTERVAL_MS : false,
     queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,

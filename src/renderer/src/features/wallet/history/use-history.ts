@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
-import { historyQuery, keys } from '../../../api/queries.ts';
+import { historyQuery, keys, redeemedQuery } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
@@ -33,6 +33,8 @@ export const useHistory = (): HistoryStatus => {
   useEffect(() => {
     if (wasCancelled) void fetchNextPage();
   }, [wasCancelled, fetchNextPage]);
+  const isWaiting = data?.pages[0]?.entries.some(({ spent }) => spent === false) === true;
+  useQuery({ ...redeemedQuery(), enabled: isWaiting });
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
   const retry = (): void => void refetch();
   if (error?.code === 'unauthorized') return { status: 'locked', retry };
