@@ -40,7 +40,16 @@ test('checks a token, receives it for real, and shows the fee', async ({ page, s
 
   // A token pays once, and nobody has to be asked for another.
   await wallet(page).field.fill(token);
-  await expect(wallet(page).receive).toContainText('This wallet received this token on');
+  await expect(wallet(page).receive).toContainText(
+    /This wallet received this token already: 1,233 sat at .*\d/,
+  );
+  await expect(wallet(page).receiveButton).toBeDisabled();
+
+  // What asks for sats brings none, and has a name.
+  await wallet(page).field.fill('lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf');
+  await expect(wallet(page).receive).toContainText('A Lightning invoice, not a token');
+  await wallet(page).field.fill('creqApWF0gaNhdGVub3N0cmFheKlucHJvZmlsZTE');
+  await expect(wallet(page).receive).toContainText('A payment request, not a token');
   await expect(wallet(page).receiveButton).toBeDisabled();
 });
 

@@ -13,12 +13,13 @@ import type {
   TestTokens,
   TokenValidation,
 } from '../../shared/api/wallet.ts';
+import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
-import { pendingError, seedMissingError, toAppError } from './operations/problems.ts';
+import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
@@ -93,7 +94,8 @@ const validateToken = async (
     inspected = await mint.inspect(token);
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
-    return { valid: false, amount: 0, mint: '', reason: error.reason };
+    const looksLike = otherPaymentOf(token);
+    return { valid: false, amount: 0, mint: '', reason: error.reason, ...(looksLike ? { looksLike } : {}) };
   }
   const { locked: _locked, ...info } = inspected.description;
   if ('refusal' in inspected) return { valid: false, ...info, reason: inspected.refusal };
@@ -108,6 +110,7 @@ const validateToken = async (
       ...invalid(own.state === 'completed' ? 'spent' : 'pending'),
       operationId: own.id,
       receivedAt,
+      receivedAmount: own.amount,
     };
   }
   const states = await mint.states(ys);
@@ -164,9 +167,11 @@ export const createWalletService = ({
 
     receive: (token, key) =>
       withAppErrors(() =>
-        idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) =>
-          receiptOf(await receiver.receive(await receiver.inspect(token), bind)),
-        ),
+        idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) => {
+          const refusal = otherPaymentError(token);
+          if (refusal) throw refusal;
+          return receiptOf(await receiver.receive(await receiver.inspect(token), bind));
+        }),
       ),
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),

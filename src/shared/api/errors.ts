@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OTHER_PAYMENTS } from '../other-payment.ts';
 
 /** The properties of an error code. */
 export interface ErrorInfo {
@@ -33,6 +34,7 @@ const mintRefusal = z.object({ mintCode: z.int().optional().describe("The mint's
 const ownReceive = z.object({
   operationId: z.string().optional().describe('The operation with which this wallet received the token.'),
   receivedAt: z.iso.datetime().optional().describe('When that operation began.'),
+  receivedAmount: z.int().optional().describe('The sats that it credited, or will credit.'),
 });
 
 /** The only table of errors: every code that a program can get, in the order of the contract. */
@@ -114,6 +116,9 @@ export const ERRORS = {
     message:
       'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
     advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to its end.',
+    details: z.object({
+      looksLike: z.enum(OTHER_PAYMENTS).optional().describe('The kind of the text, if it is a known one.'),
+    }),
   },
   wrong_mint: {
     status: 422,

@@ -21,16 +21,19 @@ describe('a token that this wallet', () => {
       expect([status, body]).toEqual([
         409,
         {
-          error: expect.stringMatching(/^This wallet already received/),
+          error: expect.stringMatching(
+            /^This wallet already received this token: 21 sat on [\d-]+ at [\d:]+ UTC/,
+          ),
           code: 'token_spent',
           operationId,
+          receivedAmount: 21,
           receivedAt: expect.stringMatching(TIME),
         },
       ]);
       const validated = await wallet.validate(token);
       expect([validated.status, validated.body]).toEqual([
         200,
-        expect.objectContaining({ valid: false, amount: 21, reason: 'spent' }),
+        expect.objectContaining({ valid: false, amount: 21, reason: 'spent', receivedAmount: 21 }),
       ]);
       expect(mint.requestCount()).toBe(requests);
     }

@@ -18,6 +18,8 @@ import {
   TIMEOUT_MS,
 } from './wallet-cases.ts';
 
+const INVOICE = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf';
+
 test(
   'the wire of receiving is as recorded',
   () =>
@@ -45,6 +47,9 @@ test(
       await ask(server, wallet.receiveToken, 'idempotency_key_reused', keyed('a', { token: 'other' }));
       await ask(server, wallet.validateToken, 'success', { ...body(good), label: 'spent by this wallet' });
       await ask(server, wallet.receiveToken, 'token_spent', { ...body(good), label: 'by this wallet' });
+
+      await ask(server, wallet.validateToken, 'success', { ...body(INVOICE), label: 'an invoice' });
+      await ask(server, wallet.receiveToken, 'malformed_token', { ...body(INVOICE), label: 'an invoice' });
 
       const spent = mint.issue(8);
       mint.spend([spent]);

@@ -59,9 +59,12 @@ export const walletReceive = {
         .join(', '),
     doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
     doneSimulated: 'Simulated: DEV MODE moves no real sats.',
-    ownReceived: (date: string): string => `This wallet received this token on ${date}.`,
-    ownReceivedBefore: 'This wallet received this token before.',
-    ownReceiving: 'This wallet is receiving this token now.',
+    ownReceived: (amount: number | undefined, time: string): string =>
+      amount === undefined
+        ? `This wallet received this token already, at ${time}`
+        : `This wallet received this token already: ${number.format(amount)} sat at ${time}`,
+    ownReceivedBefore: 'This wallet received this token already',
+    ownReceiving: 'This wallet is receiving this token now',
     showEntry: 'Show it in the history',
     pendingTitle: 'The mint may have redeemed it',
     pendingHint:

@@ -1,5 +1,6 @@
 import { ERRORS } from '../../../shared/api/errors.ts';
 import { type InvalidReason, REASON_CODES } from '../../../shared/api/wallet.ts';
+import { OTHER_PAYMENT_TEXTS, otherPaymentOf } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation } from '../store/operation.ts';
@@ -12,14 +13,20 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
   message: ERRORS[REASON_CODES[reason]].message,
 });
 
+/** The refusal of a text that asks for sats. Undefined for any other text. */
+export const otherPaymentError = (text: string): AppError | undefined => {
+  const looksLike = otherPaymentOf(text);
+  return looksLike && new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
+};
+
 /** The refusal of a token that this wallet has redeemed or is redeeming. */
-export const ownTokenFailure = ({ id, state, createdAt }: Operation): Failure => {
+export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();
-  const details = { operationId: id, receivedAt };
+  const details = { operationId: id, receivedAt, receivedAmount: amount };
   return state === 'completed'
     ? {
         code: 'token_spent',
-        message: `This wallet already received this token on ${receivedAt.slice(0, 10)}. Its sats are in the balance.`,
+        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. They are in the balance.`,
         details,
       }
     : {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OTHER_PAYMENTS } from '../../other-payment.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { IDEMPOTENCY_ERRORS, idempotencyHeaders, replayFields, sats } from './fields.ts';
@@ -52,6 +53,11 @@ const validation = z
       .optional()
       .describe('For a spent or pending token: the operation in which this wallet received it.'),
     receivedAt: z.iso.datetime().optional().describe('When that operation started.'),
+    receivedAmount: sats.optional().describe('The sats that it credited, or will credit.'),
+    looksLike: z
+      .enum(OTHER_PAYMENTS)
+      .optional()
+      .describe('For malformed text: its kind, if it is a known one.'),
   })
   .meta({ id: 'TokenValidation' });
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ERRORS, titleOf } from '../../../../../shared/api/errors.ts';
 import { REASON_CODES, type TokenValidation } from '../../../../../shared/api/wallet.ts';
+import { OTHER_PAYMENT_TEXTS, type OtherPayment } from '../../../../../shared/other-payment.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
@@ -51,10 +52,10 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
       </Callout>
     );
   }
-  const { operationId, receivedAt } = validation;
+  const { operationId, receivedAt, receivedAmount } = validation;
   if (operationId !== undefined) {
     const code = REASON_CODES[reason === 'pending' ? 'pending' : 'spent'];
-    return <ReceivedBefore own={{ operationId, receivedAt }} code={code} />;
+    return <ReceivedBefore own={{ operationId, receivedAt, receivedAmount }} code={code} />;
   }
   const { title, advice } = ERRORS[REASON_CODES[reason ?? 'malformed']];
   return (
@@ -66,6 +67,17 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
     </Callout>
   );
 };
+
+/** Names a text that asks for sats, which people paste in place of a token. */
+export const OtherPaymentResult = ({ kind }: { readonly kind: OtherPayment | undefined }) => (
+  <div role="status" className="flex min-w-0 flex-col empty:hidden">
+    {kind && (
+      <Callout tone="warn" title={OTHER_PAYMENT_TEXTS[kind].title}>
+        <p>{OTHER_PAYMENT_TEXTS[kind].message}</p>
+      </Callout>
+    )}
+  </div>
+);
 
 const Details = ({ validation }: { readonly validation: TokenValidation }) => {
   const { amount, fee, mint, memo, proofs, unit = 'sat', valid } = validation;

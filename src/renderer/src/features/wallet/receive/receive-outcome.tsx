@@ -5,7 +5,7 @@ import { operationQuery } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
-import { clockTime, exactTime } from '../../../ui/relative-time.ts';
+import { clockTime } from '../../../ui/relative-time.ts';
 import { showHistoryEntry } from '../history/use-shown-entry.ts';
 import { useIsOperator } from '../use-operator.ts';
 import { type Outcome, type OwnReceive, type PendingReceive, receiveStore } from './receive-store.ts';
@@ -92,13 +92,13 @@ interface ReceivedBeforeProps {
 /** The token is already this wallet's own, so nobody has to ask for another one. */
 export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
   const isOperator = useIsOperator();
-  const { operationId, receivedAt } = own;
+  const { operationId, receivedAt, receivedAmount } = own;
   const title =
     code === 'token_in_progress'
       ? words.ownReceiving
       : receivedAt === undefined
         ? words.ownReceivedBefore
-        : words.ownReceived(exactTime(Date.parse(receivedAt)));
+        : words.ownReceived(receivedAmount, clockTime(Date.parse(receivedAt), Date.now()));
   return (
     <Callout tone="note" title={title} {...(announce ? { announce } : {})}>
       {isOperator && (

@@ -7,7 +7,7 @@ import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Section } from '../../../ui/section.tsx';
 import { useIsOperator } from '../use-operator.ts';
-import { CheckResult } from './check-result.tsx';
+import { CheckResult, OtherPaymentResult } from './check-result.tsx';
 import { QueueNotice } from './queue-notice.tsx';
 import { PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
 import { TokenField } from './token-field.tsx';
@@ -26,7 +26,7 @@ interface ReceiveSectionProps {
 
 /** Receives a token: paste it, see what it is, receive it, and see the result. */
 export const ReceiveSection = ({ devMode, seedMissing, onFixSeed }: ReceiveSectionProps) => {
-  const { state, check, canReceive, type, receive } = useReceive(seedMissing);
+  const { state, check, other, canReceive, type, receive } = useReceive(seedMissing);
   const { text, sending, outcome, pendingReceives } = state;
   const waiting = useTokenQueue();
   const form = useRef<HTMLFormElement>(null);
@@ -80,6 +80,7 @@ export const ReceiveSection = ({ devMode, seedMissing, onFixSeed }: ReceiveSecti
             <kbd className="font-sans text-sm text-muted">{isMac() ? words.shortcutMac : words.shortcut}</kbd>
           </div>
         </form>
+        <OtherPaymentResult kind={other} />
         <CheckResult check={check} devMode={devMode} />
         <ReceiveOutcome outcome={outcome} />
         {pendingReceives.map((item) => (

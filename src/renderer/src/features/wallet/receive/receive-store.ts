@@ -27,6 +27,8 @@ export interface OwnReceive {
   readonly operationId: string;
   /** Undefined while that receive is pending. */
   readonly receivedAt: string | undefined;
+  /** In sat. */
+  readonly receivedAmount?: number | undefined;
 }
 
 /** The result of the last receive, until another token is typed. */
@@ -58,8 +60,8 @@ export interface ReceiveRequest {
 
 const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): OwnReceive | undefined => {
   if (code !== 'token_spent' && code !== 'token_in_progress') return undefined;
-  const { operationId, receivedAt } = readDetails(code, details) ?? {};
-  return operationId === undefined ? undefined : { operationId, receivedAt };
+  const { operationId, receivedAt, receivedAmount } = readDetails(code, details) ?? {};
+  return operationId === undefined ? undefined : { operationId, receivedAt, receivedAmount };
 };
 
 /** The state of receiving. It outlives its view but not the page: tokens stay in memory only. */

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { receiveToken } from '../../../../../shared/api/wallet.ts';
 import { bareToken } from '../../../../../shared/bare-token.ts';
+import { type OtherPayment, otherPaymentOf } from '../../../../../shared/other-payment.ts';
 import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { isPendingToken, type ReceiveRequest, type ReceiveState, receiveStore } from './receive-store.ts';
@@ -12,6 +13,8 @@ import { type TokenCheck, useTokenCheck } from './use-token-check.ts';
 export interface Receive {
   readonly state: ReceiveState;
   readonly check: TokenCheck;
+  /** What the text is, if it asks for sats in place of bringing some. */
+  readonly other: OtherPayment | undefined;
   readonly canReceive: boolean;
   /** Puts text into the field, or lets it wait while a token is being sent. */
   readonly type: (text: string) => void;
@@ -55,9 +58,11 @@ export const useReceive = (isOff: boolean): Receive => {
   const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
   const underWay = isPendingToken(state, token);
   // The wallet's answer outranks a check, which would say "spent" after our own receive.
-  const check = useTokenCheck(token, underWay || refusal !== null);
+  const other = otherPaymentOf(state.text);
+  const check = useTokenCheck(token, underWay || refusal !== null || other !== undefined);
   const canReceive =
     !isOff &&
+    other === undefined &&
     !underWay &&
     (refusal
       ? !FINAL_CODES.includes(refusal.code)
@@ -76,5 +81,5 @@ export const useReceive = (isOff: boolean): Receive => {
     if (isDue) receive();
     else if (check.status !== 'checking') setAwaited(null);
   }, [isDue, check.status]);
-  return { state, check, canReceive, type: tokenQueue.type, receive };
+  return { state, check, other, canReceive, type: tokenQueue.type, receive };
 };
