@@ -128,7 +128,7 @@ test('writes nothing over another program’s edit, and applies the edit to it o
   await expect(field).toHaveValue('10');
   await expect(field).toBeFocused();
   await field.press('Enter');
-  const notice = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
+  const notice = at.models.getByRole('group').filter({ hasText: 'Another program changed the models file' });
   await expect(notice).toContainText('set “a” to $10.00 for input');
   await expect(at.row('theirs')).toBeVisible();
   expect(await readModels(served)).toEqual({ a: price(1, 20), theirs: price(9, 9) });
@@ -214,7 +214,7 @@ test('asks before an edit drops unreadable entries, and says what the page may n
   await at.price('Input', 'a').click();
   await page.keyboard.type('7');
   await page.keyboard.press('Enter');
-  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was saved' });
+  const notice = at.models.getByRole('group').filter({ hasText: 'Nothing was saved' });
   await expect(notice).toContainText('set “a” to $7.00 for input');
   await expect(notice).toContainText('it ends in #token=…');
   await expect(at.price('Input', 'a')).toHaveText('$6.00');
@@ -267,7 +267,7 @@ test('keeps a typed edit, or an undo, that can’t be saved yet', async ({ page,
     .getByRole('dialog', { name: 'Removed a' })
     .getByRole('button', { name: 'Undo' })
     .click();
-  const notice = at.models.getByRole('alert').filter({ hasText: 'Nothing was saved' });
+  const notice = at.models.getByRole('group').filter({ hasText: 'Nothing was saved' });
   await expect(notice).toContainText('dot-mi couldn’t add “a”. The disk is full.');
   await mendDisk();
   await notice.getByRole('button', { name: 'Try again' }).click();
@@ -291,7 +291,7 @@ test('reports a failed edit in whatever view is open, and keeps it and the next 
   await page.keyboard.press('F6');
   await tabTo(page, at.notifications.getByRole('button', { name: 'Show in Pricing' }));
   await page.keyboard.press('Enter');
-  const notices = at.models.getByRole('alert').filter({ hasText: 'Another program changed the models file' });
+  const notices = at.models.getByRole('group').filter({ hasText: 'Another program changed the models file' });
   await expect(notices).toContainText('set “a” to $10.00 for input');
 
   await at.price('Output', 'b').click();

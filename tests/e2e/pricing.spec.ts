@@ -136,11 +136,13 @@ test('works without the code of the chart, and says so in its place', async ({ p
   await openPricing(page, served);
   const alert = at(page).course.getByRole('alert');
   await expect(alert).toContainText('Part of the page didn’t load');
-  await expect(alert.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await expect(at(page).course.getByRole('button', { name: 'Reload' })).toBeVisible();
   await expect(at(page).row('m')).toContainText('$3.00');
   await expect(at(page).course.locator('dl')).toContainText('+$1,600 (+2.5%)');
   // It is as high as the chart, and all that it says is in it.
-  const heights = await alert.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight]);
+  const heights = await alert
+    .locator('..')
+    .evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight]);
   expect(heights).toEqual([160, 160]);
 });
 

@@ -12,6 +12,8 @@ test('what is typed stays when one leaves by the rail, by Back or by a reload, a
   await amount.fill('12');
   await memo.fill('for tea');
   await page.getByRole('link', { name: 'Pricing' }).click();
+  // Screen readers hear which page was opened.
+  await expect(page.getByRole('status').filter({ hasText: /^Pricing$/ })).toBeAttached();
 
   const at = pricingPage(page);
   const leaveAndReturn = async (): Promise<void> => {

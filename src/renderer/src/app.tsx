@@ -28,7 +28,7 @@ import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, ToastRegion } from './ui/toast.tsx';
-import { useTitle } from './ui/use-title.ts';
+import { pageTitle, useTitle } from './ui/use-title.ts';
 
 const STORAGE_KEY = 'dot-mi.last-agent';
 
@@ -97,8 +97,25 @@ export const App = () => {
         </LeaveGuard>
         <ToastRegion />
         <StorageNotice />
+        <PageAnnouncer />
       </LiveProvider>
     </QueryClientProvider>
+  );
+};
+
+/** Reads out which page was opened, except the first one, whose title screen readers read themselves. */
+const PageAnnouncer = () => {
+  const title = useStore(pageTitle);
+  const last = useRef('');
+  const [opened, setOpened] = useState('');
+  useEffect(() => {
+    if (last.current !== '' && title !== last.current) setOpened(title);
+    last.current = title;
+  }, [title]);
+  return (
+    <div role="status" className="sr-only">
+      {opened}
+    </div>
   );
 };
 

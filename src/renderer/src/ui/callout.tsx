@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Hourglass, Info, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 
 const TONES = {
@@ -10,25 +10,45 @@ const TONES = {
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** A boxed remark among other content. `announce` reads it out when it appears. */
+/**
+ * Whether a live region may have content. Screen readers stay silent about a status that is inserted already
+ * filled, so it is empty at first. They read out an alert when it is inserted.
+ */
+export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean => {
+  const [isThere, setIsThere] = useState(false);
+  useEffect(() => setIsThere(true), []);
+  return role !== 'status' || isThere;
+};
+
+/** A boxed remark among other content. `announce` reads it out when it appears, without its actions. */
 export const Callout = ({
   tone,
   title,
   announce,
   children,
+  actions,
 }: {
   readonly tone: keyof typeof TONES;
   readonly title?: string;
   readonly announce?: 'alert' | 'status';
   readonly children?: ReactNode;
+  readonly actions?: ReactNode;
 }) => {
   const { box, icon, Icon } = TONES[tone];
+  const isFilled = useFilledRegion(announce);
   return (
-    <div role={announce} className={cx('flex min-w-0 gap-2.5 rounded-md border px-3 py-2.5', box)}>
+    <div className={cx('flex min-w-0 gap-2.5 rounded-md border px-3 py-2.5', box)}>
       <Icon aria-hidden="true" className={cx('mt-0.5 size-4 shrink-0', icon)} />
       <div className="flex min-w-0 flex-1 flex-col gap-1 break-words">
-        {title && <p className="font-medium">{title}</p>}
-        {children}
+        <div role={announce} className="flex min-w-0 flex-col gap-1">
+          {isFilled && (
+            <>
+              {title && <p className="font-medium">{title}</p>}
+              {children}
+            </>
+          )}
+        </div>
+        {actions}
       </div>
     </div>
   );

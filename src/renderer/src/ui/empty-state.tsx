@@ -20,12 +20,9 @@ export const EmptyState = ({
 }) => {
   const Heading = `h${level}` as const;
   return (
-    <div
-      role={announce ? 'alert' : undefined}
-      className="flex min-h-full flex-col items-center justify-center gap-3 px-6 py-10 text-center"
-    >
+    <div className="flex min-h-full flex-col items-center justify-center gap-3 px-6 py-10 text-center">
       <Icon aria-hidden="true" className="size-6 text-muted" strokeWidth={1.5} />
-      <div className="flex max-w-md flex-col gap-1">
+      <div role={announce ? 'alert' : undefined} className="flex max-w-md flex-col gap-1">
         <Heading className="text-balance break-words text-lg font-semibold">{title}</Heading>
         {hint && <div className="text-balance break-words text-muted">{hint}</div>}
       </div>

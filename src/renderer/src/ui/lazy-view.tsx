@@ -74,9 +74,11 @@ const ViewFailed = () => (
 );
 
 const PartFailed = () => (
-  <div role="alert" className="flex h-full flex-col items-center justify-center gap-1 text-center">
-    <p className="font-medium">{strings.shell.partFailed}</p>
-    <p className="mb-1 text-sm text-balance text-muted">{strings.shell.partFailedHint}</p>
+  <div className="flex h-full flex-col items-center justify-center gap-1 text-center">
+    <div role="alert" className="mb-1 flex flex-col gap-1">
+      <p className="font-medium">{strings.shell.partFailed}</p>
+      <p className="text-sm text-balance text-muted">{strings.shell.partFailedHint}</p>
+    </div>
     <Button size="small" onClick={reload}>
       {strings.shell.reload}
     </Button>

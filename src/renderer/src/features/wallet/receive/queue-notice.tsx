@@ -28,13 +28,19 @@ export const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
     onTaken();
   };
   return (
-    <Callout tone="note" title={words.waiting.title} announce="alert">
+    <Callout
+      tone="note"
+      title={words.waiting.title}
+      announce="alert"
+      actions={
+        <div>
+          <Button size="small" disabled={!canTake} onClick={take}>
+            {words.waiting.take}
+          </Button>
+        </div>
+      }
+    >
       <p>{canTake ? words.waiting.hint : words.waiting.notYet}</p>
-      <div>
-        <Button size="small" disabled={!canTake} onClick={take}>
-          {words.waiting.take}
-        </Button>
-      </div>
     </Callout>
   );
 };

@@ -100,14 +100,20 @@ export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => 
         ? words.ownReceivedBefore
         : words.ownReceived(receivedAmount, clockTime(Date.parse(receivedAt), Date.now()));
   return (
-    <Callout tone="note" title={title} {...(announce ? { announce } : {})}>
-      {isOperator && (
-        <div>
-          <Button size="small" onClick={() => showHistoryEntry(operationId)}>
-            {words.showEntry}
-          </Button>
-        </div>
-      )}
+    <Callout
+      tone="note"
+      title={title}
+      {...(announce ? { announce } : {})}
+      actions={
+        isOperator && (
+          <div>
+            <Button size="small" onClick={() => showHistoryEntry(operationId)}>
+              {words.showEntry}
+            </Button>
+          </div>
+        )
+      }
+    >
       <code className="text-xs break-all text-muted">{code}</code>
     </Callout>
   );

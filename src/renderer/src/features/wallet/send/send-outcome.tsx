@@ -97,14 +97,16 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
             : words.done(sent.amount, sent.fee)
         }
         announce="status"
+        actions={
+          <SentToken token={sent.token} isSpent={fate !== 'unspent'}>
+            <Button size="small" onClick={sendStore.clear}>
+              {words.another}
+            </Button>
+          </SentToken>
+        }
       >
         {sent.replayed && <p>{words.doneBeforeHint}</p>}
         <p>{fate === 'unspent' ? words.doneHint : words[fate]}</p>
-        <SentToken token={sent.token} isSpent={fate !== 'unspent'}>
-          <Button size="small" onClick={sendStore.clear}>
-            {words.another}
-          </Button>
-        </SentToken>
       </Callout>
     </div>
   );
