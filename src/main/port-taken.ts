@@ -1,7 +1,7 @@
 import { shell } from 'electron';
 import { type HostedServer, PortInUseError } from '../server/host.ts';
-import { describeDotMi, findRunningDotMi } from '../server/settings/running-dot-mi.ts';
 import { isPortFree } from '../server/settings/port-free.ts';
+import { describeDotMi, findRunningDotMi } from '../server/settings/running-dot-mi.ts';
 import type { SettingsStore } from '../server/settings/settings-store.ts';
 import { askAlone } from './dialogs.ts';
 import { findPortOwner } from './port-owner.ts';
