@@ -1,6 +1,6 @@
 import type { Receipt } from '../../shared/api/wallet.ts';
 import { bareToken } from '../../shared/bare-token.ts';
-import type { createHistory } from './history.ts';
+import type { createBalanceHistory, createHistory } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
@@ -17,6 +17,7 @@ export interface DevWalletParts {
   idempotency: Idempotency;
   history: ReturnType<typeof createHistory>;
   balance: WalletService['balance'];
+  balanceHistory: ReturnType<typeof createBalanceHistory>;
   onChange(operation: Operation): void;
 }
 
@@ -33,6 +34,7 @@ export const createDevWallet = ({
   idempotency,
   history,
   balance,
+  balanceHistory,
   onChange,
 }: DevWalletParts): WalletService => {
   /** Undefined for text that isn't a token. DEV_MODE accepts that too. */
@@ -90,6 +92,7 @@ export const createDevWallet = ({
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),
     balance,
+    balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
     history,
     historyOfSend: () => ({ entries: [] }),
@@ -97,6 +100,7 @@ export const createDevWallet = ({
     reclaim: async () => refuse(),
     release: async () => refuse(),
     seed: async () => refuse(),
+    confirmSeed: async () => refuse(),
     newSeed: async () => refuse(),
     restore: async () => refuse(),
     rescan: async () => refuse(),

@@ -1,4 +1,5 @@
-import type { History, HistoryEntry } from '../../shared/api/wallet.ts';
+import type { BalanceHistory, History, HistoryEntry } from '../../shared/api/wallet.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { SentStates } from './operations/sent-states.ts';
 import { describeFailure, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
@@ -65,5 +66,26 @@ export const createHistory =
     return {
       entries: page.map((operation) => toEntry(operation, store)),
       ...(operations.length > limit && last ? { nextCursor: String(last.number) } : {}),
+    };
+  };
+
+/**
+ * Creates the function that returns the balance at the end of each of the last local days, and now. Returns no
+ * points if the operations don't add up to the balance, because a wrong chart is worse than none.
+ */
+export const createBalanceHistory =
+  (store: WalletStore, clock: Clock) =>
+  (days: number): BalanceHistory => {
+    const nowMs = clock.now();
+    const today = new Date(nowMs);
+    const ends = Array.from({ length: days }, (_, index) =>
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() - days + index + 1).getTime(),
+    );
+    const times = [...ends, nowMs];
+    const settled = store.settledAt(times);
+    // A pending operation reserves sats, so the balance is lower until it ends.
+    if (!store.hasUnfinished() && settled.at(-1) !== store.balance()) return { points: [] };
+    return {
+      points: times.map((at, index) => ({ at: new Date(at).toISOString(), balance: settled[index] ?? 0 })),
     };
   };

@@ -6,7 +6,7 @@ import type { Balance } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createDevWallet } from './dev-wallet.ts';
-import { createHistory } from './history.ts';
+import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
@@ -79,6 +79,7 @@ const openDevWallet = async (
     mintUrl,
     devMode: true,
     hasSeed: () => true,
+    backedUpAt: () => undefined,
     otherMints: () => [],
   });
   return {
@@ -89,6 +90,7 @@ const openDevWallet = async (
       idempotency: createIdempotency(store),
       history: createHistory(store),
       balance: view.read,
+      balanceHistory: createBalanceHistory(store, clock),
       onChange(operation) {
         view.changed();
         publish({ ...sumsOf(view.read()), operation: summaryOf(operation) });
@@ -271,6 +273,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       logger,
     }),
     balance: wallet.balance.read,
+    balanceHistory: createBalanceHistory(store, clock),
     onSeedChanged() {
       wallet.balance.changed();
       publishChange(null);

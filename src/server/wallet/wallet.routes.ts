@@ -1,6 +1,8 @@
 import {
+  confirmSeed,
   dropTestToken,
   getBalance,
+  getBalanceHistory,
   getMint,
   getOperation,
   getSeed,
@@ -27,6 +29,7 @@ export const walletRoutes =
     bind(receiveToken, ({ body, headers }) => wallet.receive(body.token, headers['idempotency-key']));
     bind(getOperation, ({ params }) => wallet.operation(params.operationId));
     bind(getBalance, () => wallet.balance());
+    bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
     bind(getMint, () => wallet.mintStatus());
     bind(listHistory, ({ query: { cursor, limit, sendKey } }) =>
       sendKey === undefined ? wallet.history(cursor, limit) : wallet.historyOfSend(sendKey),
@@ -35,6 +38,7 @@ export const walletRoutes =
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
     bind(releaseOperation, ({ params }) => wallet.release(params.operationId));
     bind(getSeed, () => wallet.seed());
+    bind(confirmSeed, ({ body }) => wallet.confirmSeed(body.words));
     bind(replaceMissingSeed, () => wallet.newSeed());
     bind(restoreWallet, ({ body }) => wallet.restore(body.mnemonic));
     bind(rescanWallet, () => wallet.rescan());

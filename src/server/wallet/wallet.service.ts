@@ -1,6 +1,8 @@
 import type {
   BackupWords,
   Balance,
+  BalanceHistory,
+  ConfirmedWords,
   History,
   InvalidReason,
   MintStatus,
@@ -15,7 +17,7 @@ import type {
 } from '../../shared/api/wallet.ts';
 import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type createHistory, historyOf } from './history.ts';
+import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
@@ -34,6 +36,7 @@ export interface WalletService {
   receive(token: string, key: string | undefined): Promise<Receipt>;
   operation(id: string): OperationStatus;
   balance(): Balance;
+  balanceHistory(days: number): BalanceHistory;
   mintStatus(): Promise<MintStatus>;
   history(cursor: string | undefined, limit: number): Promise<History>;
   /** The part of the history that a send with this Idempotency-Key started. */
@@ -42,6 +45,7 @@ export interface WalletService {
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
   seed(): Promise<BackupWords>;
+  confirmSeed(words: ConfirmedWords): Promise<{ backedUpAt: string }>;
   newSeed(): Promise<BackupWords>;
   restore(mnemonic: string): Promise<Restored>;
   rescan(): Promise<Restored>;
@@ -63,7 +67,8 @@ export interface WalletParts {
   restorer: Restorer;
   testTokens: TestTokenService;
   balance(): Balance;
-  /** Called after the wallet got new words. */
+  balanceHistory: ReturnType<typeof createBalanceHistory>;
+  /** Called after the wallet got new words, or after its words were confirmed. */
   onSeedChanged(): void;
 }
 
@@ -142,6 +147,7 @@ export const createWalletService = ({
   restorer,
   testTokens,
   balance,
+  balanceHistory,
   onSeedChanged,
 }: WalletParts): WalletService => {
   const { store } = context;
@@ -176,6 +182,7 @@ export const createWalletService = ({
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),
     balance,
+    balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
     history,
     historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
@@ -203,6 +210,23 @@ export const createWalletService = ({
     },
 
     seed: words,
+    async confirmSeed(confirmed) {
+      const mnemonic = seed.mnemonic();
+      if (mnemonic === undefined) throw seedMissingError();
+      const own = mnemonic.split(' ');
+      const isRight = ({ position, word }: ConfirmedWords[number]) =>
+        own[position - 1] === word.normalize('NFKD').trim().toLowerCase();
+      if (!confirmed.every(isRight)) {
+        throw new AppError(
+          'wrong_words',
+          "These words don't match the wallet's backup words. Compare them with the words you wrote down.",
+        );
+      }
+      const backedUpAt = new Date(context.clock.now()).toISOString();
+      await seed.confirmBackup(backedUpAt);
+      onSeedChanged();
+      return { backedUpAt };
+    },
     async newSeed() {
       if (seed.mnemonic() !== undefined) {
         throw new AppError(

@@ -25,6 +25,13 @@ test(
       const first = await startCopy(mint, PATIENT);
       await earn(first, mint, 100);
       const { mnemonic } = (await ask(first, wallet.getSeed, 'success')).body;
+      const numbered: { position: number; word: string }[] = mnemonic
+        .split(' ')
+        .map((word: string, index: number) => ({ position: index + 1, word }));
+      await ask(first, wallet.confirmSeed, 'success', { body: { words: numbered } });
+      await ask(first, wallet.getBalance, 'success', { label: 'backed up' });
+      const wrong = numbered.map(({ position }) => ({ position, word: 'hello' }));
+      await ask(first, wallet.confirmSeed, 'wrong_words', { body: { words: wrong } });
       await ask(first, wallet.replaceMissingSeed, 'seed_present', { body: { accept: 'new_words' } });
       await ask(first, wallet.restoreWallet, 'invalid_mnemonic', { body: { mnemonic: 'hello' } });
       await ask(first, wallet.restoreWallet, 'nothing_found', { body: { mnemonic: WORDS } });
@@ -52,6 +59,7 @@ test(
 
       const missing = await startWithoutSeed(first, mint);
       await ask(missing, wallet.getSeed, 'seed_missing');
+      await ask(missing, wallet.confirmSeed, 'seed_missing', { body: { words: wrong } });
       await ask(missing, wallet.rescanWallet, 'seed_missing', { body: {} });
       await ask(missing, wallet.receiveToken, 'seed_missing', body(mint.issue(8)));
       await ask(missing, wallet.restoreWallet, 'wrong_words', { body: { mnemonic: OTHER_WORDS } });
@@ -68,6 +76,7 @@ test(
       await ask(server, wallet.validateToken, 'success', body('nonsense'));
       const { body: receipt } = await ask(server, wallet.receiveToken, 'success', body('nonsense'));
       await ask(server, wallet.getBalance, 'success');
+      await ask(server, wallet.getBalanceHistory, 'success');
       await ask(server, wallet.getMint, 'success');
       await ask(server, wallet.listHistory, 'success');
       await ask(server, wallet.listTestTokens, 'success');
@@ -76,6 +85,8 @@ test(
       await ask(server, wallet.reclaimToken, 'dev_mode', operation(receipt.operationId));
       await ask(server, wallet.releaseOperation, 'dev_mode', operation(receipt.operationId));
       await ask(server, wallet.getSeed, 'dev_mode');
+      const words = [1, 2, 3].map((position) => ({ position, word: 'abandon' }));
+      await ask(server, wallet.confirmSeed, 'dev_mode', { body: { words } });
       await ask(server, wallet.replaceMissingSeed, 'dev_mode', { body: { accept: 'new_words' } });
       for (const [endpoint, sent] of RESTORES) await ask(server, endpoint, 'dev_mode', { body: sent });
       await ask(server, wallet.redeemTestToken, 'dev_mode', { params: { tokenId: NO_ID } });

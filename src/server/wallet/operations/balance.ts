@@ -21,6 +21,8 @@ export interface BalanceParts {
   mintUrl: string;
   devMode: boolean;
   hasSeed(): boolean;
+  /** When the words were last confirmed, as an ISO date. */
+  backedUpAt(): string | undefined;
   otherMints(): NonNullable<Balance['otherMints']>;
 }
 
@@ -31,6 +33,7 @@ export const createBalanceView = ({
   mintUrl,
   devMode,
   hasSeed,
+  backedUpAt,
   otherMints,
 }: BalanceParts): BalanceView => {
   let current: Balance | undefined;
@@ -51,6 +54,7 @@ export const createBalanceView = ({
     const expiries = sums.flatMap(({ keysetId }) => keysets.get(keysetId)?.finalExpiry ?? []);
     trueUntil = Math.min(...expiries.map((at) => at * 1000).filter((at) => at > now));
     const others = otherMints();
+    const confirmedAt = backedUpAt();
     return Object.freeze({
       balance: store.balance() - expired,
       pending: store.pending(),
@@ -58,6 +62,7 @@ export const createBalanceView = ({
       unit: 'sat',
       devMode,
       seed: hasSeed() ? 'present' : 'missing',
+      ...(confirmedAt === undefined ? {} : { backedUpAt: confirmedAt }),
       ...(expired > 0 ? { expired } : {}),
       ...(others.length > 0 ? { otherMints: others } : {}),
       ...(unlisted > 0 ? { unlisted } : {}),

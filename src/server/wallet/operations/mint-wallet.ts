@@ -86,6 +86,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mintUrl,
     devMode: false,
     hasSeed,
+    backedUpAt: seed.backedUpAt,
     otherMints: parts.otherMints,
   });
   const mint = rememberKeysets(watch.mint, store, balance.listed);

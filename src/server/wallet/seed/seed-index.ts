@@ -15,6 +15,8 @@ const contents = z.object({
   seed: fingerprint,
   /** The seed of each wallet, by the name of its database. */
   wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
+  /** When the operator last proved to have the words of a seed. */
+  backedUp: z.record(fingerprint, z.iso.datetime()).optional(),
 });
 
 /** The contents of `seeds.json`: fingerprints, never words. */
@@ -26,6 +28,8 @@ export interface SeedIndex {
   read(): Promise<SeedIndexContents | undefined>;
   /** Records the seed of a wallet. Never rejects, since the next start repairs what is missing. */
   record(databaseName: string, mint: string, seed: string): Promise<void>;
+  /** Records that the operator has the words of a seed, since an ISO date. */
+  recordBackup(seed: string, backedUpAt: string): Promise<void>;
 }
 
 // Wallets of several mints share one file, and each reads it before it writes it.
@@ -55,15 +59,23 @@ export const createSeedIndex = (walletDirectory: string): SeedIndex => {
     // If this wallet used the seed of new wallets, new wallets get its new seed too.
     const forNew = before && before.seed !== entry?.seed ? before.seed : seed;
     await write({
+      ...before,
       version: 1,
       seed: forNew,
       wallets: { ...before?.wallets, [databaseName]: { mint, seed } },
     });
   };
 
+  const recordBackup = async (seed: string, backedUpAt: string): Promise<void> => {
+    const before = await read();
+    const backedUp = { ...before?.backedUp, [seed]: backedUpAt };
+    await write({ version: 1, seed, wallets: {}, ...before, backedUp });
+  };
+
   return {
     read: () => lock.run(path, read),
     record: (databaseName, mint, seed) =>
       lock.run(path, () => record(databaseName, mint, seed)).catch(() => undefined),
+    recordBackup: (seed, backedUpAt) => lock.run(path, () => recordBackup(seed, backedUpAt)),
   };
 };

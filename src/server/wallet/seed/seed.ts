@@ -12,6 +12,10 @@ export interface Seed {
   readonly isNew: boolean;
   /** The protection of the words on disk. */
   protection(): BackupWords['protection'];
+  /** When the operator last proved to have the words, as an ISO date. Undefined until then. */
+  backedUpAt(): string | undefined;
+  /** Records that the operator has the words, since an ISO date. */
+  confirmBackup(at: string): Promise<void>;
   /** Other words in the directory, never the current ones, with their mint (null: unknown). Reads files. */
   others(): Promise<BackupWords['others']>;
   /**
@@ -115,6 +119,8 @@ export const openSeed = async ({
   let words: string | undefined;
   let protection: BackupWords['protection'] = 'file';
   let isNew = false;
+  /** By fingerprint. */
+  const confirmedAt = new Map<string, string>();
   let indexed = Promise.resolve();
 
   const setCurrent = (mnemonic: string, as: { protection: BackupWords['protection']; isNew: boolean }) => {
@@ -165,8 +171,15 @@ export const openSeed = async ({
     return given === fingerprint || candidates.includes(given);
   };
 
+  const confirmBackup = async (at: string): Promise<void> => {
+    if (fingerprint === undefined) throw new Error('only known words can be confirmed');
+    await index.recordBackup(fingerprint, at);
+    confirmedAt.set(fingerprint, at);
+  };
+
   await open();
   await files.sealAll();
+  for (const [seed, at] of Object.entries((await index.read())?.backedUp ?? {})) confirmedAt.set(seed, at);
   if (words !== undefined && fingerprint !== undefined) protection = await files.protection(fingerprint);
 
   return {
@@ -175,6 +188,8 @@ export const openSeed = async ({
       return isNew;
     },
     protection: () => protection,
+    backedUpAt: () => (fingerprint === undefined ? undefined : confirmedAt.get(fingerprint)),
+    confirmBackup,
 
     async others() {
       const recorded = Object.values((await index.read())?.wallets ?? {});

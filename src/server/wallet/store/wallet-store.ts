@@ -4,6 +4,7 @@ import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
+import { createSettledBalances } from './settled-balances.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
@@ -97,6 +98,7 @@ export const createWalletStore = (database: Database, clock: Clock) => {
       ),
 
     ...operations,
+    ...createSettledBalances(database),
     ...createProofsTable(database),
     ...createCountersTable(database),
     ...createKeysetsTable(database),

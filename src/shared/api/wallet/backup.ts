@@ -36,6 +36,35 @@ export const getSeed = defineEndpoint({
 /** The answer of {@link getSeed}. */
 export type BackupWords = z.infer<typeof backupWords>;
 
+/** How many words prove that someone wrote all of them down. */
+export const CONFIRMED_WORDS = 3;
+
+/** Records that the operator has the backup words. */
+export const confirmSeed = defineEndpoint({
+  id: 'wallet.confirmSeed',
+  method: 'POST',
+  path: '/api/wallet/seed/confirm',
+  summary: 'Prove that you have the backup words',
+  description:
+    'Send at least three of the words with their positions, counted from 1. If they are right, `backedUpAt` in the balance says when ' +
+    'they were confirmed. The server stores that time for each set of words, never the words you send.',
+  access: 'operator',
+  body: z.strictObject({
+    words: z
+      .array(z.strictObject({ position: z.int().min(1).max(24), word: z.string().max(100) }))
+      .min(CONFIRMED_WORDS)
+      .max(24)
+      .refine((words) => new Set(words.map(({ position }) => position)).size === words.length, {
+        message: 'Send each position once.',
+      }),
+  }),
+  success: { status: 200, body: z.object({ backedUpAt: z.iso.datetime() }) },
+  errors: ['wallet_locked', 'dev_mode', 'seed_missing', 'wrong_words'],
+});
+
+/** The words that {@link confirmSeed} checks. */
+export type ConfirmedWords = z.infer<typeof confirmSeed.body>['words'];
+
 /** Creates new backup words for a wallet whose words are missing. */
 export const replaceMissingSeed = defineEndpoint({
   id: 'wallet.newSeed',

@@ -77,6 +77,10 @@ const balance = z
       .describe(
         "`missing`: the file with the backup words is missing or unreadable. The wallet can send, but it can't receive until you enter the words.",
       ),
+    backedUpAt: z.iso
+      .datetime()
+      .optional()
+      .describe('When the operator last proved to have the backup words. Absent until then.'),
     otherMints: z
       .array(z.object({ mint: z.string(), balance: sats, pending: sats }))
       .optional()
@@ -102,6 +106,34 @@ export const getBalance = defineEndpoint({
   success: { status: 200, body: balance },
   errors: ['wallet_locked'],
 });
+
+/** How far back the balance history goes, in days. */
+export const BALANCE_DAYS_MAX = 31;
+
+/** The balance at the ends of the last days. */
+export const getBalanceHistory = defineEndpoint({
+  id: 'wallet.balance-history',
+  method: 'GET',
+  path: '/api/wallet/balance/history',
+  summary: 'Get the balance at the end of each of the last days',
+  description:
+    'Calculated from the completed operations. A send counts from its beginning, when its sats were reserved. All others count from ' +
+    'their end. Days end at midnight in the time zone of the server, and the last point is now.',
+  access: 'operator',
+  query: z.object({ days: z.coerce.number().int().min(1).max(BALANCE_DAYS_MAX).default(7) }),
+  success: {
+    status: 200,
+    body: z.object({
+      points: z
+        .array(z.object({ at: z.iso.datetime(), balance: z.int() }))
+        .describe('Oldest first. Empty if the operations do not add up to the balance.'),
+    }),
+  },
+  errors: ['wallet_locked'],
+});
+
+/** The answer of {@link getBalanceHistory}. */
+export type BalanceHistory = z.infer<typeof getBalanceHistory.success.body>;
 
 /** The states of the mint: `simulated` in DEV_MODE, which never asks it. */
 export const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
