@@ -18,6 +18,7 @@ import {
   stillSelected,
   withSelected,
 } from '../../src/renderer/src/features/pricing/import/import-selection.ts';
+import { groupModels, providerOf } from '../../src/renderer/src/features/pricing/models/group-models.ts';
 import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measured-price.ts';
 import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/models/sort-models.ts';
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/price-math.ts';
@@ -309,5 +310,41 @@ describe('the labels of the chart', () => {
     const labels = every(12 * 3600, 4);
     expect(labels[0]).toMatch(/^12/);
     expect(labels[2]).toMatch(/Mon/);
+  });
+});
+
+describe('groups of models', () => {
+  it.each([
+    ['claude-opus-5', 'Anthropic'],
+    ['anthropic/claude-opus-5', 'Anthropic'],
+    ['gpt-6.1-sol', 'OpenAI'],
+    ['o4-mini', 'OpenAI'],
+    ['openrouter-fast', 'Other'],
+    ['MiniMax-M3', 'MiniMax'],
+    ['meta-llama/llama-5', 'Meta'],
+    ['cohere/command-r', 'cohere'],
+    ['constructor/x', 'constructor'],
+    ['my-model', 'Other'],
+  ])('%s belongs to %s', (name, provider) => {
+    expect(providerOf(name)).toBe(provider);
+  });
+
+  const models = (...names: string[]) => names.map((name) => ({ name, inputUsd: 1, outputUsd: 2 }));
+
+  it('puts unknown providers last, and keeps the order within a provider', () => {
+    const items = groupModels(models('gpt-5.10', 'gpt-5.9', 'mine', 'claude-a'));
+    expect(items.map((item) => (item.kind === 'provider' ? item : item.model.name))).toEqual([
+      { kind: 'provider', provider: 'Anthropic', count: 1 },
+      'claude-a',
+      { kind: 'provider', provider: 'OpenAI', count: 2 },
+      'gpt-5.10',
+      'gpt-5.9',
+      { kind: 'provider', provider: 'Other', count: 1 },
+      'mine',
+    ]);
+  });
+
+  it('needs no heading for one provider', () => {
+    expect(groupModels(models('gpt-5', 'gpt-6')).every(({ kind }) => kind === 'model')).toBe(true);
   });
 });

@@ -58,6 +58,7 @@ export const pricing = {
     sides: { input: 'Input', output: 'Output' },
     per: 'Price unit',
     pers: { million: 'Per million', token: 'Per token' },
+    otherProvider: 'Other',
     copyName: (name: string): string => `Copy ${name}`,
     noPrice: 'no BTC price',
     problem: 'The models file has a problem',

@@ -72,15 +72,11 @@ const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
 const Price = ({ price }: { readonly price: BtcPrice }) => (
   <>
     <div className="flex flex-col">
-      <p
-        className="min-w-0 text-2xl font-semibold break-words tabular-nums"
-        title={`$${price.btc_price_usd}`}
-      >
-        {formatBtcUsd(price.btc_price_usd)}{' '}
-        <span className="text-base font-normal text-muted">{words.perBtc}</span>
+      <p className="text-2xl font-semibold whitespace-nowrap tabular-nums" title={`$${price.btc_price_usd}`}>
+        {formatBtcUsd(price.btc_price_usd)}
       </p>
       <p className="break-words text-muted">
-        {words.source(price.source)}, {words.fetched} <TimeAgo at={price.updated_at} />
+        {words.perBtc} {words.source(price.source)}, {words.fetched} <TimeAgo at={price.updated_at} />
       </p>
     </div>
     {price.stale && <p className="text-sm text-pretty text-warn">{words.staleHint}</p>}

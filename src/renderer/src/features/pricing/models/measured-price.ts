@@ -1,14 +1,9 @@
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/price-math.ts';
 import { formatSats, formatUsd, shorten } from '../format-price.ts';
-import { MEASURES, type Measure } from './sort-models.ts';
+import type { Measure } from './sort-models.ts';
 
 /** A measure that follows from USD per million. */
 export type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
-
-/** The measures that follow from USD per million, in the order of their columns. */
-export const DERIVED_MEASURES: readonly DerivedMeasure[] = MEASURES.filter(
-  (measure) => measure !== 'usdPerMillion',
-);
 
 /** How many characters fit in a measure's column. */
 const MOST: Readonly<Record<Measure, number>> = {

@@ -5,8 +5,8 @@ import { pricing as texts } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { cellClass, type Per, shownClass } from './measure-columns.ts';
-import { DERIVED_MEASURES, type Price, priceIn } from './measured-price.ts';
+import { cellClass, type Per, SHOWN_MEASURES } from './measure-columns.ts';
+import { type Price, priceIn } from './measured-price.ts';
 import { SIDES } from './sort-models.ts';
 import { UsdCell } from './usd-cell.tsx';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
@@ -25,7 +25,7 @@ export interface RowActions {
 interface ModelRowProps {
   readonly model: PricedModel;
   readonly btcUsd: number | null;
-  /** The measures that a narrow window shows. */
+  /** The measures that the table shows. */
   readonly per: Per;
   /** The index among all models in their order. */
   readonly index: number;
@@ -44,24 +44,24 @@ export const ModelRow = memo((props: ModelRowProps) => {
   return (
     <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
       <NameCell model={model} actions={actions} />
-      {SIDES.map((side) => (
-        <UsdCell
-          key={side}
-          model={model}
-          side={side}
-          draft={draft?.side === side ? draft : null}
-          actions={cells}
-          className={shownClass('usdPerMillion', per)}
-        />
-      ))}
-      {DERIVED_MEASURES.flatMap((measure) =>
-        SIDES.map((side) => (
-          <PriceCell
-            key={`${measure} ${side}`}
-            price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
-            className={cellClass(measure, side, per)}
-          />
-        )),
+      {SHOWN_MEASURES[per].flatMap((measure) =>
+        SIDES.map((side) =>
+          measure === 'usdPerMillion' ? (
+            <UsdCell
+              key={`${measure} ${side}`}
+              model={model}
+              side={side}
+              draft={draft?.side === side ? draft : null}
+              actions={cells}
+            />
+          ) : (
+            <PriceCell
+              key={`${measure} ${side}`}
+              price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
+              className={cellClass(measure, side)}
+            />
+          ),
+        ),
       )}
     </tr>
   );

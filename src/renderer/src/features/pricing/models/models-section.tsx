@@ -16,6 +16,7 @@ import { ModelDialog } from '../editing/model-dialog.tsx';
 import { openModel, openModelOf } from '../editing/price-edits.ts';
 import { useEdits } from '../editing/use-edits.ts';
 import type { ModelsStatus } from '../use-pricing.ts';
+import { flatModels, groupModels } from './group-models.ts';
 import { ModelsTable } from './models-table.tsx';
 import { type Sorting, sortModels } from './sort-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
@@ -57,6 +58,11 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
       ),
     [all, query, sorting],
   );
+  // Sorted by price, the cheapest of all providers are together.
+  const items = useMemo(
+    () => found && (sorting.column === 'name' ? groupModels : flatModels)(found),
+    [found, sorting.column],
+  );
   return (
     <section aria-labelledby={id} className="flex flex-col">
       <div className="sticky top-0 z-2 flex h-12 items-center gap-3 bg-canvas px-6">
@@ -96,10 +102,10 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
         />
       )}
       {all?.length === 0 && <EmptyState level={3} icon={ListX} title={words.none} hint={words.noneHint} />}
-      {all && all.length > 0 && found && (
+      {all && all.length > 0 && found && items && (
         <>
           <ModelsTable
-            models={found}
+            items={items}
             btcUsd={btcUsd}
             sorting={sorting}
             onSort={setSorting}

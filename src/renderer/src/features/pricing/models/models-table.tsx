@@ -6,10 +6,11 @@ import { cx } from '../../../ui/cx.ts';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { useRows } from '../../../ui/use-rows.ts';
 import type { Edits } from '../editing/use-edits.ts';
-import { cellClass, columnClass, headClass, PERS, type Per } from './measure-columns.ts';
+import type { TableItem } from './group-models.ts';
+import { cellClass, columnClass, headClass, PERS, type Per, SHOWN_MEASURES } from './measure-columns.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
-import { MEASURES, SIDES, type Sorting } from './sort-models.ts';
+import { SIDES, type SortColumn, type Sorting } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 const words = texts.models;
@@ -17,7 +18,7 @@ const words = texts.models;
 const HEAD_ROWS = 2;
 
 interface ModelsTableProps {
-  readonly models: readonly PricedModel[];
+  readonly items: readonly TableItem[];
   readonly btcUsd: number | null;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
@@ -29,9 +30,13 @@ interface ModelsTableProps {
   readonly onEdit: (model: PricedModel) => void;
 }
 
+/** The same column for the shown number of model tokens. Their order is the same. */
+const shownColumn = (column: SortColumn, per: Per): string =>
+  column.replace(/Million|Token/, per === 'million' ? 'Million' : 'Token');
+
 /** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
-  const { models, btcUsd, sorting, onSort, scroller, edits, draft, cells, onEdit } = props;
+  const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   useFocusAfterRemoval(body);
   const [per, setPer] = useState<Per>('million');
@@ -44,33 +49,33 @@ export const ModelsTable = (props: ModelsTableProps) => {
     }),
     [],
   );
-  const { rows } = useRows(models.length, ROW_HEIGHT_PX, { scroller, body });
+  const measures = SHOWN_MEASURES[per];
+  const shown = { ...sorting, column: shownColumn(sorting.column, per) as SortColumn };
+  const { rows } = useRows(items.length, ROW_HEIGHT_PX, { scroller, body });
   const last = rows.at(-1)?.index ?? -1;
   return (
     <table
-      aria-rowcount={models.length + HEAD_ROWS}
+      aria-rowcount={items.length + HEAD_ROWS}
       className="w-full min-w-140 table-fixed text-right tabular-nums"
     >
       <caption className="sr-only">{words.caption}</caption>
       <colgroup>
         <col />
-        {MEASURES.flatMap((measure) =>
-          SIDES.map((side) => <col key={`${measure} ${side}`} className={columnClass(measure, per)} />),
+        {measures.flatMap((measure) =>
+          SIDES.map((side) => <col key={`${measure} ${side}`} className={columnClass(measure)} />),
         )}
       </colgroup>
       <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
           <td className="pl-6">
-            <div className="wide:hidden">
-              <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
-            </div>
+            <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
           </td>
-          {MEASURES.map((measure) => (
+          {measures.map((measure) => (
             <th
               key={measure}
               scope="colgroup"
               colSpan={2}
-              className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output', per))}
+              className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output'))}
             >
               {words.groups[measure]}
             </th>
@@ -80,20 +85,20 @@ export const ModelsTable = (props: ModelsTableProps) => {
           <SortHead
             column="name"
             label={words.model}
-            sorting={sorting}
+            sorting={shown}
             onSort={onSort}
             className="pr-1 pl-5 text-left"
           />
-          {MEASURES.flatMap((measure) =>
+          {measures.flatMap((measure) =>
             SIDES.map((side) => (
               <SortHead
                 key={`${measure} ${side}`}
                 column={`${measure} ${side}`}
                 label={words.sides[side]}
                 group={words.groups[measure]}
-                sorting={sorting}
+                sorting={shown}
                 onSort={onSort}
-                className={headClass(measure, side, per)}
+                className={headClass(measure, side)}
               />
             )),
           )}
@@ -101,30 +106,49 @@ export const ModelsTable = (props: ModelsTableProps) => {
       </thead>
       <tbody ref={body} tabIndex={-1} className="outline-none">
         {rows.map(({ index }, nth) => {
-          const model = models[index];
+          const item = items[index];
+          if (!item) return null;
+          const rowIndex = index + 1 + HEAD_ROWS;
           return (
-            model && (
-              <Fragment key={model.name}>
-                <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
+            <Fragment key={item.kind === 'model' ? item.model.name : `provider ${item.provider}`}>
+              <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
+              {item.kind === 'provider' ? (
+                <ProviderRow {...item} rowIndex={rowIndex} />
+              ) : (
                 <ModelRow
-                  model={model}
+                  model={item.model}
                   btcUsd={btcUsd}
                   per={per}
                   index={index}
-                  rowIndex={index + 1 + HEAD_ROWS}
-                  draft={draft?.model.name === model.name ? draft : null}
+                  rowIndex={rowIndex}
+                  draft={draft?.model.name === item.model.name ? draft : null}
                   cells={cells}
                   actions={actions}
                 />
-              </Fragment>
-            )
+              )}
+            </Fragment>
           );
         })}
-        <Blank rows={models.length - 1 - last} />
+        <Blank rows={items.length - 1 - last} />
       </tbody>
     </table>
   );
 };
+
+interface ProviderRowProps {
+  readonly provider: string;
+  readonly count: number;
+  readonly rowIndex: number;
+}
+
+/** The heading of a provider's models, as high as a row. */
+const ProviderRow = ({ provider, count, rowIndex }: ProviderRowProps) => (
+  <tr aria-rowindex={rowIndex} className="h-8 border-b border-line bg-sunken">
+    <td colSpan={5} className="py-0 pl-6 text-left text-sm">
+      <bdi className="font-semibold">{provider}</bdi> <span className="text-muted">{count}</span>
+    </td>
+  </tr>
+);
 
 /** Fills the space of rows out of sight, in the one column that is always visible. */
 const Blank = ({ rows }: { readonly rows: number }) =>

@@ -1,3 +1,4 @@
+import { Pencil } from 'lucide-react';
 import { type KeyboardEvent, useId } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
@@ -14,12 +15,11 @@ interface UsdCellProps {
   /** The typed text in this cell. */
   readonly draft: CellDraft | null;
   readonly actions: CellActions;
-  readonly className: string;
 }
 
 /** A price in USD. A press, Enter, F2 or a typed number opens it. The arrow keys move from price to price. */
-export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps) => {
-  if (draft) return <OpenCell draft={draft} actions={actions} className={className} />;
+export const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
+  if (draft) return <OpenCell draft={draft} actions={actions} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
   const text = usdPerMillionText(usd);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -30,7 +30,7 @@ export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps
     event.preventDefault();
   };
   return (
-    <td className={cx('p-0', className)}>
+    <td className="p-0">
       <button
         ref={(button) => {
           if (button && actions.takesFocus(model.name, side)) button.focus();
@@ -41,9 +41,13 @@ export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps
         aria-label={words.editPrice(words.sides[side], model.name, text)}
         onClick={() => actions.begin(model, side)}
         onKeyDown={onKeyDown}
-        className="h-7.5 w-full scroll-mt-28 scroll-mb-2 truncate rounded px-2 text-right hover:bg-selected"
+        className="group/price flex h-7.5 w-full scroll-mt-28 scroll-mb-2 items-center justify-end gap-1.5 rounded px-2 hover:bg-selected"
       >
-        {text}
+        <Pencil
+          aria-hidden="true"
+          className="size-3 shrink-0 text-muted opacity-0 group-hover/price:opacity-100 group-focus-visible/price:opacity-100"
+        />
+        <span className="truncate">{text}</span>
       </button>
     </td>
   );
@@ -52,10 +56,9 @@ export const UsdCell = ({ model, side, draft, actions, className }: UsdCellProps
 /** Moves the focus to the price above, below or next to this one. Returns whether it handled the key. */
 const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean => {
   const row = currentTarget.closest('tr');
-  const rows = { ArrowUp: row?.previousElementSibling, ArrowDown: row?.nextElementSibling };
   const sides = { ArrowLeft: 'input', ArrowRight: 'output' };
   if (key === 'ArrowUp' || key === 'ArrowDown') {
-    focusPrice(rows[key], currentTarget.dataset.side);
+    focusPrice(nextPrices(row, key), currentTarget.dataset.side);
     return true;
   }
   if (key === 'ArrowLeft' || key === 'ArrowRight') {
@@ -65,12 +68,21 @@ const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean 
   return false;
 };
 
+/** The row with prices above or below. Headings of providers are between them. */
+const nextPrices = (row: Element | null, key: 'ArrowUp' | 'ArrowDown'): Element | null => {
+  const step = (from: Element | null) =>
+    (key === 'ArrowUp' ? from?.previousElementSibling : from?.nextElementSibling) ?? null;
+  let next = step(row);
+  while (next && !next.querySelector('[data-side]')) next = step(next);
+  return next;
+};
+
 const focusPrice = (row: Element | null | undefined, side: string | undefined): void =>
   row?.querySelector<HTMLElement>(`[data-side="${side}"]`)?.focus();
 
-type OpenCellProps = Pick<UsdCellProps, 'actions' | 'className'> & { readonly draft: CellDraft };
+type OpenCellProps = Pick<UsdCellProps, 'actions'> & { readonly draft: CellDraft };
 
-const OpenCell = ({ draft, actions, className }: OpenCellProps) => {
+const OpenCell = ({ draft, actions }: OpenCellProps) => {
   const id = useId();
   const { model, side, text, isWrong, wasTyped } = draft;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -81,7 +93,7 @@ const OpenCell = ({ draft, actions, className }: OpenCellProps) => {
     event.stopPropagation();
   };
   return (
-    <td className={cx('relative p-0', className)}>
+    <td className="relative p-0">
       <input
         // A cell opens for typing, so it takes the focus.
         ref={wasTyped ? focusAtEnd : focusSelected}

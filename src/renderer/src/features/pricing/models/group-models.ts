@@ -1,0 +1,65 @@
+import type { PricedModel } from '../../../api/models.ts';
+import { pricing as texts } from '../../../strings/pricing.ts';
+
+/** A row of the table: a model, or the name of the provider of the models below it. */
+export type TableItem =
+  | { readonly kind: 'provider'; readonly provider: string; readonly count: number }
+  | { readonly kind: 'model'; readonly model: PricedModel };
+
+/** How the names of a provider's models begin. */
+const PREFIXES: readonly (readonly [prefix: RegExp, provider: string])[] = [
+  [/^claude/, 'Anthropic'],
+  [/^(gpt|chatgpt|codex|o\d)/, 'OpenAI'],
+  [/^(gemini|gemma)/, 'Google'],
+  [/^grok/, 'xAI'],
+  [/^deepseek/, 'DeepSeek'],
+  [/^(mistral|ministral|magistral|devstral|codestral|pixtral)/, 'Mistral'],
+  [/^glm/, 'Z.ai'],
+  [/^kimi/, 'Moonshot AI'],
+  [/^minimax/, 'MiniMax'],
+  [/^(qwen|qwq)/, 'Qwen'],
+  [/^(llama|meta-llama)/, 'Meta'],
+];
+
+/** Names of providers in lists that write `provider/model`, where they differ from a name above. */
+const ALIASES: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  'x-ai': 'xAI',
+  mistralai: 'Mistral',
+  'z-ai': 'Z.ai',
+  moonshotai: 'Moonshot AI',
+};
+
+/** The provider of a model, as its name says: `anthropic/…`, `claude-…`. */
+export const providerOf = (name: string): string => {
+  const lower = name.toLowerCase();
+  const known = PREFIXES.find(([prefix]) => prefix.test(lower))?.[1];
+  if (known !== undefined) return known;
+  const slash = lower.indexOf('/');
+  if (slash <= 0) return texts.models.otherProvider;
+  const owner = lower.slice(0, slash);
+  const alias = Object.hasOwn(ALIASES, owner) ? ALIASES[owner] : undefined;
+  return alias ?? PREFIXES.find(([prefix]) => prefix.test(owner))?.[1] ?? name.slice(0, slash);
+};
+
+const names = new Intl.Collator('en', { numeric: true });
+
+const asItem = (model: PricedModel): TableItem => ({ kind: 'model', model });
+
+/** Groups models by provider, in the order of the providers' names. One provider alone needs no heading. */
+export const groupModels = (models: readonly PricedModel[]): readonly TableItem[] => {
+  const groups = Map.groupBy(models, ({ name }) => providerOf(name));
+  if (groups.size < 2) return models.map(asItem);
+  const isOther = (provider: string): number => Number(provider === texts.models.otherProvider);
+  return [...groups]
+    .sort(([a], [b]) => isOther(a) - isOther(b) || names.compare(a, b))
+    .flatMap(([provider, found]) => [
+      { kind: 'provider', provider, count: found.length } as const,
+      ...found.map(asItem),
+    ]);
+};
+
+/** Models without headings, such as when they are sorted by price. */
+export const flatModels = (models: readonly PricedModel[]): readonly TableItem[] => models.map(asItem);
