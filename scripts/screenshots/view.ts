@@ -41,6 +41,13 @@ export const chooses =
     await page.getByRole('dialog').first().waitFor();
   };
 
+/** Opens a sheet of the wallet. */
+export const opensSheet = async (page: Page, name: 'Receive' | 'Send' | 'Backup'): Promise<void> => {
+  const button = name === 'Backup' ? /^(Not b|B)acked up$/ : new RegExp(`^${name}$`);
+  await page.getByRole('main').getByRole('button', { name: button }).click();
+  await page.getByRole('dialog', { name, exact: true }).waitFor();
+};
+
 /** Presses keys and waits for the dialog they open. */
 export const presses =
   (keys: string, dialog: string) =>

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { ALL_SATS, LONG_ID, LONG_MEMO, LONG_MODEL, LONG_NAME, simulatedToken } from './long-root.ts';
-import { chooses, editor, opens, sees, types, type View } from './view.ts';
+import { chooses, editor, opens, opensSheet, sees, types, type View } from './view.ts';
 
 const site = 'long';
 const files = `/agents/${LONG_ID}/files/SYSTEM.md`;
@@ -118,6 +118,7 @@ export const LONG_VIEWS: readonly View[] = [
     path: '/wallet',
     site,
     ready: async (page) => {
+      await opensSheet(page, 'Receive');
       await page.getByRole('textbox', { name: 'Cashu token' }).fill(simulatedToken(ALL_SATS, LONG_MEMO));
       await page.getByText('Not checked').waitFor();
     },
@@ -136,9 +137,10 @@ export const LONG_VIEWS: readonly View[] = [
     path: '/wallet',
     ready: async (page) => {
       await richAnswers(page);
+      await opensSheet(page, 'Send');
       await page.getByRole('textbox', { name: 'Amount in sat' }).fill(`${ALL_SATS}`);
       await page.getByRole('textbox', { name: 'Memo (optional)' }).fill(LONG_MEMO.repeat(2));
-      await page.getByText('At most 1,000 characters.').waitFor();
+      await page.getByText('Use at most 1,000 characters.').waitFor();
     },
   },
   { name: 'long-pricing', path: '/pricing', site, ready: sees('second') },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import type { HistoryEntry } from '../../src/shared/api/wallet.ts';
-import { opens, sees, type View } from './view.ts';
+import { opens, opensSheet, sees, type View } from './view.ts';
 
 // A mint or disk would have to fail for weeks to cause these states, so this file fakes the server's answers.
 
@@ -74,6 +74,7 @@ const RESTORED = {
 };
 
 const submitsWords = async (page: Page): Promise<void> => {
+  await opensSheet(page, 'Backup');
   await opens('Restore from words…')(page);
   await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
   await page.getByRole('button', { name: 'Restore', exact: true }).click();
@@ -99,7 +100,7 @@ const withTestTokens = async (page: Page): Promise<void> => {
   await reload(page, '3 tokens received while testing may be real');
 };
 
-/** The wallet after a rollback, with a stuck mint, without its words, and with tokens from DEV MODE. */
+/** The wallet after a rollback, with a stuck mint, without its words, and with tokens received as test money. */
 export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   { name: 'history-odd', path, ready: withOddHistory },
   {
@@ -231,6 +232,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     path,
     ready: async (page) => {
       await answers(page, 'rescan', { ...RESTORED, amount: 0, proofs: 0, fee: 0, skipped: [] });
+      await opensSheet(page, 'Backup');
       await page.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await sees('Nothing is missing.')(page);
     },
@@ -244,6 +246,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
         { mint: null, mnemonic: WORDS },
       ];
       await answers(page, 'seed', { mnemonic: WORDS, protection: 'keychain', others });
+      await opensSheet(page, 'Backup');
       await opens('Show backup words…')(page);
       await page.getByRole('button', { name: 'Show words' }).click();
       await page.getByRole('button', { name: 'Show words of Unknown mint' }).click();
@@ -289,9 +292,10 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
         },
         409,
       );
+      await opensSheet(page, 'Receive');
       await page.getByRole('textbox', { name: 'Cashu token' }).fill(mint.issue(64));
       await page.getByText('Valid: the mint says it is unspent').waitFor();
-      await page.getByRole('button', { name: 'Receive', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Receive', exact: true }).click();
       await sees('This wallet received this token on')(page);
       await page.getByRole('button', { name: 'Show it in the history' }).click();
     },

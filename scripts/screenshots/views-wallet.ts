@@ -1,21 +1,20 @@
 import type { Page } from 'playwright';
 import type { Scene } from './serve-scene.ts';
-import { offline, opens, sees, type View } from './view.ts';
+import { offline, opens, opensSheet, sees, type View } from './view.ts';
 import { WALLET_TROUBLE_VIEWS } from './views-wallet-trouble.ts';
 
 const path = '/wallet';
 
-const send = (page: Page) => page.getByRole('region', { name: 'Send', exact: true });
-
 const receive = async (page: Page) => {
   await page.getByText('Valid: the mint says it is unspent').waitFor();
-  await page.getByRole('button', { name: 'Receive', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Receive', exact: true }).click();
 };
 
 /** Puts a token into the field and waits for the check's result. */
 const pastes =
   (token: (scene: Scene) => string, title: string): View['ready'] =>
   async (page, scene) => {
+    await opensSheet(page, 'Receive');
     await page.getByRole('textbox', { name: 'Cashu token' }).fill(token(scene));
     await page.getByText(title).first().waitFor();
   };
@@ -103,9 +102,9 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'sent-token',
     path,
     ready: async (page) => {
+      await opensSheet(page, 'Send');
       await page.getByRole('textbox', { name: 'Amount in sat' }).fill('21');
       await page.keyboard.press('Enter');
-      await send(page).getByRole('button', { name: 'Show QR code' }).click();
       await page
         .getByRole('img', { name: /QR code/ })
         .first()
@@ -122,17 +121,26 @@ export const WALLET_VIEWS: readonly View[] = [
         .getByRole('region', { name: 'Balance' })
         .getByText(/^[\d,]+ sat$/)
         .textContent();
+      await opensSheet(page, 'Send');
       await page.getByRole('textbox', { name: 'Amount in sat' }).fill((balance ?? '').replace(' sat', ''));
       await page.keyboard.press('Enter');
       await page.getByText('Not enough in the wallet').waitFor();
     },
   },
   { name: 'reclaim-question', path, ready: opens('Take back') },
-  { name: 'backup-before', path, ready: opens('Show backup words…') },
+  {
+    name: 'backup-before',
+    path,
+    ready: async (page) => {
+      await opensSheet(page, 'Backup');
+      await opens('Show backup words…')(page);
+    },
+  },
   {
     name: 'backup-words',
     path,
     ready: async (page) => {
+      await opensSheet(page, 'Backup');
       await opens('Show backup words…')(page);
       await page.getByRole('button', { name: 'Show words' }).click();
       await page.getByRole('list', { name: 'The words, in order' }).waitFor();
@@ -144,6 +152,7 @@ export const WALLET_VIEWS: readonly View[] = [
     path,
     site: 'empty',
     ready: async (page) => {
+      await opensSheet(page, 'Backup');
       await opens('Restore from words…')(page);
       await page
         .getByRole('textbox', { name: 'Backup words' })
@@ -151,7 +160,15 @@ export const WALLET_VIEWS: readonly View[] = [
       await page.getByText('Not on the list of backup words').waitFor();
     },
   },
-  { name: 'restore-not-empty', path, ready: opens('Restore from words…') },
+  {
+    name: 'restore-not-empty',
+    path,
+    ready: async (page) => {
+      await opensSheet(page, 'Backup');
+      await opens('Restore from words…')(page);
+    },
+  },
+  { name: 'real-money', path, site: 'long', ready: opens('Use real money…') },
   { name: 'wallet-offline', path, ready: offline(sees('for the courier')) },
   {
     name: 'wallet-locked',
@@ -159,7 +176,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (page) => {
       await page.evaluate(() => sessionStorage.clear());
       await page.reload();
-      await page.getByText('Sign in to send and back up').waitFor();
+      await page.getByText('Sign in to send and see the history').waitFor();
     },
   },
   ...WALLET_TROUBLE_VIEWS,

@@ -138,7 +138,7 @@ const SETTINGS_VIEWS: readonly View[] = [
     path: '/settings',
     site: 'long',
     ready: async (page) => {
-      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await page.getByRole('switch', { name: 'Test money' }).click();
       await page.getByRole('alertdialog').waitFor();
     },
   },

@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
 import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
+import { walletPage } from './wallet-page.ts';
 
 const STAY: BoxAnswer = { response: 0, checkboxChecked: false };
 const LEAVE: BoxAnswer = { response: 1, checkboxChecked: false };
@@ -278,8 +279,10 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
     const health = `${new URL(page.url()).origin}/api/health`;
     await page.getByRole('link', { name: 'Wallet' }).click();
     mint.fail('/v1/swap', { kind: 'hang', when: 'after' });
-    await page.getByRole('textbox', { name: 'Cashu token' }).fill(mint.issue(64));
-    await page.getByRole('button', { name: 'Receive', exact: true }).click();
+    const { open, field, receiveButton } = walletPage(page);
+    await open('Receive');
+    await field.fill(mint.issue(64));
+    await receiveButton.click();
     await expect.poll(() => mint.hanging()).toBe(1);
     // It may still be refused, and then the token is in the page alone.
     const decision = Promise.withResolvers<BoxAnswer>();
@@ -314,6 +317,7 @@ test('without a keychain the seed is in a plain file and the page says so, a key
     const desktop = await place.launch({ environment, launchOptions: keychain });
     const page = await desktop.page();
     await page.getByRole('link', { name: 'Wallet' }).click();
+    await walletPage(page).open('Backup');
     await page.getByRole('button', { name: 'Show backup words…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Backup words' });
     await dialog.getByRole('button', { name: 'Show words' }).click();

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
 import { type Desktop, expect, isAnswering, test } from './desktop-fixtures.ts';
-import { SIMULATED_MINT, simulatedToken } from './wallet-page.ts';
+import { SIMULATED_MINT, simulatedToken, walletPage } from './wallet-page.ts';
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Cashu token' });
 
 /** Nothing was redeemed, and the link is in no address. */
 const expectUntouched = async (page: Page) => {
-  await expect(page.getByRole('region', { name: 'Balance' })).toContainText('0 sat');
+  await expect(walletPage(page).balance).toContainText('0 sat');
   await expect(page).toHaveURL(/\/wallet$/);
 };
 
@@ -91,6 +91,7 @@ test('a link that is too long, has markup or another scheme in it is refused wit
   expect(desktop.opened()).toEqual([]);
   expect(await page.locator('img[src="x"]').count()).toBe(0);
   // The token of the operator is still its own.
+  await walletPage(page).close();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('textbox', { name: 'Price interval' })).toBeVisible();
 });

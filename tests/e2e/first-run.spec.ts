@@ -99,7 +99,6 @@ test.describe('the first run', () => {
     await page.goto(served.pageUrl);
     await connected;
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
-    await expect(page.getByText(/^DEV MODE/)).toBeVisible();
     const use = page.getByRole('button', { name: 'Use the starter root' });
     await expect(use).toBeVisible();
     // There is no page yet for the palette to come up on, and it does not wait for one.

@@ -103,7 +103,7 @@ test('the palette opens the field that accepts a token', async ({ page, served }
   await page.keyboard.type('receive');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/wallet`);
-  await expect(page.getByRole('main').locator('textarea')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Receive' }).locator('textarea')).toBeFocused();
 });
 
 test('quick open jumps to an agent and to a file, by keyboard and by mouse', async ({ page, served }) => {

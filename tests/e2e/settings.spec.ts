@@ -98,27 +98,27 @@ test.describe('settings that the environment leaves alone', () => {
   });
 });
 
-test('DEV MODE ends only after a warning that the money will be real, by mouse and by keyboard', async ({
+test('test money ends only after a warning that the money will be real, by mouse and by keyboard', async ({
   page,
   served,
 }) => {
   await page.goto(served.pageUrl.replace('/#', '/settings#'));
-  const devMode = page.getByRole('switch', { name: 'DEV MODE' });
+  const devMode = page.getByRole('switch', { name: 'Test money' });
   await devMode.click();
   const question = page.getByRole('alertdialog', { name: 'Use real money?' });
-  await question.getByRole('button', { name: 'Stay in DEV MODE' }).click();
+  await question.getByRole('button', { name: 'Keep test money' }).click();
   await expect(devMode).toBeChecked();
   await expect(devMode).toBeFocused();
   await page.keyboard.press('Space');
-  await expect(question.getByRole('button', { name: 'Stay in DEV MODE' })).toBeFocused();
+  await expect(question.getByRole('button', { name: 'Keep test money' })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('DEV MODE saved')).toBeVisible();
+  await expect(page.getByText('Test money saved')).toBeVisible();
   await expect(devMode).not.toBeChecked();
-  await expect(page.getByText('DEV MODE: tokens aren’t checked')).toHaveCount(0);
+  await expect(page.getByTitle('Test money')).toHaveCount(0);
   await devMode.click();
   await expect(devMode).toBeChecked();
-  await expect(page.getByText('DEV MODE: tokens aren’t checked').first()).toBeVisible();
+  await expect(page.getByTitle('Test money')).toBeVisible();
 });
 
 test('settings from the environment are shown with their variables and cannot be changed', async ({

@@ -63,7 +63,7 @@ const TEST_TOKENS = [
   { id: 'b', amount: 1_000, receivedAt: at },
 ];
 
-/** The wallet after a rollback, with a stuck mint, without its words, and with tokens from DEV MODE. */
+/** The wallet after a rollback, with a stuck mint, without its words, and with tokens received as test money. */
 export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   {
     name: 'history, recovered and stuck',
@@ -111,12 +111,17 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     name: 'backup words missing',
     ready: async (scene) => {
       await changes(scene, 'balance', (balance) => ({ ...balance, seed: 'missing' }));
+      await walletPage(scene.page).open('Receive');
       await expect(walletPage(scene.page).receive).toContainText('Receiving is off');
     },
+    part: ON_TOP,
   },
   {
     name: 'backup words missing, dialog',
-    ready: opens('Fix backup words…', 'The backup words are missing'),
+    ready: async (scene) => {
+      await walletPage(scene.page).close();
+      await opens('Fix backup words…', 'The backup words are missing')(scene);
+    },
     part: ON_TOP,
   },
   {
@@ -137,6 +142,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
         { mint: null, mnemonic: WORDS },
       ];
       await answers(scene, 'seed', { mnemonic: WORDS, protection: 'keychain', others });
+      await walletPage(scene.page).open('Backup');
       await opens('Show backup words…', 'Backup words')(scene);
       await scene.page.getByRole('button', { name: 'Show words' }).click();
       await scene.page.getByRole('button', { name: 'Show words of Unknown mint' }).click();
@@ -149,6 +155,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     ready: async (scene) => {
       const { page } = scene;
       await answers(scene, 'restore', RESTORED);
+      await walletPage(page).open('Backup');
       await opens('Restore from words…', 'Restore from words')(scene);
       await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
       await page.getByRole('button', { name: 'Restore', exact: true }).click();
@@ -162,11 +169,15 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     ready: async (scene) => {
       const { backup } = walletPage(scene.page);
       await answers(scene, 'rescan', { ...RESTORED, amount: 0, proofs: 0, fee: 0 });
+      await walletPage(scene.page).open('Backup');
       await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await expect(backup).toContainText('The search is incomplete');
     },
-    part: 'main',
-    after: asBefore('rescan'),
+    part: ON_TOP,
+    after: async (scene) => {
+      await walletPage(scene.page).close();
+      await asBefore('rescan')(scene);
+    },
   },
   {
     name: 'test tokens',
@@ -187,7 +198,8 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   {
     name: 'token that this wallet received',
     ready: async ({ page, served, mint }) => {
-      const { field, receive, receiveButton } = walletPage(page);
+      const { open, field, receive, receiveButton } = walletPage(page);
+      await open('Receive');
       const token = mint.issue(16);
       await field.fill(token);
       await expect(receive).toContainText('Valid');
@@ -195,17 +207,21 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await receiveButton.click();
       await expect(receive).toContainText('This wallet received this token already');
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'rescan, running',
     ready: async (scene) => {
       const { backup } = walletPage(scene.page);
+      await walletPage(scene.page).open('Backup');
       scene.mint.fail('/v1/restore', { kind: 'hang' });
       await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await expect(backup.getByRole('progressbar')).toBeVisible();
     },
-    part: 'main',
-    after: async ({ mint }) => mint.clearFaults(),
+    part: ON_TOP,
+    after: async ({ page, mint }) => {
+      mint.clearFaults();
+      await walletPage(page).close();
+    },
   },
 ];

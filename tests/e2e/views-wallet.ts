@@ -6,19 +6,20 @@ import { asOperator, walletPage } from './wallet-page.ts';
 const checks =
   (token: (mint: Scene['mint']) => string, title: string) =>
   async ({ page, mint }: Scene): Promise<void> => {
-    const { field, receive } = walletPage(page);
+    const { open, field, receive } = walletPage(page);
+    await open('Receive');
     await field.fill(token(mint));
     await expect(receive).toContainText(title);
   };
 
 /** The wallet: simulated, empty, with tokens on their way in and out, and its words. */
 export const WALLET_VIEWS: readonly View[] = [
-  { name: 'wallet, DEV MODE', path: '/wallet', ready: heading('Wallet') },
+  { name: 'wallet, test money', path: '/wallet', ready: heading('Wallet') },
   {
-    name: 'DEV MODE question',
+    name: 'real money question',
     path: '/settings',
     ready: async ({ page }) => {
-      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await page.getByRole('switch', { name: 'Test money' }).click();
       await onTop(page, 'Use real money?');
     },
     part: ON_TOP,
@@ -27,10 +28,10 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'settings, real money',
     path: '/settings',
     ready: async ({ page }) => {
-      await page.getByRole('switch', { name: 'DEV MODE' }).click();
+      await page.getByRole('switch', { name: 'Test money' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
-      await expect(page.getByText('DEV MODE saved')).toBeVisible();
-      await expect(page.getByRole('switch', { name: 'DEV MODE' })).not.toBeChecked();
+      await expect(page.getByText('Test money saved')).toBeVisible();
+      await expect(page.getByRole('switch', { name: 'Test money' })).not.toBeChecked();
     },
   },
   {
@@ -45,16 +46,25 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'restore from words',
     ready: async (scene) => {
       const { page } = scene;
+      await walletPage(page).open('Backup');
       await opens('Restore from words…', 'Restore from words')(scene);
       await page.getByRole('textbox', { name: 'Backup words' }).fill('abandon abandom abo');
       await expect(page.getByText('Not on the list of backup words')).toBeVisible();
     },
     part: ON_TOP,
   },
-  { name: 'backup, before', ready: opens('Show backup words…', 'Backup words'), part: ON_TOP },
+  {
+    name: 'backup, before',
+    ready: async (scene) => {
+      await walletPage(scene.page).open('Backup');
+      await opens('Show backup words…', 'Backup words')(scene);
+    },
+    part: ON_TOP,
+  },
   {
     name: 'backup words',
     ready: async (scene) => {
+      await walletPage(scene.page).open('Backup');
       await opens('Show backup words…', 'Backup words')(scene);
       await scene.page.getByRole('button', { name: 'Show words' }).click();
       await expect(scene.page.getByRole('list', { name: 'The words, in order' })).toBeVisible();
@@ -65,21 +75,23 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'token, valid',
     path: '/wallet',
     ready: checks((mint) => mint.issue(1001, { memo: 'for the summary' }), 'Valid'),
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'token, received',
     ready: async ({ page }) => {
-      await walletPage(page).receiveButton.click();
-      await expect(walletPage(page).receive).toContainText('Received 1,000 sat');
-      await expect(walletPage(page).rows).toHaveCount(1);
+      const { open, receive, receiveButton, rows } = walletPage(page);
+      await open('Receive');
+      await receiveButton.click();
+      await expect(receive).toContainText('Received 1,000 sat');
+      await expect(rows).toHaveCount(1);
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'token, refused by the check',
     ready: checks((mint) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'Locked to a key'),
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'token, in use',
@@ -88,12 +100,13 @@ export const WALLET_VIEWS: readonly View[] = [
       mint.setPending([token]);
       return token;
     }, 'Being redeemed right now'),
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'token, refused by the mint',
     ready: async ({ page, mint }) => {
-      const { field, receive, receiveButton, rows } = walletPage(page);
+      const { open, field, receive, receiveButton, rows } = walletPage(page);
+      await open('Receive');
       const token = mint.issue(16);
       await field.fill(token);
       await expect(receive).toContainText('Valid');
@@ -102,38 +115,41 @@ export const WALLET_VIEWS: readonly View[] = [
       await expect(receive.getByRole('alert')).toContainText('token_spent');
       await expect(rows.filter({ hasText: 'failed' })).toHaveCount(1);
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'send, refused',
     ready: async ({ page }) => {
-      const { amount, send } = walletPage(page);
+      const { open, amount, send } = walletPage(page);
+      await open('Send');
       // The fee comes on top.
       await amount.fill('1000');
       await send.getByRole('button', { name: 'Send' }).click();
       await expect(send.getByRole('alert')).toContainText('Not enough in the wallet');
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'sent token, as text and as a code',
     ready: async ({ page }) => {
-      const { amount, memo, send, row } = walletPage(page);
+      const { open, amount, memo, send, row } = walletPage(page);
+      await open('Send');
       await amount.fill('255');
       await memo.fill('for Bob');
       await send.getByRole('button', { name: 'Send' }).click();
       await send.getByRole('button', { name: 'Show token' }).click();
-      await send.getByRole('button', { name: 'Show QR code' }).click();
       await expect(send.getByRole('img', { name: /^QR code/ })).toBeVisible();
       await expect(send.getByRole('textbox', { name: 'The sent token' })).toBeVisible();
       await expect(row('Send', 'for Bob')).toContainText('not redeemed yet');
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'take back',
     ready: async ({ page }) => {
-      await walletPage(page).row('Send', 'for Bob').getByRole('button', { name: 'Take back' }).click();
+      const { close, row } = walletPage(page);
+      await close();
+      await row('Send', 'for Bob').getByRole('button', { name: 'Take back' }).click();
       await onTop(page, /^Take back/);
     },
     part: ON_TOP,
@@ -152,6 +168,7 @@ export const WALLET_VIEWS: readonly View[] = [
   {
     name: 'restore, not empty',
     ready: async (scene) => {
+      await walletPage(scene.page).open('Backup');
       await opens('Restore from words…', 'Restore from words')(scene);
       await expect(scene.page.getByText('It keeps its own words.')).toBeVisible();
     },
@@ -162,15 +179,18 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async ({ page, mint }) => {
       const token = mint.issue(16);
       await mint.away();
-      await walletPage(page).field.fill(token);
-      await expect(walletPage(page).receive).toContainText('mint_unreachable');
+      const { open, field, receive } = walletPage(page);
+      await open('Receive');
+      await field.fill(token);
+      await expect(receive).toContainText('mint_unreachable');
     },
-    part: 'main',
+    part: ON_TOP,
   },
   {
     name: 'receive that nobody knows the end of',
     ready: async ({ page, served }) => {
-      const { receive, receiveButton } = walletPage(page);
+      const { open, receive, receiveButton } = walletPage(page);
+      await open('Receive');
       const { entries } = await asOperator<{ entries: { id: string }[] }>(served, 'history');
       const operationId = entries[0]?.id;
       const operation = await asOperator<object>(served, `operations/${operationId}`);
@@ -186,6 +206,7 @@ export const WALLET_VIEWS: readonly View[] = [
       await receiveButton.click();
       await expect(receive).toContainText('The mint may have redeemed it');
     },
-    part: 'main',
+    part: ON_TOP,
+    after: ({ page }) => walletPage(page).close(),
   },
 ];

@@ -4,7 +4,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { sumOf } from '../support/mint/client.ts';
 import { expect } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { asOperator, openWallet, walletTest as test, walletPage } from './wallet-page.ts';
+import { asOperator, openWallet, walletTest as test } from './wallet-page.ts';
 
 /** The words of another wallet. */
 const WORDS = `${'abandon '.repeat(11)}about`;
@@ -16,7 +16,8 @@ test('shows the backup words only after a warning, and hides them again', async 
   const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
   const asked: string[] = [];
   page.on('request', (request) => void (request.url().endsWith('/seed') && asked.push(request.url())));
-  const { backup } = await openWallet(page, served);
+  const { open, backup } = await openWallet(page, served);
+  await open('Backup');
   const [first = ''] = mnemonic.split(' ');
   await backup.getByRole('button', { name: 'Show backup words…' }).click();
   await expect(backupDialog(page)).toContainText('Make sure no one can see your screen.');
@@ -46,8 +47,31 @@ test('shows the backup words only after a warning, and hides them again', async 
     document.dispatchEvent(new Event('visibilitychange'));
   });
   await expect(list).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await expect(backupDialog(page)).toHaveCount(0);
+  await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: false, configurable: true }));
+
+  // Three right words make it backed up, also for another page.
+  await backupDialog(page).getByRole('button', { name: 'Show words' }).click();
+  await backupDialog(page).getByRole('button', { name: 'I wrote them down' }).click();
+  const check = backupDialog(page);
+  const fields = check.getByRole('textbox', { name: /^Word \d+$/ });
+  await expect(fields).toHaveCount(3);
+  await expect(fields.first()).toBeFocused();
+  const submit = check.getByRole('button', { name: 'Check words' });
+  for (const field of await fields.all()) await field.fill('abandon');
+  await submit.click();
+  await expect(check.getByRole('alert')).toContainText("These words don't match");
+  for (const field of await fields.all()) {
+    const position = Number(
+      /\d+/.exec((await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent)) ?? ''),
+    );
+    await field.fill(mnemonic.split(' ')[position - 1] ?? '');
+  }
+  await submit.click();
+  await expect(check.getByRole('status')).toContainText('Backed up');
+  await check.getByRole('button', { name: 'Done' }).click();
+  await expect(backup).toContainText('You confirmed the words');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Backed up', exact: true })).toBeVisible();
 });
 
 test('restores an empty wallet from words, by keyboard alone, and says which words are not backup words', async ({
@@ -63,7 +87,8 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   expect(sumOf(lost)).toBe(500);
 
   const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
-  const { backup, balance, rows } = await openWallet(page, served, 'by keys');
+  const { open, backup, balance, rows } = await openWallet(page, served, 'by keys');
+  await open('Backup', 'by keys');
   await tabTo(page, backup.getByRole('button', { name: 'Restore from words…' }));
   await page.keyboard.press('Enter');
   const field = restoreDialog(page).getByRole('textbox', { name: 'Backup words' });
@@ -123,20 +148,4 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   await expect(backupDialog(page).getByRole('button', { name: /^Hide words of / })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(others).toHaveCount(0);
-});
-
-test('says what the operator token is for, and that DEV MODE has nothing to send', async ({
-  page,
-  served,
-}) => {
-  await page.goto(`${served.url}/wallet`);
-  const parts = walletPage(page);
-  const locked = page.getByRole('region', { name: 'Send and backup' });
-  await expect(locked).toContainText('Sign in to send and back up');
-  await expect(locked).toContainText('#token=');
-  await expect(parts.send).toHaveCount(0);
-  await expect(parts.backup).toHaveCount(0);
-  await page.goto(`${served.url}/wallet${new URL(served.pageUrl).hash}`);
-  await expect(parts.send).toBeVisible();
-  await expect(parts.backup).toBeVisible();
 });

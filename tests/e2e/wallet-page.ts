@@ -3,23 +3,51 @@ import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
 import { test as base, expect, type Served } from './fixtures.ts';
 import { type How, pressOn } from './keyboard.ts';
 
-/** The parts of the wallet's page. */
+/** The sheets of the wallet's page. */
+type Sheet = 'Receive' | 'Send' | 'Backup';
+
+/** The buttons that open them. */
+const OPENERS = {
+  Receive: { name: 'Receive', exact: true },
+  Send: { name: 'Send', exact: true },
+  Backup: { name: /^(Not b|B)acked up$/ },
+} as const;
+
+/** The parts of the wallet's page. A sheet hides what is below from assistive technology, not from the eyes. */
 export const walletPage = (page: Page) => {
-  const rows = page.getByRole('list', { name: 'Operations, newest first' }).getByRole('listitem');
+  const includeHidden = true;
+  const list = page.getByRole('list', { name: 'Operations, newest first', includeHidden });
+  const rows = list.getByRole('listitem', { includeHidden });
+  const sheet = (name: Sheet) => page.getByRole('dialog', { name, exact: true });
+  const close = async () => {
+    const open = page.locator('[data-sheet]');
+    if ((await open.count()) > 0) await page.keyboard.press('Escape');
+    await expect(open).toHaveCount(0);
+  };
   return {
+    /** Opens a sheet, and closes another one that is open. */
+    open: async (name: Sheet, how: How = 'by mouse') => {
+      if (await sheet(name).isVisible()) return;
+      await close();
+      await pressOn(page, page.getByRole('main').getByRole('button', OPENERS[name]), how);
+      await expect(sheet(name)).toBeVisible();
+    },
+    close,
     field: page.getByRole('textbox', { name: 'Cashu token' }),
-    receiveButton: page.getByRole('button', { name: 'Receive', exact: true }),
-    balance: page.getByRole('region', { name: 'Balance' }),
-    receive: page.getByRole('region', { name: 'Receive' }),
-    send: page.getByRole('region', { name: 'Send', exact: true }),
+    receiveButton: sheet('Receive').getByRole('button', { name: 'Receive', exact: true }),
+    balance: page.getByRole('region', { name: 'Balance', includeHidden }),
+    receive: sheet('Receive'),
+    send: sheet('Send'),
     amount: page.getByRole('textbox', { name: 'Amount in sat' }),
     memo: page.getByRole('textbox', { name: 'Memo (optional)' }),
-    backup: page.getByRole('region', { name: 'Backup', exact: true }),
-    mint: page.getByRole('region', { name: 'Mint' }),
+    backup: sheet('Backup'),
+    mint: page.getByRole('region', { name: 'Mint', includeHidden }),
     rows,
     /** The rows of a kind with a text in them. */
     row: (kind: string, text: string) =>
-      rows.filter({ has: page.getByRole('heading', { name: kind }) }).filter({ hasText: text }),
+      rows
+        .filter({ has: page.getByRole('heading', { name: kind, includeHidden }) })
+        .filter({ hasText: text }),
   };
 };
 

@@ -65,7 +65,8 @@ test('checks the mint for missing sats, by keyboard, and says when nothing is mi
 }) => {
   test.setTimeout(SEARCH_MS * 2);
   await receive(served, mint.issue(101));
-  const { backup, balance } = await openWallet(page, served, 'by keys');
+  const { open, backup, balance } = await openWallet(page, served, 'by keys');
+  await open('Backup', 'by keys');
   const check = backup.getByRole('button', { name: 'Check the mint for missing sats' });
   await tabTo(page, check);
   await page.keyboard.press('Enter');
@@ -87,8 +88,9 @@ test('finds the sats of an inactive keyset when the database is missing', async 
     if (/^wallet-.*sqlite/.test(name)) await rm(join(walletDirectory(served), name));
   }
   await served.startAgain();
-  const { backup, balance, row } = await openWallet(page, served);
+  const { open, backup, balance, row } = await openWallet(page, served);
   await expect(balance).toContainText('0 sat');
+  await open('Backup');
   await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
   await expect(backup.getByRole('button', { name: 'Checking the mint…' })).toBeDisabled();
   await expect(backup).toContainText('Found 100 missing sats', { timeout: SEARCH_MS });
@@ -105,7 +107,8 @@ test('restores other words into a wallet that holds sats: shows progress, contin
   await fillOtherWallet(mint);
   await receive(served, mint.issue(101));
   const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
-  const { backup, balance, rows } = await openWallet(page, served);
+  const { open, close, backup, balance, rows } = await openWallet(page, served);
+  await open('Backup');
   const dialog = page.getByRole('dialog', { name: 'Restore from words' });
   await backup.getByRole('button', { name: 'Restore from words…' }).click();
   await expect(dialog.locator('dt', { hasText: 'this wallet' })).toHaveText(/^Wallet with sats/);
@@ -124,6 +127,7 @@ test('restores other words into a wallet that holds sats: shows progress, contin
   await backup.getByRole('button', { name: 'Restore from words…' }).click();
   await expect(dialog.getByRole('progressbar')).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await close();
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(progress).toHaveCount(0);
   mint.clearFaults();
@@ -133,6 +137,7 @@ test('restores other words into a wallet that holds sats: shows progress, contin
   await page.getByRole('link', { name: 'Wallet' }).click();
   await expect(balance).toContainText('599 sat');
   await expect(rows.first()).toContainText('Restore');
+  await open('Backup');
   await expect(backup).toContainText('This wallet keeps its own backup words.');
   await expect(backup).toContainText('fee 1 sat');
   expect((await asOperator<{ mnemonic: string }>(served, 'seed')).mnemonic).toBe(mnemonic);
@@ -162,6 +167,7 @@ test('releases a receive and a send that the mint does not finish, and receives 
     asOperator(served, 'send', { amount: 40, memo: 'stuck' }),
   ]);
   const {
+    open,
     field,
     receiveButton,
     row,
@@ -212,6 +218,7 @@ test('releases a receive and a send that the mint does not finish, and receives 
   await expect(balance.getByText('100 sat', { exact: true })).toBeVisible();
 
   mint.clearFaults();
+  await open('Receive');
   await field.fill(text);
   await expect(receiving).toContainText('Valid');
   await receiveButton.click();
@@ -220,7 +227,8 @@ test('releases a receive and a send that the mint does not finish, and receives 
 
 test('says that this wallet received a token itself, and shows where', async ({ page, served, mint }) => {
   const token = mint.issue(101, { memo: 'paid' });
-  const { field, receive: receiving, receiveButton, row } = await openWallet(page, served);
+  const { open, field, receive: receiving, receiveButton, row } = await openWallet(page, served);
+  await open('Receive');
   await field.fill(token);
   await expect(receiving).toContainText('Valid');
   // An agent is faster.
@@ -314,17 +322,21 @@ test('says on every page that the words are missing, still sends, and accepts th
   expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);
   await page.keyboard.press('Escape');
 
-  const { field, receive: receiving, receiveButton, amount, send, backup } = walletPage(page);
+  const { open, field, receive: receiving, receiveButton, amount, send, backup } = walletPage(page);
+  await open('Receive');
   await expect(receiving).toContainText('Receiving is off');
   await field.fill(mint.issue(33));
   await expect(receiving).toContainText('Valid');
   await expect(receiveButton).toBeDisabled();
   await field.press('ControlOrMeta+Enter');
+  await open('Send');
   await amount.fill('30');
   await amount.press('Enter');
   await expect(send).toContainText('A token of 30 sat');
+  await open('Backup');
   await expect(backup.getByRole('button', { name: 'Show backup words…' })).toBeDisabled();
 
+  await open('Receive');
   await receiving.getByRole('button', { name: 'Fix backup words…' }).click();
   const words = dialog.getByRole('textbox', { name: 'Backup words' });
   await words.fill(WORDS);
@@ -339,6 +351,7 @@ test('says on every page that the words are missing, still sends, and accepts th
   await expect(restored).toBeVisible({ timeout: SEARCH_MS });
   await restored.getByRole('button', { name: 'Done' }).click();
   await expect(banner).toHaveCount(0);
+  await open('Receive');
   expect((await asOperator<{ mnemonic: string }>(served, 'seed')).mnemonic).toBe(mnemonic);
   await receiveButton.click();
   await expect(receiving).toContainText('Received 32 sat');
@@ -350,7 +363,8 @@ test('replaces missing words with new ones on request, by keyboard, and shows th
   mint,
 }) => {
   await loseSeed(served, mint);
-  const { receive: receiving, field, receiveButton } = await openWallet(page, served, 'by keys');
+  const { open, receive: receiving, field, receiveButton } = await openWallet(page, served, 'by keys');
+  await open('Receive', 'by keys');
   await tabTo(page, receiving.getByRole('button', { name: 'Fix backup words…' }));
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
@@ -375,6 +389,7 @@ test('replaces missing words with new ones on request, by keyboard, and shows th
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(SEED_BANNER)).toHaveCount(0);
   await expect(page.locator('body')).not.toBeFocused();
+  await open('Receive');
   await field.fill(mint.issue(33));
   await expect(receiving).toContainText('Valid');
   await receiveButton.click();
@@ -393,16 +408,38 @@ test.describe('after DEV_MODE', () => {
     for (const token of [mint.issue(21, { memo: 'coffee' }), spent, mint.issue(101), mint.issue(33)]) {
       await receive(served, token);
     }
-    const { receive: receiving, field, receiveButton, balance, row } = await openWallet(page, served);
+    const {
+      open,
+      close,
+      receive: receiving,
+      field,
+      receiveButton,
+      balance,
+      row,
+    } = await openWallet(page, served);
+    await open('Receive');
     await field.fill(mint.issue(5));
     await receiveButton.click();
-    await expect(receiving).toContainText('Simulated: DEV MODE moves no real sats.');
+    await expect(receiving).toContainText('This is test money. No real sats moved.');
+    await close();
     await expect(page.getByText('while testing')).toHaveCount(0);
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('switch', { name: 'DEV MODE' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
-    await expect(page.getByRole('switch', { name: 'DEV MODE' })).not.toBeChecked();
-    await page.getByRole('link', { name: 'Wallet' }).click();
+    // Three steps: the mint, the switch, and the words, which can wait.
+    await page.getByRole('button', { name: 'Use real money…' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Use real money' });
+    const step = sheet.locator('[aria-current="step"]');
+    await expect(step).toContainText('Choose the mint');
+    await expect(sheet.getByRole('textbox', { name: 'Mint' })).toHaveValue(mint.url);
+    expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);
+    await sheet.getByRole('button', { name: 'Continue' }).click();
+    await expect(step).toContainText('Switch on');
+    await sheet.getByRole('button', { name: 'Switch on' }).click();
+    await expect(sheet.getByText('Real money is on')).toBeVisible({ timeout: 15_000 });
+    await sheet.getByRole('button', { name: 'Show words' }).click();
+    await expect(sheet.getByRole('list', { name: 'The words, in order' })).toBeVisible();
+    await sheet.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('button', { name: 'Not backed up' })).toBeVisible();
+    await expect(page.getByText('Test money')).toHaveCount(0);
+    await expect(page.locator('body')).not.toBeFocused();
 
     await expect(page.getByText('5 tokens received while testing may be real')).toBeVisible();
     const review = page.getByRole('button', { name: 'Review list' });

@@ -26,18 +26,21 @@ base.describe('in DEV_MODE', () => {
     served,
   }) => {
     await openWallet(page, served);
-    await expect(page.getByText('DEV MODE: tokens aren’t checked, and payments are simulated')).toBeVisible();
-    await expect(wallet(page).receive).toContainText('DEV MODE: nothing is checked.');
+    await expect(page.getByRole('main').getByText('Test money', { exact: true })).toBeVisible();
     await expect(wallet(page).balance).toContainText('0 sat');
     await expect(wallet(page).mint).toContainText('mint.example');
-    await expect(wallet(page).mint).toContainText('simulated');
+    await expect(wallet(page).mint).toContainText('not contacted');
     await expect(page.getByText('Nothing yet')).toBeVisible();
+    // Test money can't be sent, so nothing offers it.
+    await expect(page.getByRole('main').getByRole('button', { name: 'Send' })).toHaveCount(0);
+    await wallet(page).open('Receive');
+    await expect(wallet(page).field).toBeFocused();
     await expect(wallet(page).receiveButton).toBeDisabled();
-    // No dead buttons.
-    await expect(page.getByRole('region', { name: 'Send and backup' })).toContainText(
-      'DEV MODE moves no real sats',
-    );
-    await expect(wallet(page).send).toHaveCount(0);
+
+    // The API accepts any text as a test token. The window doesn't.
+    await wallet(page).field.fill('lunch');
+    await expect(wallet(page).receive).toContainText('Not a Cashu token');
+    await expect(wallet(page).receiveButton).toBeDisabled();
 
     const token = simulatedToken(4096, 'for the summary');
     // As mail breaks it, and as a link.
@@ -63,7 +66,7 @@ base.describe('in DEV_MODE', () => {
 
   test('accepts the same token again, as DEV_MODE does, with a new key', async ({ page, served }) => {
     const keys = watchKeys(page, 'receive');
-    await openWallet(page, served);
+    await (await openWallet(page, served)).open('Receive');
     for (const sum of ['8 sat', '16 sat']) {
       await wallet(page).field.fill(simulatedToken(8));
       // At once: the token is received as soon as its check is there.
@@ -77,7 +80,7 @@ base.describe('in DEV_MODE', () => {
 
   test('can be used by keyboard alone', async ({ page, served }) => {
     await openWallet(page, served, 'by keys');
-    await tabTo(page, wallet(page).field);
+    await wallet(page).open('Receive', 'by keys');
     await expect(wallet(page).field).toBeFocused();
     await page.keyboard.insertText(simulatedToken(2));
     await expect(wallet(page).receive).toContainText('2 sat');
@@ -86,6 +89,13 @@ base.describe('in DEV_MODE', () => {
     await page.keyboard.press('Enter');
     await expect(wallet(page).receive).toContainText('Received 2 sat');
     await expect(wallet(page).field).toBeFocused();
+    // The sheet keeps the focus until it closes.
+    await tabTo(page, wallet(page).receive.getByRole('button', { name: 'Close' }));
+    await page.keyboard.press('Tab');
+    await expect(wallet(page).field).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(wallet(page).receive).toHaveCount(0);
+    await expect(page.getByRole('main').getByRole('button', { name: 'Receive' })).toBeFocused();
     await tabTo(page, page.getByRole('button', { name: 'Copy mint URL' }));
   });
 
@@ -95,10 +105,11 @@ base.describe('in DEV_MODE', () => {
   }) => {
     await redeem(served, simulatedToken(64));
     await page.goto(`${served.url}/wallet`);
-    await expect(page.getByRole('heading', { name: 'Sign in to see the history' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sign in to send and see the history' })).toBeVisible();
     await expect(wallet(page).balance).toContainText('64 sat');
     await expect(wallet(page).rows).toHaveCount(0);
     // What needs no token goes on.
+    await wallet(page).open('Receive');
     await wallet(page).field.fill(simulatedToken(1));
     await expect(wallet(page).receive).toContainText('1 sat');
     await wallet(page).receiveButton.click();
@@ -137,7 +148,7 @@ base.describe('in DEV_MODE', () => {
     served,
   }) => {
     const keys = watchKeys(page, 'receive');
-    await openWallet(page, served);
+    await (await openWallet(page, served)).open('Receive');
     await page.route('**/api/wallet/receive', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -158,16 +169,29 @@ base.describe('in DEV_MODE', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('reads a file that is dropped on the field, and keeps the token while another page is shown', async ({
+  test('opens Receive for a token that is dropped or pasted on the page, and keeps it while another page is shown', async ({
     page,
+    context,
     served,
   }) => {
     await openWallet(page, served);
-    await dropFile(page, wallet(page).field, 'token.txt', simulatedToken(512));
+    await dropFile(page, wallet(page).balance, 'token.txt', simulatedToken(512));
     await expect(wallet(page).receive).toContainText('512 sat');
+    await wallet(page).close();
+    await expect(page.getByText('A token is waiting to be received.')).toBeVisible();
     await page.getByRole('link', { name: 'Catalog' }).click();
     await page.getByRole('link', { name: 'Wallet' }).click();
+    await wallet(page).open('Receive');
     await expect(wallet(page).field).toHaveValue(simulatedToken(512));
+    await wallet(page).receiveButton.click();
+    await expect(wallet(page).balance).toContainText('512 sat');
+    await wallet(page).close();
+
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
+    await page.evaluate((text) => navigator.clipboard.writeText(text), simulatedToken(7));
+    await page.getByRole('main').getByRole('button', { name: 'Receive' }).focus();
+    await page.keyboard.press('ControlOrMeta+V');
+    await expect(wallet(page).field).toHaveValue(simulatedToken(7));
   });
 
   test('logs no error and breaks no policy, in light and dark, wide and small', async ({ page, served }) => {

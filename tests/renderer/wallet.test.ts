@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
+import { linePoints } from '../../src/renderer/src/features/wallet/balance-chart.tsx';
+import { dayOf, startsDay } from '../../src/renderer/src/features/wallet/history/history-day.ts';
 import { directionOf, fateOf } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
 import { hostOf } from '../../src/renderer/src/features/wallet/mint-url.ts';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
@@ -74,9 +77,45 @@ describe('the texts of the wallet', () => {
     expect(ERRORS[REASON_CODES[reason]].advice).toMatch(/\.$/);
   });
 
-  it('name every kind and state of an operation', () => {
+  it('name every kind of an operation, and the states that are exceptions', () => {
     for (const kind of OPERATION_KINDS) expect(words.history.kinds[kind]).toBeTruthy();
     for (const kind of OPERATION_KINDS) expect(words.history.kindHints[kind]).toMatch(/\.$/);
-    for (const state of OPERATION_STATES) expect(words.history.states[state]).toBeTruthy();
+    expect(OPERATION_STATES.filter((state) => !(state in words.history.states))).toEqual(['completed']);
   });
+});
+
+describe('the days of the history', () => {
+  const today = new Date(2026, 10, 23).getTime();
+  it.each([
+    [new Date(2026, 10, 23, 23, 59), 'Today'],
+    [new Date(2026, 10, 24, 9), 'Today'],
+    [new Date(2026, 10, 22, 0, 0), 'Yesterday'],
+    [new Date(2026, 10, 21, 23, 59), 'Saturday, November 21'],
+    [new Date(2025, 11, 31, 12), 'December 31, 2025'],
+  ])('%s is %s', (at, name) => {
+    expect(dayOf(at.getTime(), today)).toBe(name);
+  });
+
+  it('a day starts with its first entry in the list', () => {
+    const entries = [
+      [23, 14],
+      [23, 9],
+      [22, 23],
+    ].map(([day = 0, hour = 0]) => ({ createdAt: new Date(2026, 10, day, hour).toISOString() }));
+    expect(entries.map((_, index) => startsDay(entries, index))).toEqual([true, false, true]);
+  });
+});
+
+it('the chart of the balance rises to the right for a growing balance, and is level for a constant one', () => {
+  expect(linePoints([0, 50, 100])).toBe('2,42 88,22 174,2');
+  expect(linePoints([7, 7])).toBe('2,22 174,22');
+});
+
+it('asks for three different words in ascending order, also with a random source at its ends', () => {
+  for (const random of [() => 0, () => 0.999_999, Math.random]) {
+    const picked = pickPositions(12, random);
+    expect(new Set(picked).size).toBe(3);
+    expect(picked).toEqual(picked.toSorted((a, b) => a - b));
+    expect(picked.every((position) => position >= 1 && position <= 12)).toBe(true);
+  }
 });

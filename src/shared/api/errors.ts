@@ -207,7 +207,7 @@ export const ERRORS = {
   },
   already_spent: { status: 409, retryable: false, title: 'The proofs are already spent' },
   not_reclaimable: { status: 409, retryable: false, title: 'This token can’t be taken back' },
-  dev_mode: { status: 409, retryable: false, title: 'Not possible in DEV MODE' },
+  dev_mode: { status: 409, retryable: false, title: 'Not possible with test money' },
   invalid_mnemonic: { status: 422, retryable: false, title: 'These aren’t backup words' },
   wrong_words: { status: 422, retryable: false, title: 'These aren’t the words of this wallet' },
   nothing_found: {
@@ -224,7 +224,7 @@ export const ERRORS = {
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
   wallet_locked: { status: 503, retryable: true, title: 'The wallet is locked', details: retryAfter },
-  test_token_not_found: { status: 404, retryable: false, title: 'No such token from DEV MODE' },
+  test_token_not_found: { status: 404, retryable: false, title: 'No such test token' },
   idempotency_key_reused: { status: 422, retryable: false, title: 'The key was used for another request' },
   idempotency_key_in_use: { status: 409, retryable: true, title: 'The first request is still running' },
   wallet_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the wallet' },

@@ -14,6 +14,7 @@ import { listTrash } from '../../../shared/api/trash.ts';
 import { getRootTrust } from '../../../shared/api/trust.ts';
 import {
   getBalance,
+  getBalanceHistory,
   getMint,
   getOperation,
   listHistory,
@@ -53,6 +54,7 @@ export const keys = {
   priceHistory: (hours: number) => ['pricing', 'history', hours],
   wallet: ['wallet'],
   walletBalance: ['wallet', 'balance'],
+  walletBalanceHistory: ['wallet', 'balance-history'],
   walletMint: ['wallet', 'mint'],
   walletHistory: ['wallet', 'history'],
   walletSend: (key: string) => ['wallet', 'send', key],
@@ -171,6 +173,13 @@ export const trashQuery = () =>
 /** The balance of the wallet. */
 export const balanceQuery = () =>
   queryOptions({ queryKey: keys.walletBalance, queryFn: ({ signal }) => call(getBalance, {}, signal) });
+
+/** The balance at the end of each of the last seven days, and now. */
+export const balanceHistoryQuery = () =>
+  queryOptions({
+    queryKey: keys.walletBalanceHistory,
+    queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
+  });
 
 // No event reports that the mint disappeared or returned. The server asks it every 15 s at most.
 const MINT_INTERVAL_MS = 30_000;

@@ -24,11 +24,6 @@ export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
     <UpdateBanner className={BANNER} />
-    {status.health?.devMode && (
-      <div role="status" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
-        {strings.api.devModeBanner}
-      </div>
-    )}
     {move.to !== null && (
       <div role="status" className={`${BANNER} border-line bg-sunken`}>
         {strings.api.moving(move.to)}

@@ -58,10 +58,9 @@ export const api = {
   root: 'Root',
   version: 'Version',
   mode: 'Mode',
-  devMode: 'DEV MODE',
-  devModeShort: 'DEV',
+  devMode: 'Test money',
+  devModeShort: 'Test',
   unknown: 'not known yet',
-  devModeBanner: 'DEV MODE: tokens aren’t checked, and payments are simulated',
   offlineBanner:
     'Offline: the API isn’t answering. This page may be out of date, but it keeps what you type.',
   moving: (url: string): string => `dot-mi is moving to ${url}. This page follows in a moment.`,

@@ -32,14 +32,14 @@ export const settings = {
   chooseFailed: 'The folder picker didn’t open',
 
   moneySection: 'Ecash',
-  devMode: 'DEV MODE',
+  devMode: 'Test money',
   devModeOn:
     'dot-mi accepts tokens without asking the mint, and the balance is simulated. Nothing here is money.',
   devModeOff: 'dot-mi redeems tokens at the mint. The balance is real money.',
   realQuestion: 'Use real money?',
   realDescription:
-    'Without DEV MODE, dot-mi redeems tokens at the mint, and the balance is real money. Your simulated sats are kept separately and aren’t lost. Write down the wallet’s backup words before you receive much.',
-  stayInDevMode: 'Stay in DEV MODE',
+    'dot-mi then redeems tokens at the mint, and the balance is real money. Your test sats are kept separately and aren’t lost. Write down the wallet’s backup words before you receive much.',
+  stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
   mint: 'Mint',
   mintHint:

@@ -5,6 +5,10 @@ export const walletBackup = {
   backup: {
     heading: 'Backup',
     hint: 'Twelve words bring your sats back if you lose this machine. Write them down on paper.',
+    backedUp: 'Backed up',
+    notBackedUp: 'Not backed up',
+    notBackedUpHint: 'Write down the backup words, then type three of them to check.',
+    confirmed: (ago: string): string => `You confirmed the words ${ago}.`,
     show: 'Show backup words…',
     restore: 'Restore from words…',
     rescan: 'Check the mint for missing sats',
@@ -35,6 +39,45 @@ export const walletBackup = {
     copyOther: (mint: string): string => `Copy words of ${mint}`,
     done: 'Done',
     failed: 'dot-mi couldn’t read the words',
+  },
+
+  confirmBackup: {
+    written: 'I wrote them down',
+    title: 'Check your backup words',
+    hint: 'Type these words from your paper. dot-mi then knows that the wallet is backed up.',
+    field: (position: number): string => `Word ${position}`,
+    back: 'Show words again',
+    submit: 'Check words',
+    checking: 'Checking…',
+    failed: 'The words weren’t confirmed',
+    done: 'Backed up',
+    doneHint: 'These words bring your sats back if you lose this machine.',
+  },
+
+  /** From test money to real money. */
+  realMoney: {
+    open: 'Use real money…',
+    title: 'Use real money',
+    description: 'From test money to real sats in three steps.',
+    steps: { mint: 'Choose the mint', switch: 'Switch on', backup: 'Write down the words' },
+    stepDone: 'done',
+    mint: 'Mint',
+    mintHint: 'The mint holds the bitcoin behind your sats, so choose one that you trust.',
+    next: 'Continue',
+    back: 'Back',
+    points: (mint: string): readonly string[] => [
+      `dot-mi redeems tokens at ${mint}, and the balance is real money.`,
+      'Your test sats stay in a wallet of their own. They return if you switch back in Settings.',
+      'dot-mi restarts in place. This page stays.',
+    ],
+    switchOn: 'Switch on',
+    switching: 'Switching…',
+    failed: 'dot-mi still uses test money',
+    fixed: (variable: string): string =>
+      `The environment variable ${variable} sets this. Remove it and restart dot-mi.`,
+    isOn: 'Real money is on',
+    isOnHint: 'Now write down the backup words. Without them, a lost disk costs you every sat.',
+    later: 'Do it later',
   },
 
   restore: {

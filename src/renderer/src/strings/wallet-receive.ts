@@ -4,9 +4,9 @@ import { many, number } from './words.ts';
 export const walletReceive = {
   receive: {
     heading: 'Receive',
+    unreceived: 'A token is waiting to be received.',
     field: 'Cashu token',
     placeholder: 'Paste a token (cashuA…, cashuB… or a cashu: link), or drop a file with one',
-    devMode: 'DEV MODE: nothing is checked. Any text counts as a token, and the sats are simulated.',
     receive: 'Receive',
     receiving: 'Receiving…',
     tryAgain: 'Try again',
@@ -16,14 +16,13 @@ export const walletReceive = {
     checking: 'Checking…',
     valid: 'Valid: the mint says it is unspent',
     unchecked: 'Not checked',
-    uncheckedHint: 'DEV MODE accepts every token without asking the mint.',
+    uncheckedHint: 'This is test money. dot-mi accepts every token without asking the mint.',
     unknown: {
       title: 'dot-mi couldn’t check this token',
       hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
     },
     details: {
       amount: 'Amount',
-      unreadable: 'unreadable',
       fee: 'Fee',
       credited: 'You get',
       mint: 'Mint',
@@ -58,7 +57,7 @@ export const walletReceive = {
         .filter(Boolean)
         .join(', '),
     doneBefore: (time: string): string => `The wallet received it at ${time}. Only its answer was lost.`,
-    doneSimulated: 'Simulated: DEV MODE moves no real sats.',
+    doneSimulated: 'This is test money. No real sats moved.',
     ownReceived: (amount: number | undefined, time: string): string =>
       amount === undefined
         ? `This wallet received this token already, at ${time}`
@@ -97,10 +96,10 @@ export const walletReceive = {
     released: 'You have the token as text. You can try to receive it again.',
   } as Readonly<Record<string, string>>,
 
-  /** Tokens that were received in DEV MODE and may be real. */
+  /** Tokens that were received as test money and may be real. */
   testTokens: {
     title: (count: number): string => `${many(count, 'token', 'tokens')} received while testing may be real`,
-    hint: 'DEV MODE accepted them without asking the mint. Redeem them to find out which ones are worth something.',
+    hint: 'Test money accepted them without asking the mint. Redeem them to find out which ones are worth something.',
     seedMissing: 'Fix the backup words first. The wallet can’t receive without them.',
     redeemAll: 'Redeem all',
     redeeming: 'Redeeming…',

@@ -4,6 +4,7 @@ import { number } from './words.ts';
 export const walletSend = {
   send: {
     heading: 'Send',
+    description: 'Turns sats into a token that one person can redeem.',
     amount: 'Amount in sat',
     memo: 'Memo (optional)',
     memoHint: 'Anyone who gets the token can read it.',
@@ -45,7 +46,6 @@ export const walletSend = {
     advice: {
       internal: 'The history shows no token of this send. You can send again.',
     } as Readonly<Record<string, string>>,
-    devMode: 'DEV MODE moves no real sats, so sending, backup and restore are off.',
   },
 
   token: {

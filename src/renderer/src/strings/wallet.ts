@@ -3,12 +3,15 @@ import { walletReceive } from './wallet-receive.ts';
 import { walletSend } from './wallet-send.ts';
 import { number } from './words.ts';
 
+const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+
 /** Texts of the wallet. */
 export const wallet = {
   restart: 'Restart dot-mi',
   restartFailed: 'dot-mi couldn’t restart',
   heading: 'Wallet',
   description: 'Ecash from one mint, kept on this machine.',
+  testMoney: 'Test money',
   sats: (amount: number): string => `${number.format(amount)} sat`,
   amount: (amount: number, unit: string): string => `${number.format(amount)} ${unit}`,
   ...walletReceive,
@@ -19,9 +22,15 @@ export const wallet = {
     heading: 'Balance',
     sats: (amount: number): string => number.format(amount),
     unit: 'sat',
+    usd: (value: number): string => `≈ ${value < 0.01 ? 'less than $0.01' : usd.format(value)}`,
+    chart: (from: number, to: number): string =>
+      `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,
+    change: (sats: number): string =>
+      sats === 0
+        ? 'Unchanged in 7 days'
+        : `${sats > 0 ? '+' : '−'}${number.format(Math.abs(sats))} sat in 7 days`,
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
     pendingHint: 'In operations that haven’t finished yet. The wallet finishes them automatically.',
-    simulated: 'simulated',
     unlisted: (amount: number): string =>
       `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists. The wallet keeps them, but the mint may not accept them.`,
     expired: (amount: number): string => `${number.format(amount)} sat expired`,
@@ -35,26 +44,24 @@ export const wallet = {
   mint: {
     heading: 'Mint',
     copy: 'Copy mint URL',
-    asking: 'checking…',
     states: {
+      asking: 'checking…',
       reachable: 'reachable',
       unreachable: 'unreachable',
       error: 'error',
-      simulated: 'simulated',
+      simulated: 'not contacted',
     },
-    simulatedHint: 'DEV MODE never contacts the mint.',
     checked: 'Checked',
   },
 
-  operatorParts: 'Send and backup',
-
   locked: {
-    title: 'Sign in to send and back up',
-    hint: 'Only the person at this machine can do this. Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
+    hint: 'Only the person at this machine can do this. Close this and sign in on the wallet page.',
   },
 
   history: {
     heading: 'History',
+    today: 'Today',
+    yesterday: 'Yesterday',
     label: 'Operations, newest first',
     kinds: {
       receive: 'Receive',
@@ -76,17 +83,17 @@ export const wallet = {
     },
     released:
       'You released this and got its token as text. The wallet keeps checking, and credits the sats if the mint finished it after all.',
-    states: { pending: 'pending', completed: 'completed', failed: 'failed' },
-    fates: { unspent: 'not redeemed yet', redeemed: 'redeemed', reclaimed: 'taken back' },
+    states: { pending: 'pending', failed: 'failed' },
+    fates: { unspent: 'not redeemed yet', reclaimed: 'taken back' },
     signs: { in: '+', out: '−', none: '' },
     fee: (fee: number): string => `fee ${number.format(fee)} sat`,
     memo: 'Memo:',
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
-    noneHint: 'Each receive, send and take back appears here.',
-    locked: 'Sign in to see the history',
+    noneHint: 'Press Receive and paste a token, or drop a file with one anywhere on this page.',
+    locked: 'Sign in to send and see the history',
     lockedHint:
-      'It shows sent tokens, and those are money. Open the link dot-mi printed in your terminal (it ends in #token=…).',
+      'The history shows sent tokens, and those are money. Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },
 } as const;

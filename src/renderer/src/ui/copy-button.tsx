@@ -8,8 +8,15 @@ import { Tooltip } from './tooltip.tsx';
 
 const CONFIRMED_MS = 1500;
 
+interface CopyButtonProps {
+  readonly label: string;
+  readonly text: string;
+  /** Shows the label, as the main action of its place. */
+  readonly primary?: boolean;
+}
+
 /** Copies a text to the clipboard and confirms it. If that is forbidden, shows the text to copy by hand. */
-export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string }) => {
+export const CopyButton = ({ label, text, primary = false }: CopyButtonProps) => {
   const [copied, setCopied] = useState(false);
   const [isRefused, setIsRefused] = useState(false);
   useEffect(() => {
@@ -24,11 +31,18 @@ export const CopyButton = ({ label, text }: { readonly label: string; readonly t
   const Icon = copied ? Check : Copy;
   return (
     <>
-      <Tooltip label={copied ? strings.common.copied : label}>
-        <Button variant="quiet" size="icon" aria-label={label} onClick={() => void copy()}>
-          <Icon aria-hidden="true" className="size-3.5" />
+      {primary ? (
+        <Button variant="primary" onClick={() => void copy()}>
+          <Icon aria-hidden="true" className="size-4" />
+          {copied ? strings.common.copied : label}
         </Button>
-      </Tooltip>
+      ) : (
+        <Tooltip label={copied ? strings.common.copied : label}>
+          <Button variant="quiet" size="icon" aria-label={label} onClick={() => void copy()}>
+            <Icon aria-hidden="true" className="size-3.5" />
+          </Button>
+        </Tooltip>
+      )}
       {isRefused && <CopyByHand text={text} onClose={() => setIsRefused(false)} />}
     </>
   );

@@ -1,48 +1,66 @@
+import type { ReactNode } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Section } from '../../ui/section.tsx';
+import { BalanceChart } from './balance-chart.tsx';
 import { hostOf } from './mint-url.ts';
+import { useUsdValue } from './use-usd-value.ts';
 
 const words = texts.balance;
 
 /** More characters than this, such as those of 210 thousand BTC, don't fit the column in the largest type. */
 const MOST_LARGE = 15;
 
-/** The balance, and the pending sats. */
-export const BalanceSection = ({ balance }: { readonly balance: Balance }) => {
+interface BalanceSectionProps {
+  readonly balance: Balance;
+  /** The history of the balance needs the operator token. */
+  readonly showsChart: boolean;
+  /** What can be done with it. */
+  readonly children: ReactNode;
+}
+
+/** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
+export const BalanceSection = ({ balance, showsChart, children }: BalanceSectionProps) => {
+  const { pending, expired = 0, unlisted = 0, otherMints = [] } = balance;
   const sats = words.sats(balance.balance);
+  // Test money has no value.
+  const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
   return (
-    <Section heading={words.heading} aside={balance.devMode && <Badge tone="warn">{words.simulated}</Badge>}>
-      <div className="flex flex-wrap items-baseline gap-x-3">
-        <p
-          className={cx(
-            'min-w-0 font-semibold break-words tabular-nums',
-            sats.length > MOST_LARGE ? 'text-xl' : 'text-2xl',
-          )}
-        >
-          {sats} <span className="text-lg font-normal text-muted">{words.unit}</span>
-        </p>
-        {balance.pending > 0 && (
-          <p className="text-warn tabular-nums" title={words.pendingHint}>
-            {words.pending(balance.pending)}
+    <section aria-label={words.heading} className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+        <div className="flex min-w-0 flex-col gap-1">
+          <p
+            className={cx(
+              'min-w-0 font-semibold break-words tabular-nums',
+              sats.length > MOST_LARGE ? 'text-2xl' : 'text-3xl',
+            )}
+          >
+            {sats} <span className="text-xl font-normal text-muted">{words.unit}</span>
           </p>
-        )}
+          {(usd !== null || pending > 0) && (
+            <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
+              {usd !== null && <span>{words.usd(usd)}</span>}
+              {pending > 0 && (
+                <span className="text-warn" title={words.pendingHint}>
+                  {words.pending(pending)}
+                </span>
+              )}
+            </p>
+          )}
+        </div>
+        {/* The operations say nothing about sats that expired. */}
+        {showsChart && expired === 0 && <BalanceChart />}
       </div>
-      {balance.expired !== undefined && balance.expired > 0 && (
-        <Callout tone="warn" title={words.expired(balance.expired)}>
+      {children}
+      {expired > 0 && (
+        <Callout tone="warn" title={words.expired(expired)}>
           <p>{words.expiredHint}</p>
         </Callout>
       )}
-      {balance.unlisted !== undefined && balance.unlisted > 0 && (
-        <Callout tone="warn">{words.unlisted(balance.unlisted)}</Callout>
-      )}
-      {balance.otherMints !== undefined && balance.otherMints.length > 0 && (
-        <OtherMints mints={balance.otherMints} />
-      )}
-    </Section>
+      {unlisted > 0 && <Callout tone="warn">{words.unlisted(unlisted)}</Callout>}
+      {otherMints.length > 0 && <OtherMints mints={otherMints} />}
+    </section>
   );
 };
 

@@ -1,44 +1,59 @@
+import { ArrowDownLeft, ArrowUpRight, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { useAction } from '../../commands/requested-action.ts';
-import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../strings/wallet.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
+import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
-import { BackupSection } from './backup/backup-section.tsx';
+import { BackupSheet } from './backup/backup-sheet.tsx';
 import { restoreStore } from './backup/restore-store.ts';
 import { BalanceSection } from './balance-section.tsx';
 import { HistorySection } from './history/history-section.tsx';
-import { MintSection } from './mint-section.tsx';
-import { ReceiveSection } from './receive/receive-section.tsx';
+import { MintLine } from './mint-line.tsx';
+import { ReceiveSheet } from './receive/receive-sheet.tsx';
 import { TestTokensNotice } from './receive/test-tokens.tsx';
-import { SendSection } from './send/send-section.tsx';
+import { useTokenDrop } from './receive/token-file.tsx';
+import { useHoldsTokens } from './receive/unreceived-tokens.ts';
+import { addText, usePastedText } from './receive/use-pasted-text.ts';
+import { useTokenQueue } from './receive/use-token-queue.ts';
+import { SendSheet } from './send/send-sheet.tsx';
 import { useIsOperator } from './use-operator.ts';
 import { type MintKnowledge, useWallet } from './use-wallet.ts';
 
+const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
 const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
 
 const words = texts;
 
-/** The wallet: its balance, receiving and sending, its backup, its mint and its history. */
+/** The sheets of the page. At most one is open. */
+type SheetName = 'receive' | 'send' | 'backup' | 'realMoney';
+
+/** The wallet: its balance, its history and its mint, and sheets to receive, send and back up. */
 export const WalletPage = () => {
   const state = useWallet();
+  const [sheet, setSheet] = useState<SheetName | null>(null);
   return (
-    <Page title={words.heading} description={words.description}>
+    <Page
+      title={words.heading}
+      description={words.description}
+      toolbar={state.status === 'ready' && <Toolbar balance={state.balance} onSheet={setSheet} />}
+    >
       {state.status === 'loading' && <Loading />}
       {state.status === 'error' && (
         <ErrorState error={state.error} onRetry={state.retry}>
           {state.error.code === 'wallet_locked' && <Restart />}
         </ErrorState>
       )}
-      {state.status === 'ready' && <Content balance={state.balance} mint={state.mint} />}
+      {state.status === 'ready' && (
+        <Content balance={state.balance} mint={state.mint} sheet={sheet} onSheet={setSheet} />
+      )}
     </Page>
   );
 };
@@ -57,7 +72,43 @@ const Restart = () => {
   );
 };
 
-const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: MintKnowledge }) => {
+interface ToolbarProps {
+  readonly balance: Balance;
+  readonly onSheet: (sheet: SheetName) => void;
+}
+
+/** Test money, or whether the words are backed up. */
+const Toolbar = ({ balance, onSheet }: ToolbarProps) => {
+  const isOperator = useIsOperator();
+  if (balance.devMode) {
+    return (
+      <div className="flex flex-wrap items-center gap-3">
+        <Badge tone="warn">{words.testMoney}</Badge>
+        {isOperator && <Button onClick={() => onSheet('realMoney')}>{words.realMoney.open}</Button>}
+      </div>
+    );
+  }
+  if (isOperator === false) return null;
+  const isBackedUp = balance.backedUpAt !== undefined && balance.seed === 'present';
+  const Icon = isBackedUp ? ShieldCheck : ShieldAlert;
+  return (
+    <Button onClick={() => onSheet('backup')}>
+      <Icon aria-hidden="true" className={cx('size-4', isBackedUp ? 'text-ok' : 'text-warn')} />
+      <span className={cx(!isBackedUp && 'text-warn')}>
+        {isBackedUp ? words.backup.backedUp : words.backup.notBackedUp}
+      </span>
+    </Button>
+  );
+};
+
+interface ContentProps {
+  readonly balance: Balance;
+  readonly mint: MintKnowledge;
+  readonly sheet: SheetName | null;
+  readonly onSheet: (sheet: SheetName | null) => void;
+}
+
+const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
   const isOperator = useIsOperator();
   const seedMissing = balance.seed === 'missing';
   // Stays open once the words exist, because it still shows them.
@@ -66,55 +117,71 @@ const Content = ({ balance, mint }: { readonly balance: Balance; readonly mint: 
   const opener = useRef<Element>(null);
   const fixSeed = (): void => {
     opener.current = document.activeElement;
+    onSheet(null);
     restoreStore.clear();
     setFixesSeed(true);
   };
+  const openReceive = (): void => onSheet('receive');
   useAction('fix-seed', () => seedMissing && isOperator !== false && fixSeed());
+  useAction('receive-token', openReceive);
+  const waiting = useTokenQueue(openReceive);
+  const onText = (text: string): void => {
+    addText(text);
+    openReceive();
+  };
+  usePastedText(onText);
+  const drop = useTokenDrop(onText);
   // The pressed button is gone once the words exist.
   const afterFix = (): HTMLElement | null =>
     opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;
+  const sheetProps = (name: SheetName) => ({
+    open: sheet === name,
+    onOpenChange: (open: boolean): void => onSheet(open ? name : null),
+  });
+  const holdsTokens = useHoldsTokens();
+  const canSend = !balance.devMode && isOperator !== false;
   return (
-    <div ref={place} tabIndex={-1} className="flex min-h-full flex-col outline-none wide:h-full wide:min-h-0">
+    <div
+      ref={place}
+      tabIndex={-1}
+      // Drops on the sheets arrive here too: events of a portal bubble through its React parents.
+      {...drop.handlers}
+      className={cx('flex min-h-full flex-col outline-none', drop.isOver && 'bg-selected')}
+    >
       {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
-      <div className="flex min-h-0 flex-1 flex-col wide:flex-row">
-        <div className="flex flex-col divide-y divide-line wide:w-104 wide:shrink-0 wide:overflow-y-auto wide:border-r wide:border-line">
-          <BalanceSection balance={balance} />
-          <ReceiveSection devMode={balance.devMode} seedMissing={seedMissing} onFixSeed={fixSeed} />
-          <OperatorParts balance={balance} />
-          <MintSection url={balance.mint} knowledge={mint} />
-        </div>
-        <HistorySection />
+      <div className="mx-auto flex w-full max-w-192 flex-1 flex-col gap-5 px-6 pt-6 pb-8">
+        <BalanceSection balance={balance} showsChart={isOperator === true}>
+          <div className="flex flex-wrap gap-2">
+            <Button variant="primary" onClick={openReceive}>
+              <ArrowDownLeft aria-hidden="true" className="size-4" />
+              {words.receive.heading}
+            </Button>
+            {canSend && (
+              <Button onClick={() => onSheet('send')}>
+                <ArrowUpRight aria-hidden="true" className="size-4" />
+                {words.send.heading}
+              </Button>
+            )}
+            {holdsTokens && <p className="self-center text-warn">{words.receive.unreceived}</p>}
+          </div>
+        </BalanceSection>
+        <HistorySection isCovered={sheet !== null} onUncover={() => onSheet(null)} />
       </div>
+      <MintLine url={balance.mint} knowledge={mint} />
+      <ReceiveSheet
+        {...sheetProps('receive')}
+        devMode={balance.devMode}
+        seedMissing={seedMissing}
+        onFixSeed={fixSeed}
+        waiting={waiting}
+        isDropTarget={drop.isOver}
+      />
+      {canSend && <SendSheet {...sheetProps('send')} balance={balance.balance} />}
+      {canSend && <BackupSheet {...sheetProps('backup')} balance={balance} />}
+      {sheet === 'realMoney' && (
+        <RealMoneySheet {...sheetProps('realMoney')} balance={balance} fallback={place} />
+      )}
       {fixesSeed && <SeedDialog onOpenChange={setFixesSeed} finalFocus={afterFix} />}
     </div>
   );
 };
-
-/** The parts that send money or show secrets, or why they aren't available. */
-const OperatorParts = ({ balance }: { readonly balance: Balance }) => {
-  const isOperator = useIsOperator();
-  const heading = words.operatorParts;
-  if (balance.devMode) return <Unavailable heading={heading} why="devMode" />;
-  if (isOperator === false) return <Unavailable heading={heading} why="locked" />;
-  // Until that is known, show the parts, so that no refusal flashes. The server still checks.
-  return (
-    <>
-      <SendSection balance={balance.balance} />
-      <BackupSection balance={balance} />
-    </>
-  );
-};
-
-/** Says why a part of the wallet isn't available: no operator token, or DEV MODE without real sats. */
-const Unavailable = ({ heading, why }: { readonly heading: string; readonly why: 'locked' | 'devMode' }) => (
-  <Section heading={heading}>
-    {why === 'devMode' ? (
-      <Callout tone="note">{words.send.devMode}</Callout>
-    ) : (
-      <Callout tone="note" title={words.locked.title}>
-        <p>{words.locked.hint}</p>
-        <SignInForm />
-      </Callout>
-    )}
-  </Section>
-);

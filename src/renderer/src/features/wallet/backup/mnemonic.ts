@@ -37,3 +37,15 @@ export const checkMnemonic = (text: string, list: readonly string[]): MnemonicCh
   });
   return { count: words.length, hasLength: LENGTHS.includes(words.length), unknown };
 };
+
+/** How many words the wallet asks for before it counts as backed up. */
+const ASKED_WORDS = 3;
+
+/** Picks positions of words to ask for, from 1, in ascending order. `random` returns a number below 1. */
+export const pickPositions = (count: number, random: () => number): readonly number[] => {
+  const rest = Array.from({ length: count }, (_, index) => index + 1);
+  const picked = Array.from({ length: Math.min(ASKED_WORDS, count) }, () =>
+    rest.splice(Math.floor(random() * rest.length), 1),
+  );
+  return picked.flat().sort((a, b) => a - b);
+};

@@ -14,6 +14,7 @@ export type BackupWords =
 export interface WordsOnRequest {
   readonly state: BackupWords;
   readonly reveal: () => void;
+  readonly hide: () => void;
 }
 
 /**
@@ -46,7 +47,11 @@ const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOn
       if (error instanceof ApiError) setState({ status: 'hidden', error });
     }
   };
-  return { state, reveal: () => void reveal() };
+  return {
+    state,
+    reveal: () => void reveal(),
+    hide: () => setState({ status: 'hidden', error: null }),
+  };
 };
 
 /** Reads the backup words of the wallet. */

@@ -4,25 +4,33 @@ import { wallet as texts } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
+import { useToday } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
+import { dayOf, startsDay } from './history-day.ts';
 import { HistoryRow } from './history-row.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { type HistoryStatus, type More, useReclaim } from './use-history.ts';
-import { useShownEntry } from './use-shown-entry.ts';
+import { type Cover, useShownEntry } from './use-shown-entry.ts';
 
 const words = texts.history;
 const reclaimWords = texts.reclaim;
 
-/** The operations, and the dialogs that confirm a reclaim or a release. */
-export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, { status: 'ready' }> }) => {
+interface HistoryListProps {
+  readonly state: Extract<HistoryStatus, { status: 'ready' }>;
+  readonly cover: Cover;
+}
+
+/** The operations by day, and the dialogs that confirm a reclaim or a release. */
+export const HistoryList = ({ state, cover }: HistoryListProps) => {
   const { entries, more } = state;
   const list = useRef<HTMLUListElement>(null);
   const reclaim = useReclaim();
+  const todayMs = useToday();
   const opener = useRef<HTMLElement>(null);
   const [reclaimed, setReclaimed] = useState<HistoryEntry | null>(null);
   const [released, setReleased] = useState<HistoryEntry | null>(null);
   useFocusAfterRemoval(list);
-  useShownEntry(entries, more, list);
+  useShownEntry(entries, more, list, cover);
   const asks =
     (set: (entry: HistoryEntry) => void) =>
     (entry: HistoryEntry, pressed: HTMLElement): void => {
@@ -39,16 +47,12 @@ export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, 
   }, [more]);
   return (
     <>
-      <ul
-        ref={list}
-        tabIndex={-1}
-        aria-label={words.label}
-        className="divide-y divide-line border-t border-line outline-none"
-      >
-        {entries.map((entry) => (
+      <ul ref={list} tabIndex={-1} aria-label={words.label} className="outline-none">
+        {entries.map((entry, index) => (
           <HistoryRow
             key={entry.id}
             entry={entry}
+            day={startsDay(entries, index) ? dayOf(Date.parse(entry.createdAt), todayMs) : null}
             isReclaiming={reclaim.runningId === entry.id}
             onReclaim={asks(setReclaimed)}
             onRelease={asks(setReleased)}
@@ -77,7 +81,7 @@ export const HistoryList = ({ state }: { readonly state: Extract<HistoryStatus, 
 };
 
 const ShowMore = ({ more }: { readonly more: More }) => (
-  <div className="flex flex-col items-center gap-2 border-t border-line px-6 py-4">
+  <div className="flex flex-col items-center gap-2 py-4">
     {more.error && (
       <p role="alert" className="text-center text-danger">
         {words.moreFailed} {more.error.message}

@@ -12,7 +12,9 @@ import { wallet as texts } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { TimeAgo, useIsOlderThan } from '../../../ui/time-ago.tsx';
+import { exactTime } from '../../../ui/relative-time.ts';
+import { useIsOlderThan } from '../../../ui/time-ago.tsx';
+import { clockTime } from './history-day.ts';
 import { directionOf, fateOf } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
 
@@ -27,7 +29,6 @@ const ICONS = {
   recovered: SearchCheck,
   spent_elsewhere: CopyMinus,
 } as const;
-const TONES = { pending: 'warn', completed: 'neutral', failed: 'danger' } as const;
 
 /** The person didn't ask for these, so they show an explanation. */
 const UNEXPECTED: ReadonlySet<OperationKind> = new Set(['recovered', 'spent_elsewhere']);
@@ -37,65 +38,82 @@ const STUCK_AFTER_MS = 60_000;
 
 interface HistoryRowProps {
   readonly entry: HistoryEntry;
+  /** The name of its day, if it is the first row of that day. */
+  readonly day: string | null;
   /** Its token is being reclaimed. */
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
-/** One operation: its kind, its state with the reason, and its amount. */
-export const HistoryRow = ({ entry, isReclaiming, onReclaim, onRelease }: HistoryRowProps) => {
+/** One operation: its kind, its amount, and its state if that needs attention. */
+export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: HistoryRowProps) => {
   const { kind, state, memo, error, token, createdAt } = entry;
   const isOld = useIsOlderThan(createdAt, STUCK_AFTER_MS);
   const Icon = ICONS[kind];
   const fate = fateOf(entry);
+  const isCredit = state === 'completed' && directionOf(entry) === 'in';
   return (
     // Rows out of sight cost nothing, so a history of thousands needs no virtual list.
-    <li className="flex items-start gap-3 px-6 py-2.5 focus:bg-selected -outline-offset-2 [contain-intrinsic-size:auto_3.75rem] [content-visibility:auto]">
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" strokeWidth={1.75} />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h3 className="font-medium" title={words.kindHints[kind]}>
-            {words.kinds[kind]}
-          </h3>
-          <Badge tone={TONES[state]}>{words.states[state]}</Badge>
-          {fate && <Badge>{words.fates[fate]}</Badge>}
-        </div>
-        {memo && (
-          <p className="line-clamp-3 break-words" title={memo}>
-            <span className="sr-only">{words.memo} </span>
-            <bdi>{memo}</bdi>
-          </p>
-        )}
-        {UNEXPECTED.has(kind) && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
-        {error && <Reason state={state} {...error} />}
-        {state === 'pending' && isOld && (
-          <div>
-            <Button
-              size="small"
-              data-row-action="release"
-              onClick={(event) => onRelease(entry, event.currentTarget)}
-            >
-              {texts.release.button}
-            </Button>
+    <li className="focus:bg-selected -outline-offset-2 [contain-intrinsic-size:auto_2.75rem] [content-visibility:auto]">
+      {day !== null && (
+        <h3 className="border-b border-line pt-4 pb-1 text-sm font-semibold first-letter:uppercase">{day}</h3>
+      )}
+      <div className="flex items-start gap-3 py-2">
+        <span
+          aria-hidden="true"
+          className={cx(
+            'flex size-7 shrink-0 items-center justify-center rounded-full',
+            isCredit ? 'bg-ok-soft text-ok' : 'bg-hover text-muted',
+          )}
+        >
+          <Icon className="size-4" strokeWidth={1.75} />
+        </span>
+        <div className="flex min-w-0 flex-1 flex-col gap-1 pt-1">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h4 className="font-medium" title={words.kindHints[kind]}>
+              {words.kinds[kind]}
+            </h4>
+            {state === 'pending' && <Badge tone="warn">{words.states.pending}</Badge>}
+            {state === 'failed' && <Badge tone="danger">{words.states.failed}</Badge>}
+            {fate !== null && fate !== 'redeemed' && <Badge>{words.fates[fate]}</Badge>}
+            {memo && (
+              <p className="line-clamp-3 min-w-0 break-words text-muted" title={memo}>
+                <span className="sr-only">{words.memo} </span>
+                <bdi>{memo}</bdi>
+              </p>
+            )}
           </div>
-        )}
-        {token && (
-          <SentToken token={token} isSpent={entry.spent === true}>
-            {fate === 'unspent' && (
+          {UNEXPECTED.has(kind) && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
+          {error && <Reason state={state} {...error} />}
+          {state === 'pending' && isOld && (
+            <div>
               <Button
                 size="small"
-                data-row-action
-                disabled={isReclaiming}
-                onClick={(event) => onReclaim(entry, event.currentTarget)}
+                data-row-action="release"
+                onClick={(event) => onRelease(entry, event.currentTarget)}
               >
-                {isReclaiming ? texts.reclaim.reclaiming : texts.reclaim.button}
+                {texts.release.button}
               </Button>
-            )}
-          </SentToken>
-        )}
+            </div>
+          )}
+          {token && (
+            <SentToken token={token} isSpent={entry.spent === true}>
+              {fate === 'unspent' && (
+                <Button
+                  size="small"
+                  data-row-action
+                  disabled={isReclaiming}
+                  onClick={(event) => onReclaim(entry, event.currentTarget)}
+                >
+                  {isReclaiming ? texts.reclaim.reclaiming : texts.reclaim.button}
+                </Button>
+              )}
+            </SentToken>
+          )}
+        </div>
+        <Amount entry={entry} />
       </div>
-      <Amount entry={entry} />
     </li>
   );
 };
@@ -103,8 +121,9 @@ export const HistoryRow = ({ entry, isReclaiming, onReclaim, onRelease }: Histor
 const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
   const { amount, fee, state, createdAt } = entry;
   const direction = directionOf(entry);
+  const atMs = Date.parse(createdAt);
   return (
-    <div className="flex shrink-0 flex-col items-end gap-1 text-right">
+    <div className="flex shrink-0 flex-col items-end pt-1 text-right">
       <p
         className={cx(
           'tabular-nums',
@@ -116,9 +135,11 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
         {words.signs[direction]}
         {texts.sats(amount)}
       </p>
-      <p className="flex flex-wrap justify-end gap-x-2 text-sm text-muted tabular-nums">
+      <p className="flex flex-wrap justify-end gap-x-2 text-xs text-muted tabular-nums">
         {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
-        <TimeAgo at={createdAt} />
+        <time dateTime={createdAt} title={exactTime(atMs)}>
+          {clockTime(atMs)}
+        </time>
       </p>
     </div>
   );

@@ -1,36 +1,37 @@
 import { History, KeyRound } from 'lucide-react';
 import { useId } from 'react';
+import { SignInForm } from '../../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../../strings/wallet.ts';
-import { strings } from '../../../strings.ts';
-import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { HistoryList } from './history-list.tsx';
 import { type HistoryStatus, useHistory } from './use-history.ts';
+import type { Cover } from './use-shown-entry.ts';
 
 const words = texts.history;
 
 /** The history of the wallet, for people who have the operator token. */
-export const HistorySection = () => {
+export const HistorySection = (cover: Cover) => {
   const state = useHistory();
   const id = useId();
   return (
-    <section
-      aria-labelledby={id}
-      className="flex min-w-0 flex-1 flex-col border-line max-wide:border-t wide:overflow-y-auto"
-    >
-      <h2 id={id} className="px-6 pt-4 pb-2 font-semibold">
+    <section aria-labelledby={id} className="flex min-w-0 flex-1 flex-col">
+      {/* Each day has a visible heading. */}
+      <h2 id={id} className="sr-only">
         {words.heading}
       </h2>
-      <div className="flex-1">
-        <HistoryContent state={state} />
-      </div>
+      <HistoryContent state={state} cover={cover} />
     </section>
   );
 };
 
-const HistoryContent = ({ state }: { readonly state: HistoryStatus }) => {
+interface HistoryContentProps {
+  readonly state: HistoryStatus;
+  readonly cover: Cover;
+}
+
+const HistoryContent = ({ state, cover }: HistoryContentProps) => {
   switch (state.status) {
     case 'loading':
       return <Loading />;
@@ -39,14 +40,14 @@ const HistoryContent = ({ state }: { readonly state: HistoryStatus }) => {
     case 'locked':
       return (
         <EmptyState level={3} icon={KeyRound} title={words.locked} hint={words.lockedHint}>
-          <Button onClick={state.retry}>{strings.common.tryAgain}</Button>
+          <SignInForm />
         </EmptyState>
       );
     case 'ready':
       return state.entries.length === 0 ? (
         <EmptyState level={3} icon={History} title={words.none} hint={words.noneHint} />
       ) : (
-        <HistoryList state={state} />
+        <HistoryList state={state} cover={cover} />
       );
   }
 };

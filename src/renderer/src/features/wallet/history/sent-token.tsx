@@ -17,7 +17,7 @@ interface SentTokenProps {
   readonly children?: ReactNode;
 }
 
-/** The token of a send. SECURITY: it is money, so it is on the screen only on request. */
+/** The token of an earlier send. SECURITY: it is money, so it is on the screen only on request. */
 export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
   const [isTextOpen, setIsTextOpen] = useState(false);
   const [isQrOpen, setIsQrOpen] = useState(false);
@@ -45,6 +45,30 @@ export const SentToken = ({ token, isSpent, children }: SentTokenProps) => {
       {isTextOpen && <TokenText id={id} token={token} />}
       {showsQr && <TokenQr token={token} />}
       {(isTextOpen || showsQr) && !isSpent && <p className="text-sm text-muted">{words.warning}</p>}
+    </div>
+  );
+};
+
+/** The token of a send that has just been made: to copy, or to scan. */
+export const FreshToken = ({ token, children }: Pick<SentTokenProps, 'token' | 'children'>) => {
+  const [isTextOpen, setIsTextOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <CopyButton primary label={words.copy} text={token} />
+        <Button
+          aria-expanded={isTextOpen}
+          aria-controls={isTextOpen ? id : undefined}
+          onClick={() => setIsTextOpen(!isTextOpen)}
+        >
+          {isTextOpen ? words.hide : words.show}
+        </Button>
+        {children}
+      </div>
+      {isTextOpen && <TokenText id={id} token={token} />}
+      <TokenQr token={token} />
+      <p className="text-sm text-muted">{words.warning}</p>
     </div>
   );
 };

@@ -8,15 +8,26 @@ const requestedId = createStore<string | null>(() => null);
 /** Scrolls to an entry of the history and focuses it, however old it is. */
 export const showHistoryEntry = (id: string): void => requestedId.setState(id);
 
-/** Carries out {@link showHistoryEntry}: loads older pages until the entry is there, and focuses its row. */
+/** A sheet over the history, and how to close it. */
+export interface Cover {
+  readonly isCovered: boolean;
+  readonly onUncover: () => void;
+}
+
+/**
+ * Carries out {@link showHistoryEntry}: closes a sheet that covers the history, loads older pages until the
+ * entry is there, and focuses its row.
+ */
 export const useShownEntry = (
   entries: readonly HistoryEntry[],
   more: More | null,
   list: RefObject<HTMLElement | null>,
+  { isCovered, onUncover }: Cover,
 ): void => {
   const id = useSyncExternalStore(requestedId.subscribe, requestedId.getState);
   useEffect(() => {
     if (id === null) return;
+    if (isCovered) return onUncover();
     const index = entries.findIndex((entry) => entry.id === id);
     const row = list.current?.children[index];
     if (row instanceof HTMLElement) {
@@ -29,5 +40,5 @@ export const useShownEntry = (
       return;
     } else list.current?.focus();
     requestedId.setState(null);
-  }, [id, entries, more, list]);
+  }, [id, entries, more, list, isCovered, onUncover]);
 };

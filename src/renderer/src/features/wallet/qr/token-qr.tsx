@@ -43,8 +43,8 @@ const QrCode = ({ text, label }: { readonly text: string; readonly label: string
 
 const words = texts.token;
 
-/** A longer token needs a code that the camera of a phone can't resolve. */
-const LONGEST_STATIC = 480;
+/** A longer token needs a code of more than 105 modules, which the cameras of many phones can't resolve. */
+const LONGEST_STATIC = 1_000;
 /** The same as in other wallets: a code of about 65 modules. */
 const FRAGMENT_BYTES = 150;
 
@@ -60,7 +60,7 @@ export const TokenQr = ({ token }: { readonly token: string }) => {
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div ref={place} className="flex w-full max-w-76 scroll-my-4 flex-col gap-2">
+    <div ref={place} className="flex w-full max-w-88 scroll-my-4 flex-col gap-2">
       {parts ? <AnimatedQr parts={parts} /> : <QrCode text={token} label={words.qr} />}
     </div>
   );

@@ -81,15 +81,10 @@ export const OtherPaymentResult = ({ kind }: { readonly kind: OtherPayment | und
 
 const Details = ({ validation }: { readonly validation: TokenValidation }) => {
   const { amount, fee, mint, memo, proofs, unit = 'sat', valid } = validation;
-  const isReadable = amount > 0 || proofs !== undefined;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5">
       <Detail term={words.details.amount}>
-        {isReadable ? (
-          <span className="font-medium tabular-nums">{texts.amount(amount, unit)}</span>
-        ) : (
-          words.details.unreadable
-        )}
+        <span className="font-medium tabular-nums">{texts.amount(amount, unit)}</span>
       </Detail>
       {fee !== undefined && fee > 0 && (
         <Detail term={words.details.fee}>

@@ -18,6 +18,14 @@ export type TokenCheck =
       readonly checkAgain: () => void;
     };
 
+/** Test money accepts any text, but text without an amount or proofs isn't a token. */
+const asToken = (validation: TokenValidation): TokenValidation => {
+  const { valid, amount, proofs } = validation;
+  return valid && amount === 0 && proofs === undefined
+    ? { ...validation, valid: false, reason: 'malformed' }
+    : validation;
+};
+
 // Each check asks the mint, and a token that is being typed isn't one yet.
 const TYPING_PAUSE_MS = 250;
 
@@ -38,7 +46,7 @@ export const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
   if (settled !== token) return { status: 'checking' };
   const checkAgain = (): void => void query.refetch();
   const read = readStatus(query);
-  if (read.status === 'ready') return { status: 'checked', validation: read.data, checkAgain };
+  if (read.status === 'ready') return { status: 'checked', validation: asToken(read.data), checkAgain };
   if (read.status === 'loading') return { status: 'checking' };
   const { error } = read;
   const mayReceive = error.code === 'mint_unreachable' || error.code === 'mint_error';

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { clockTime } from '../../../ui/relative-time.ts';
 import { fateOf } from '../history/history-entry.ts';
-import { SentToken } from '../history/sent-token.tsx';
+import { FreshToken } from '../history/sent-token.tsx';
 import { type SendStage, sendStore } from './send-store.ts';
 
 /** The history entry of an operation, if it is on a page that was read. */
@@ -98,11 +98,15 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
         }
         announce="status"
         actions={
-          <SentToken token={sent.token} isSpent={fate !== 'unspent'}>
-            <Button size="small" onClick={sendStore.clear}>
-              {words.another}
-            </Button>
-          </SentToken>
+          fate === 'unspent' ? (
+            <FreshToken token={sent.token}>
+              <Button onClick={sendStore.clear}>{words.another}</Button>
+            </FreshToken>
+          ) : (
+            <div>
+              <Button onClick={sendStore.clear}>{words.another}</Button>
+            </div>
+          )
         }
       >
         {sent.replayed && <p>{words.doneBeforeHint}</p>}

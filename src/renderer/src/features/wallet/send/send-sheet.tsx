@@ -2,15 +2,27 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Section } from '../../../ui/section.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
 import { SendOutcome } from './send-outcome.tsx';
 import { isBusy as isBusyStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
 
 const words = texts.send;
 
+interface SendSheetProps {
+  readonly balance: number;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
 /** Sends sats: an amount becomes a token, to share as text or as a QR code. */
-export const SendSection = ({ balance }: { readonly balance: number }) => {
+export const SendSheet = ({ balance, open, onOpenChange }: SendSheetProps) => (
+  <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} description={words.description}>
+    <SendForm balance={balance} />
+  </Sheet>
+);
+
+const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
   const { state, input, pendingReason, send, checkAgain } = useSend(balance);
   const { amount, memo, stage } = state;
   const form = useRef<HTMLFormElement>(null);
@@ -31,7 +43,7 @@ export const SendSection = ({ balance }: { readonly balance: number }) => {
   };
   const wrong = input.status === 'wrong' ? input : undefined;
   return (
-    <Section heading={words.heading}>
+    <div className="flex min-w-0 flex-col gap-4 px-5 py-4">
       <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-3">
         <div className="flex flex-wrap gap-3">
           <div className="w-36 grow">
@@ -70,6 +82,6 @@ export const SendSection = ({ balance }: { readonly balance: number }) => {
         </div>
       </form>
       <SendOutcome stage={stage} pendingReason={pendingReason} onCheckAgain={checkAgain} opener={form} />
-    </Section>
+    </div>
   );
 };

@@ -3,8 +3,10 @@ import type { Balance } from '../../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
-import { Section } from '../../../ui/section.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { RestoreStatus } from './restore-status.tsx';
 import { useSearch } from './use-restore.ts';
 
@@ -13,8 +15,20 @@ const RestoreDialog = lazyView(async () => (await import('./restore-dialog.tsx')
 
 const words = texts.backup;
 
+interface BackupSheetProps {
+  readonly balance: Balance;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
 /** Shows the backup words, restores from words, and rescans for missing sats. */
-export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
+export const BackupSheet = ({ balance, open, onOpenChange }: BackupSheetProps) => (
+  <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} description={words.hint}>
+    <Backup balance={balance} />
+  </Sheet>
+);
+
+const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
   const [opened, setOpened] = useState<'backup' | 'restore' | null>(null);
   const { state, progress, rescan, clear } = useSearch('rescan');
   const onOpenChange = (open: boolean): void => {
@@ -33,8 +47,20 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
   const isMissing = balance.seed === 'missing';
   const isRescanning = state.status === 'running' && state.kind === 'rescan';
   return (
-    <Section heading={words.heading}>
-      <p className="text-pretty text-muted">{isMissing ? words.missing : words.hint}</p>
+    <div className="flex min-w-0 flex-col gap-2 px-5 py-4">
+      {isMissing ? (
+        <Callout tone="danger">{words.missing}</Callout>
+      ) : balance.backedUpAt === undefined ? (
+        <Callout tone="warn" title={words.notBackedUp}>
+          <p>{words.notBackedUpHint}</p>
+        </Callout>
+      ) : (
+        <Callout tone="ok" title={words.backedUp}>
+          <p>
+            <TimeAgo at={balance.backedUpAt} text={words.confirmed} />
+          </p>
+        </Callout>
+      )}
       <div className="flex flex-wrap gap-2">
         <Button disabled={isMissing} onClick={() => setOpened('backup')}>
           {words.show}
@@ -63,7 +89,7 @@ export const BackupSection = ({ balance }: { readonly balance: Balance }) => {
       )}
       {opened === 'backup' && <BackupDialog onOpenChange={onOpenChange} />}
       {opened === 'restore' && <RestoreDialog isEmpty={isEmpty(balance)} onOpenChange={onOpenChange} />}
-    </Section>
+    </div>
   );
 };
 

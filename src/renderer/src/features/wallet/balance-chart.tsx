@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { balanceHistoryQuery } from '../../api/queries.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
+
+const words = texts.balance;
+
+const WIDTH = 176;
+const HEIGHT = 44;
+/** Keeps the line's ends inside the picture. */
+const MARGIN = 2;
+
+/** The points of a line through values from left to right: `x,y x,y`. A constant value is in the middle. */
+export const linePoints = (values: readonly number[]): string => {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const share = (value: number): number => (high === low ? 0.5 : (value - low) / (high - low));
+  const step = (WIDTH - 2 * MARGIN) / Math.max(1, values.length - 1);
+  return values
+    .map((value, index) => {
+      const x = MARGIN + index * step;
+      const y = HEIGHT - MARGIN - share(value) * (HEIGHT - 2 * MARGIN);
+      return `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;
+    })
+    .join(' ');
+};
+
+/** The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. */
+export const BalanceChart = () => {
+  const { data } = useQuery(balanceHistoryQuery());
+  const values = data?.map(({ balance }) => balance) ?? [];
+  const [first = 0, last = 0] = [values.at(0), values.at(-1)];
+  if (values.every((value) => value === 0)) return null;
+  return (
+    <figure className="flex flex-col items-end gap-1">
+      <svg
+        role="img"
+        aria-label={words.chart(first, last)}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        width={WIDTH}
+        height={HEIGHT}
+        className="fill-none stroke-accent"
+      >
+        <polyline
+          points={linePoints(values)}
+          strokeWidth={1.75}
+          strokeLinejoin="round"
+          strokeLinecap="round"
+        />
+      </svg>
+      <figcaption className="text-sm text-muted tabular-nums">{words.change(last - first)}</figcaption>
+    </figure>
+  );
+};

@@ -1,0 +1,171 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
+import type { Balance } from '../../../../shared/api/wallet.ts';
+import { call } from '../../api/client.ts';
+import { keys, settingsQuery } from '../../api/queries.ts';
+import { wallet as texts } from '../../strings/wallet.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { cx } from '../../ui/cx.ts';
+import { DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { BackupSteps } from './backup/backup-steps.tsx';
+import { hostOf } from './mint-url.ts';
+
+const words = texts.realMoney;
+
+const STEPS = ['mint', 'switch', 'backup'] as const;
+type Step = (typeof STEPS)[number];
+
+interface RealMoneySheetProps {
+  readonly balance: Balance;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  /** Gets the focus afterwards if the button that opened the sheet is gone. */
+  readonly fallback: RefObject<HTMLElement | null>;
+}
+
+/**
+ * Goes from test money to real money: choose the mint, switch on, write down the words. The words come last,
+ * because a wallet has none until it is real.
+ */
+export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMoneySheetProps) => {
+  const opener = useRef(document.activeElement);
+  const afterwards = (): HTMLElement | null =>
+    opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : fallback.current;
+  return (
+    <Sheet
+      keepsOpen
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words.title}
+      description={words.description}
+      finalFocus={afterwards}
+    >
+      <Steps balance={balance} onClose={() => onOpenChange(false)} />
+    </Sheet>
+  );
+};
+
+const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClose: () => void }) => {
+  const { data } = useQuery(settingsQuery());
+  /** Undefined until it is typed. */
+  const [typed, setTyped] = useState<string>();
+  const [isChosen, setIsChosen] = useState(false);
+  const change = useChange();
+  if (!data) return <Loading />;
+  const { devMode, mintUrl } = data.settings;
+  const mint = typed ?? mintUrl.value;
+  // The server restarts, and then the balance is that of the real wallet.
+  const step: Step = balance.devMode ? (isChosen ? 'switch' : 'mint') : 'backup';
+  const isSwitching = change.isPending || (balance.devMode && change.isSuccess);
+  const switchOn = (): void =>
+    change.mutate({ devMode: false, ...(mint === mintUrl.value ? {} : { mintUrl: mint.trim() }) });
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    setIsChosen(true);
+  };
+  return (
+    <div className="flex flex-col gap-4 px-5 py-4">
+      <StepList current={step} />
+      {!devMode.editable && <Callout tone="warn">{words.fixed(devMode.variable ?? 'DEV_MODE')}</Callout>}
+      {step === 'mint' && (
+        <form onSubmit={onSubmit} className="flex flex-col gap-4">
+          <TextField
+            label={words.mint}
+            hint={words.mintHint}
+            value={mint}
+            onValueChange={setTyped}
+            readOnly={!mintUrl.editable}
+          />
+          <DialogActions>
+            <Button onClick={onClose}>{strings.common.cancel}</Button>
+            <Button type="submit" variant="primary" disabled={mint.trim() === '' || !devMode.editable}>
+              {words.next}
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+      {step === 'switch' && (
+        <>
+          <ul className="flex list-disc flex-col gap-1 pl-5">
+            {words.points(hostOf(mint)).map((point) => (
+              <li key={point} className="text-pretty">
+                {point}
+              </li>
+            ))}
+          </ul>
+          {change.error && (
+            <Callout tone="danger" title={words.failed} announce="alert">
+              <p>{change.error.details?.issues?.[0]?.message ?? change.error.message}</p>
+            </Callout>
+          )}
+          <DialogActions>
+            <Button
+              onClick={() => {
+                change.reset();
+                setIsChosen(false);
+              }}
+            >
+              {words.back}
+            </Button>
+            <Button variant="primary" disabled={isSwitching} onClick={switchOn}>
+              {isSwitching ? words.switching : words.switchOn}
+            </Button>
+          </DialogActions>
+        </>
+      )}
+      {step === 'backup' && (
+        <>
+          <Callout tone="ok" title={words.isOn} announce="status">
+            <p>{words.isOnHint}</p>
+          </Callout>
+          <BackupSteps cancelLabel={words.later} onClose={onClose} />
+        </>
+      )}
+    </div>
+  );
+};
+
+const useChange = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: SettingsChange) => call(changeSettings, { body }),
+    // After the restart, the event stream reads everything again.
+    onSuccess: ({ restarting }) => {
+      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+    },
+  });
+};
+
+const StepList = ({ current }: { readonly current: Step }) => (
+  <ol className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+    {STEPS.map((step, index) => {
+      const isDone = index < STEPS.indexOf(current);
+      return (
+        <li
+          key={step}
+          aria-current={step === current ? 'step' : undefined}
+          className={cx('flex items-center gap-1.5', step === current ? 'font-medium' : 'text-muted')}
+        >
+          <span
+            aria-hidden="true"
+            className={cx(
+              'flex size-5 items-center justify-center rounded-full border text-xs',
+              step === current ? 'border-accent bg-accent text-on-accent' : 'border-line-strong',
+            )}
+          >
+            {isDone ? <Check className="size-3" /> : index + 1}
+          </span>
+          {words.steps[step]}
+          {isDone && <span className="sr-only">{words.stepDone}</span>}
+        </li>
+      );
+    })}
+  </ol>
+);

@@ -1,0 +1,124 @@
+import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { isMac } from '../../../commands/platform.ts';
+import { wallet as texts } from '../../../strings/wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
+import { cx } from '../../../ui/cx.ts';
+import { Sheet } from '../../../ui/sheet.tsx';
+import { useIsOperator } from '../use-operator.ts';
+import { CheckResult, OtherPaymentResult } from './check-result.tsx';
+import { QueueNotice } from './queue-notice.tsx';
+import { PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
+import { TokenField } from './token-field.tsx';
+import { ChooseTokenFile } from './token-file.tsx';
+import { useReceive } from './use-receive.ts';
+import type { QueueNews } from './use-token-queue.ts';
+
+const words = texts.receive;
+
+interface ReceiveFormProps {
+  readonly devMode: boolean;
+  /** Without backup words, the wallet receives nothing. */
+  readonly seedMissing: boolean;
+  readonly onFixSeed: () => void;
+  /** What waits behind the token in the field. */
+  readonly waiting: QueueNews | null;
+  /** A file is over the page, which takes it. */
+  readonly isDropTarget: boolean;
+}
+
+interface ReceiveSheetProps extends ReceiveFormProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Receives a token: paste it, see what it is, receive it, and see the result. */
+export const ReceiveSheet = ({ open, onOpenChange, ...form }: ReceiveSheetProps) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  return (
+    <Sheet open={open} onOpenChange={onOpenChange} title={words.heading} initialFocus={field}>
+      <ReceiveForm {...form} field={field} />
+    </Sheet>
+  );
+};
+
+const ReceiveForm = ({
+  devMode,
+  seedMissing,
+  onFixSeed,
+  waiting,
+  isDropTarget,
+  field,
+}: ReceiveFormProps & { readonly field: RefObject<HTMLTextAreaElement | null> }) => {
+  const { state, check, other, canReceive, type, receive } = useReceive(seedMissing);
+  const { text, sending, outcome, pendingReceives } = state;
+  const form = useRef<HTMLFormElement>(null);
+
+  const seen = useRef(outcome);
+  useEffect(() => {
+    if (outcome === seen.current) return;
+    seen.current = outcome;
+    // Return the focus to the field for the next token, unless the person has moved on.
+    const isHere = document.activeElement === document.body || form.current?.contains(document.activeElement);
+    if (outcome?.kind === 'received' && isHere) field.current?.focus();
+  }, [outcome, field]);
+
+  const onText = (next: string): void => {
+    if (waiting?.kind === 'problem') waiting.dismiss();
+    type(next);
+  };
+  const onFile = (next: string): void => {
+    onText(next);
+    field.current?.focus();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    receive();
+  };
+  return (
+    <div className={cx('flex min-h-full min-w-0 flex-col gap-3 px-5 py-4', isDropTarget && 'bg-selected')}>
+      {seedMissing && <ReceivingIsOff onFixSeed={onFixSeed} />}
+      <QueueNotice news={waiting} canTake={!sending} onTaken={() => field.current?.focus()} />
+      <form ref={form} onSubmit={submit} className="flex min-w-0 flex-col gap-2">
+        <TokenField ref={field} text={text} readOnly={sending} onTextChange={onText} onSubmit={receive} />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!canReceive}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {sending
+              ? words.receiving
+              : outcome?.kind === 'refused' && canReceive
+                ? words.tryAgain
+                : words.receive}
+          </Button>
+          <ChooseTokenFile onText={onFile} />
+          <kbd className="font-sans text-sm text-muted">{isMac() ? words.shortcutMac : words.shortcut}</kbd>
+        </div>
+      </form>
+      <OtherPaymentResult kind={other} />
+      <CheckResult check={check} devMode={devMode} />
+      <ReceiveOutcome outcome={outcome} />
+      {pendingReceives.map((item) => (
+        <PendingReceiveStatus key={item.operationId} receive={item} />
+      ))}
+    </div>
+  );
+};
+
+const ReceivingIsOff = ({ onFixSeed }: Pick<ReceiveFormProps, 'onFixSeed'>) => (
+  <Callout tone="danger" title={texts.missingSeed.receiveTitle}>
+    <p>{texts.missingSeed.receiveHint}</p>
+    {useIsOperator() === false ? (
+      <p>{texts.locked.hint}</p>
+    ) : (
+      <div>
+        <Button size="small" onClick={onFixSeed}>
+          {texts.missingSeed.fix}
+        </Button>
+      </div>
+    )}
+  </Callout>
+);
