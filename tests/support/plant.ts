@@ -11,11 +11,17 @@ export type Tree = Readonly<
 
 /** Writes a tree below a directory. */
 export const plant = async (directory: string, tree: Tree): Promise<void> => {
+  // Some trees have thousands of directories.
+  const made = new Set<string>();
+  const make = async (path: string) => {
+    if (!made.has(path)) await mkdir(path, { recursive: true });
+    made.add(path);
+  };
   for (const [path, what] of Object.entries(tree)) {
     const full = join(directory, path);
-    await mkdir(dirname(full), { recursive: true });
-    if (what === null) await mkdir(full, { recursive: true });
-    else if (typeof what === 'string' || what instanceof Uint8Array) await writeFile(full, what);
+    await make(what === null ? full : dirname(full));
+    if (what === null) continue;
+    if (typeof what === 'string' || what instanceof Uint8Array) await writeFile(full, what);
     else if ('link' in what) await symlink(what.link, full);
     else {
       await writeFile(full, what.script);
