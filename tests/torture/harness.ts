@@ -309,7 +309,8 @@ export const torture = async ({
       const plan: Plan = {
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
-        afterMs: isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE,
+        // Only an operation that has waited for a while can be released.
+        afterMs: manners.releases ? LIFE_MS : isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE,
         startsFirst: isLong === true || random() < 0.7,
         isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
         manners,
