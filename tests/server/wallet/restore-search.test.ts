@@ -59,8 +59,8 @@ const mintWith = async (words: string, count: number, inputFeePpk = 0) => {
 };
 
 const LIMITED: [number, string, Fault][] = [
-  [12, 'with Retry-After', { kind: 'status', status: 429, retryAfterSeconds: 1, every: 3 }],
-  [4, 'without Retry-After', { kind: 'status', status: 429, every: 3 }],
+  [5, 'with Retry-After', { kind: 'status', status: 429, retryAfterSeconds: 1, every: 3 }],
+  [3, 'without Retry-After', { kind: 'status', status: 429, every: 3 }],
 ];
 
 describe('a restore from words', () => {
@@ -104,7 +104,7 @@ describe('a restore from words', () => {
   test(
     'counts a mint that limits the very first request as busy, not as away',
     async () => {
-      const { mint, total } = await mintWith(WORDS, 3);
+      const { mint, total } = await mintWith(WORDS, 2);
       const wallet = await serveTimedWallet(mint, SLOW);
       mint.fail('/v1/keysets', { kind: 'status', status: 429, retryAfterSeconds: 1, times: 2 });
       expect((await whileSecondsPass(wallet, restore(wallet, WORDS))).status).toBe(200);
