@@ -19,6 +19,11 @@ import { saveDrafts } from './save-draft.ts';
 import type { TextEditorHandle } from './text-editor.tsx';
 import { type FileEditor, useFileEditor } from './use-file-editor.ts';
 
+/** The order of the tabs: the prompt first. */
+const TAB_ORDER = EDITABLE_FILES.toSorted(
+  (one, other) => Number(other === 'SYSTEM.md') - Number(one === 'SYSTEM.md'),
+);
+
 interface FilesSectionProps {
   readonly agent: AgentSummary;
   readonly file: EditableFile;
@@ -55,7 +60,7 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   return (
     <Tabs.Root value={file} onValueChange={(name) => onOpen(name)} className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-9 items-center border-b border-line pr-3">
-        <FileTabs id={agent.id} files={EDITABLE_FILES.filter(hasTab)} unsaved={unsaved} />
+        <FileTabs id={agent.id} files={TAB_ORDER.filter(hasTab)} unsaved={unsaved} />
         {missing.length > 0 && <AddFileMenu files={missing} onAdd={onOpen} />}
         <EditorActions
           editor={editor}
