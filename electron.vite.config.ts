@@ -4,6 +4,7 @@ import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 import { bundleWorkers } from './scripts/bundle-workers.ts';
 import { curveFile } from './scripts/curve-file.ts';
+import { withoutApiTexts } from './scripts/drop-api-texts.ts';
 import { listThirdParty } from './scripts/third-party.ts';
 
 /** Where the API listens while the page is developed; `npm run dev` starts it there. */
@@ -46,7 +47,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
+    plugins: [withoutApiTexts, react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
     // Its threads are builds of their own.
     worker: { plugins: () => [listThirdParty('renderer-workers')] },
     build: {
