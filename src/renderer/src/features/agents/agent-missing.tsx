@@ -14,6 +14,7 @@ export const AgentMissing = ({ id }: { readonly id: string }) => {
   return (
     <EmptyState
       announce
+      level={1}
       icon={FolderX}
       title={words.notFound(id)}
       hint={
@@ -39,7 +40,7 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
   const words = strings.agents;
   return (
     <div className="mt-4 rounded-md border border-warn-line bg-warn-soft p-3 text-left text-ink">
-      <h3 className="font-medium">{words.keptDrafts}</h3>
+      <h2 className="font-medium">{words.keptDrafts}</h2>
       <ul>
         {files.map((file) => (
           <li key={file} className="flex items-center gap-1">

@@ -73,9 +73,9 @@ const ComparisonHead = ({ onPrevious, onNext }: ComparisonHeadProps) => {
   const words = strings.conflict;
   return (
     <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
-      <h3 className="min-w-0 flex-1 px-4.5">{words.theirs}</h3>
+      <h2 className="min-w-0 flex-1 px-4.5">{words.theirs}</h2>
       <div className="flex min-w-0 flex-1 items-center gap-1 pr-3 pl-8">
-        <h3 className="mr-auto">{words.mine}</h3>
+        <h2 className="mr-auto">{words.mine}</h2>
         <MoveButton label={words.previousDifference} Icon={ChevronUp} onClick={onPrevious} />
         <MoveButton label={words.nextDifference} Icon={ChevronDown} onClick={onNext} />
       </div>
