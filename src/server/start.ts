@@ -47,6 +47,8 @@ import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-da
 import { pricingRoutes } from './pricing/pricing.routes.ts';
 import { rootRoutes } from './root/root.routes.ts';
 import { createRootService } from './root/root.service.ts';
+import { rootsRoutes } from './roots/roots.routes.ts';
+import { createRootsService } from './roots/roots.service.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings } from './settings/settings-host.ts';
@@ -125,6 +127,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
   });
+  const roots = createRootsService(config, { currentPath: root.path, clock, logger });
   const agents = createAgentsService({
     root,
     list: () => scanner.scan('agents'),
@@ -196,7 +199,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
-      settingsRoutes(createSettingsService(settings, rootTrust.trustChosen), announceSettings),
+      settingsRoutes(
+        createSettingsService(settings, async (path) => {
+          await rootTrust.trustChosen(path);
+          await roots.remember(path);
+        }),
+        announceSettings,
+      ),
+      rootsRoutes(roots),
       rootRoutes(
         createRootService({
           root,

@@ -7,6 +7,7 @@ import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
 import { checkRoot, setUpRoot } from './root.ts';
+import { listRoots } from './roots.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
@@ -66,6 +67,7 @@ export const endpoints: readonly EndpointShape[] = [
   pricing.refreshPrice,
   pricing.listPriceHistory,
   pricing.previewImport,
+  listRoots,
   settings.getSettings,
   settings.changeSettings,
   checkRoot,

@@ -7,6 +7,7 @@ import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
+import { listRoots } from '../../../src/shared/api/roots.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
 import { plant } from '../../support/plant.ts';
@@ -116,6 +117,7 @@ test('the wire of trusting the root is as recorded', () =>
   recordWire('trust', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);
+    await ask(server, listRoots, 'success');
     const { body } = await ask(server, trust.getRootTrust, 'success', { label: 'new' });
     const { sha256 } = body.script;
     await ask(server, trust.trustRoot, 'script_changed', { body: { sha256: '0'.repeat(64) } });

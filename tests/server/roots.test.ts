@@ -1,0 +1,56 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { host } from '../support/host.ts';
+import { plant } from '../support/plant.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+interface Root {
+  path: string;
+  agents: number | null;
+  openedAt: string | null;
+  current: boolean;
+}
+
+test('lists the current root, the ones that were chosen, and the usual folders that hold agents', async () => {
+  const [first, second] = [await makeRoot(), await makeRoot({ 'agents/other/SYSTEM.md': 'o' })];
+  const server = await host({});
+  const home = server.dataDirectory;
+  await plant(home, { 'dot-mi/agents/mine': null, 'dot-mi/agents/notes.txt': '', '.pi/agent': null });
+  const list = async (): Promise<Root[]> => (await server.call('GET', '/api/roots')).body.roots;
+
+  // Nobody chose the starter root yet, but it is the current one.
+  expect(await list()).toEqual([
+    { path: join(home, 'data/dot-mi-root'), agents: 2, openedAt: null, current: true },
+    { path: join(home, 'dot-mi'), agents: 1, openedAt: null, current: false },
+  ]);
+
+  for (const [started, root] of [
+    [2, first],
+    [3, second],
+    [4, first],
+  ] as const) {
+    expect((await server.call('PUT', '/api/settings', { root })).status).toBe(200);
+    await server.untilStarted(started);
+  }
+  expect((await list()).map(({ path, agents, current }) => [path, agents, current])).toEqual([
+    [first, 1, true],
+    [second, 2, false],
+    [join(home, 'dot-mi'), 1, false],
+  ]);
+  const file = join(home, 'data/recent-roots.json');
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(file, 'utf8')).roots).toHaveLength(2);
+
+  // A folder that disappeared isn't offered, and a damaged file costs only the memory of it.
+  await rm(second, { recursive: true });
+  expect((await list()).map(({ path }) => path)).not.toContain(second);
+  await writeFile(file, '{');
+  expect((await list()).map(({ path }) => path)).toEqual([first, join(home, 'dot-mi')]);
+});
+
+test('only the operator sees where roots are', async () => {
+  const { call } = await serve(await makeRoot());
+  expect((await call('GET', '/api/roots')).body.code).toBe('unauthorized');
+});
