@@ -42,7 +42,7 @@ const quickOpens = async (page: Page) => {
 
 /** Names, texts and numbers as long as they can be. */
 export const LONG_VIEWS: readonly View[] = [
-  { name: 'long-agents', path: '/', site, ready: sees('agentsuper') },
+  { name: 'long-agents', path: '/agents', site, ready: sees('agentsuper') },
   { name: 'long-files', path: files, site, ready: (page) => editor(page).waitFor() },
   {
     name: 'long-leave',
@@ -159,7 +159,7 @@ export const LONG_VIEWS: readonly View[] = [
   },
   { name: 'long-trash', path: '/trash', site, ready: sees('gonesuper') },
   { name: 'long-remove', path: '/trash', site, ready: opens(/^Delete permanently: gonesuper/) },
-  { name: 'long-quick-open', path: '/', site, ready: quickOpens },
+  { name: 'long-quick-open', path: '/agents', site, ready: quickOpens },
   {
     name: 'long-palette',
     path: skills,
@@ -173,7 +173,7 @@ export const LONG_VIEWS: readonly View[] = [
   },
   {
     name: 'long-new-agent',
-    path: '/',
+    path: '/agents',
     site,
     ready: async (page) => {
       await opens('New agent')(page);

@@ -7,12 +7,15 @@ import { PRICING_VIEWS } from './views-pricing.ts';
 import { WALLET_VIEWS } from './views-wallet.ts';
 
 const AGENT_VIEWS: readonly View[] = [
-  { name: 'agents', path: '/', ready: sees('auditor') },
-  { name: 'agents-empty', path: '/', site: 'empty', ready: sees('No agents') },
-  { name: 'agents-offline', path: '/', ready: offline(sees('auditor')) },
+  { name: 'overview', path: '/', ready: sees('Needs attention') },
+  { name: 'overview-empty', path: '/', site: 'empty', ready: sees('No agents yet') },
+  { name: 'api', path: '/connect', ready: sees('Commands to try') },
+  { name: 'agents', path: '/agents', ready: sees('auditor') },
+  { name: 'agents-empty', path: '/agents', site: 'empty', ready: sees('No agents') },
+  { name: 'agents-offline', path: '/agents', ready: offline(sees('auditor')) },
   {
     name: 'nothing-read',
-    path: '/',
+    path: '/agents',
     ready: async (page) => {
       await page.route('**/api/**', (route) => route.abort());
       await page.reload();
@@ -21,7 +24,7 @@ const AGENT_VIEWS: readonly View[] = [
   },
   {
     name: 'root-gone',
-    path: '/',
+    path: '/agents',
     site: 'empty',
     ready: async (page, { roots }) => {
       renameSync(roots.empty, `${roots.empty}-gone`);
@@ -31,13 +34,13 @@ const AGENT_VIEWS: readonly View[] = [
   },
   {
     name: 'agents-no-match',
-    path: '/',
+    path: '/agents',
     ready: async (page) => {
       await page.getByLabel('Search agents').fill('nobody');
       await sees('Nothing matches')(page);
     },
   },
-  { name: 'new-agent', path: '/', ready: opens('New agent') },
+  { name: 'new-agent', path: '/agents', ready: opens('New agent') },
   { name: 'duplicate-agent', path: '/agents/auditor/skills', ready: chooses('Duplicate…') },
   { name: 'delete-agent', path: '/agents/auditor/skills', ready: chooses('Delete…') },
   { name: 'trash', path: '/trash', ready: sees('scratch-2') },
@@ -105,7 +108,7 @@ const SETTINGS_VIEWS: readonly View[] = [
   },
   {
     name: 'settings-desktop',
-    path: '/',
+    path: '/agents',
     site: 'long',
     ready: async (page) => {
       await inDesktop(page);
@@ -181,12 +184,12 @@ const TRUST_VIEWS: readonly View[] = [
 
 const SHELL_VIEWS: readonly View[] = [
   { name: 'palette', path: '/agents/auditor/skills', ready: presses('Control+k', 'Command palette') },
-  { name: 'quick-open', path: '/', ready: presses('Control+p', 'Open agent or file') },
-  { name: 'shortcuts', path: '/', ready: presses('Control+/', 'Keyboard shortcuts') },
-  { name: 'api', path: '/', ready: opens(/^API:/) },
+  { name: 'quick-open', path: '/agents', ready: presses('Control+p', 'Open agent or file') },
+  { name: 'shortcuts', path: '/agents', ready: presses('Control+/', 'Keyboard shortcuts') },
+  { name: 'api', path: '/agents', ready: opens(/^API:/) },
   {
     name: 'first-run',
-    path: '/',
+    path: '/agents',
     site: 'new',
     ready: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
   },

@@ -12,7 +12,7 @@ import {
 export type Question = MessageBoxOptions & { cancelId: number };
 
 /** The page's canvas color, in each theme. */
-const CANVAS = { light: '#ffffff', dark: '#17181b' };
+const CANVAS = { light: '#fffefd', dark: '#1a1816' };
 
 /** The background of a window until its page appears, in the current theme. */
 export const canvasColor = (): string => (nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light);

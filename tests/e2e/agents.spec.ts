@@ -52,7 +52,7 @@ test.describe('agents', () => {
     await option('zebra').click({ modifiers: ['Shift'] });
     await expect(bar).toContainText('3 selected');
     await option('writer').click({ modifiers: ['ControlOrMeta'] });
-    await expect(page).toHaveURL(`${served.url}/`);
+    await expect(page).toHaveURL(`${served.url}/agents`);
     await expect(page.getByRole('option', { selected: true })).toHaveCount(2);
     await bar.getByRole('button', { name: 'Link…' }).click();
     await page.getByRole('checkbox', { name: 'git-summary' }).check();
@@ -380,7 +380,7 @@ test.describe('with API_TOKEN', () => {
   });
 
   test('without it the page says what is missing', async ({ page, served }) => {
-    await page.goto(served.url);
+    await page.goto(`${served.url}/agents`);
     await expect(page.getByText('Sign in to this dot-mi').first()).toBeVisible();
   });
 });

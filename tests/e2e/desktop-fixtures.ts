@@ -68,7 +68,7 @@ const makePlace = async (browser: Browser, problems: () => string[]) => {
 
 /** The agents of the small root are listed: the page reached the API. */
 export const expectAgents = (page: Page): Promise<void> =>
-  expect(page.getByRole('option', { name: /scout/ })).toBeVisible({ timeout: 15_000 });
+  expect(page.getByText('scout', { exact: true }).first()).toBeVisible({ timeout: 15_000 });
 
 /** Whether a server is there. */
 export const isAnswering = (url: string): Promise<boolean> =>

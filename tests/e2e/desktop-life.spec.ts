@@ -89,7 +89,7 @@ test('on a desktop without a tray, closing the window quits, and the setting say
 test('the window opens in the theme that was chosen, without a white flash', async ({ place }) => {
   const backgroundOf = async (desktop: Desktop) => (await desktop.window()).made.options.backgroundColor;
   const desktop = await place.launch();
-  expect(await backgroundOf(desktop)).toBe('#ffffff');
+  expect(await backgroundOf(desktop)).toBe('#fffefd');
   const page = await desktop.page();
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('radio', { name: 'Dark' }).click();
@@ -100,12 +100,12 @@ test('the window opens in the theme that was chosen, without a white flash', asy
   expect(await desktop.quit()).toBe(0);
   // The page's own background.
   const again = await place.launch();
-  expect(await backgroundOf(again)).toBe('#17181b');
+  expect(await backgroundOf(again)).toBe('#1a1816');
 });
 
 /** Types into an agent's file without saving. */
 const typeUnsaved = async (page: Page) => {
-  await page.getByRole('option', { name: /scout/ }).click();
+  await page.getByRole('link', { name: 'scout', exact: true }).click();
   const editor = page.getByRole('textbox', { name: 'SYSTEM.md of scout' });
   await editor.click();
   await page.keyboard.type('unsaved ');
@@ -203,7 +203,7 @@ test('while any dialog is open, agents get answers at once and a pending receive
 test('a page that hangs or crashes is loaded again, and what was typed is still there', async ({ place }) => {
   const desktop = await place.launch();
   const page = await desktop.page();
-  await page.getByRole('option', { name: /scout/ }).click();
+  await page.getByRole('link', { name: 'scout', exact: true }).click();
   await page.getByRole('textbox', { name: 'SYSTEM.md of scout' }).click();
   await page.keyboard.type('typed before it ');
   // Written to the page's storage a moment after the last key.

@@ -22,7 +22,7 @@ const launch = async (place: Place, terminal: string): Promise<{ desktop: Deskto
   const desktop = await place.launch({ environment, argv: ['--trust-root'] });
   const page = await desktop.page();
   await expectAgents(page);
-  await page.getByRole('option', { name: /scout/ }).click();
+  await page.getByRole('link', { name: 'scout', exact: true }).click();
   return { desktop, page };
 };
 

@@ -63,7 +63,7 @@ test.beforeAll(() => {
 });
 test.skip(() => obstacle !== undefined && !process.env.REQUIRE_ELECTRON, obstacle);
 
-const expectAgents = (page: Page) => expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
+const expectAgents = (page: Page) => expect(page.getByText('scout', { exact: true }).first()).toBeVisible();
 
 test('the window shows the page, isolated and sandboxed', async ({ launch }) => {
   const { app, page } = await launch();

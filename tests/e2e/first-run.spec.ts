@@ -1,34 +1,65 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
+import { editor } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 import { type How, tabTo } from './keyboard.ts';
 
 test.describe('the first run', () => {
   test.use({ environment: { DOT_MI_ROOT: '' } });
 
-  test('chooses the starter root with one click, and does not ask again', async ({ page, served }) => {
+  test('starts inside a sample agent by keyboard, and its first steps tick once they are done', async ({
+    page,
+    served,
+  }) => {
     await page.goto(served.pageUrl);
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
-    await page.getByRole('button', { name: 'Use the starter root' }).click();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Start with two sample agents' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
+
+    const steps = page.getByRole('region', { name: 'First steps with scout' });
+    await expect(steps.getByRole('link')).toHaveText(['Edit its prompt', 'Give it a skill', 'Run it']);
+    await expect(editor(page)).toBeVisible();
+    await editor(page).fill('You look around.\n');
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(steps.getByRole('link', { name: 'Edit its prompt (done)' })).toBeVisible();
+    await steps.getByRole('link', { name: 'Give it a skill' }).click();
+    await page.getByRole('button', { name: 'Link btc-price', exact: true }).click();
+    await expect(steps.getByRole('link', { name: 'Give it a skill (done)' })).toBeVisible();
+
+    // A reload neither asks for a root again nor forgets the steps, and the person ends them.
     await page.reload();
-    await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
+    await expect(steps.getByRole('link', { name: /done/ })).toHaveCount(2);
+    await page.getByRole('option', { name: /writer/ }).click();
+    await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
+    await expect(page.getByText('First steps')).toHaveCount(0);
+    await page.getByRole('option', { name: /scout/ }).click();
+    await steps.getByRole('button', { name: 'Dismiss first steps' }).click();
+    await expect(steps).toHaveCount(0);
+    await expect(page.locator('body')).not.toBeFocused();
   });
 
   for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     test(`chooses an existing root, ${how}, and says what is wrong with a path`, async ({ page, served }) => {
       const mine = join(served.directory, 'my agents');
       await plant(mine, { ...SMALL_ROOT, 'agents/mine/SYSTEM.md': 'm' });
+      // A usual place, which is found without typing.
+      await plant(join(served.directory, 'dot-mi'), { 'agents/a': null, 'agents/b': null });
       await page.goto(served.pageUrl);
       await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
-      const root = page.getByLabel('Root directory');
+      const found = page.getByRole('list', { name: 'Folders with agents' });
+      await expect(found.getByRole('listitem')).toContainText([join(served.directory, 'dot-mi')]);
+      await expect(found).toContainText('2 agents');
+      const root = page.getByLabel('Folder', { exact: true });
       const use = async (path: string) => {
         if (how === 'by mouse') {
           await root.fill(path);
-          return page.getByRole('button', { name: 'Use this root' }).click();
+          return page.getByRole('button', { name: 'Open folder' }).click();
         }
         await tabTo(page, root);
         await page.keyboard.press('ControlOrMeta+a');
@@ -53,8 +84,8 @@ test.describe('the first run', () => {
     const empty = join(served.directory, 'empty');
     await mkdir(empty);
     await page.goto(served.pageUrl);
-    await page.getByLabel('Root directory').fill(empty);
-    await page.getByRole('button', { name: 'Use this root' }).click();
+    await page.getByLabel('Folder', { exact: true }).fill(empty);
+    await page.getByRole('button', { name: 'Open folder' }).click();
     await expect(page.getByText('This folder is empty')).toBeVisible();
     await page.getByRole('button', { name: 'Set up this folder' }).click();
     await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
@@ -65,17 +96,6 @@ test.describe('the first run', () => {
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('button', { name: 'Set up this folder' }).click();
     await expect(page.getByRole('option', { name: /courier/ })).toBeVisible();
-  });
-
-  test('chooses the starter root by keyboard alone', async ({ page, served }) => {
-    await page.goto(served.pageUrl);
-    await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'Use the starter root' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
   });
 
   test('says when the server is away, reverts a root that it can’t start with, and lets the operator choose another', async ({
@@ -99,7 +119,7 @@ test.describe('the first run', () => {
     await page.goto(served.pageUrl);
     await connected;
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
-    const use = page.getByRole('button', { name: 'Use the starter root' });
+    const use = page.getByRole('button', { name: 'Start with two sample agents' });
     await expect(use).toBeVisible();
     // There is no page yet for the palette to come up on, and it does not wait for one.
     await page.keyboard.press('ControlOrMeta+k');
@@ -125,7 +145,7 @@ test.describe('the first run', () => {
     await page.goto(served.url);
     await expect(page.getByText(/Open the link dot-mi printed/)).toBeVisible();
     await page.getByRole('button', { name: 'Look around first' }).click();
-    await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'writer', exact: true })).toBeVisible();
     // Over the page that is open: its token ends the waiting.
     await page.goto(served.pageUrl);
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();

@@ -16,8 +16,10 @@ const HEADLESS = fileURLToPath(new URL('../../out/main/headless.js', import.meta
 export interface Served {
   /** Without a slash at the end. */
   url: string;
-  /** The page with its token, at 127.0.0.1: Node can't resolve the printed name everywhere. */
+  /** The list of agents with the page's token, at 127.0.0.1: Node can't resolve the printed name everywhere. */
   pageUrl: string;
+  /** The same for another path of the page. */
+  pageAt(path: string): string;
   /** The same as it was printed for a person. */
   printedUrl: string;
   root: string;
@@ -112,8 +114,9 @@ export const test = base.extend<Options & { served: Served }>({
         kill,
         startAgain,
         get pageUrl() {
-          return `${url}/${new URL(printedUrl()).hash}`;
+          return `${url}/agents${new URL(printedUrl()).hash}`;
         },
+        pageAt: (path) => `${url}${path}${new URL(printedUrl()).hash}`,
         get printedUrl() {
           return printedUrl();
         },

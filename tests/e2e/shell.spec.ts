@@ -52,7 +52,14 @@ interface Followed {
 const named = (page: Page) => page.getByText('made-meanwhile').first();
 const box = (name: string) => (page: Page) => page.getByRole('textbox', { name, exact: true });
 const FOLLOWED: readonly Followed[] = [
-  { path: '/', before: 'scout', after: named, opens: 'New agent', field: box('Agent id'), typed: 'typed-id' },
+  {
+    path: '/agents',
+    before: 'scout',
+    after: named,
+    opens: 'New agent',
+    field: box('Agent id'),
+    typed: 'typed-id',
+  },
   {
     path: '/agents/scout/files/SYSTEM.md',
     before: 'You are a scout.',
@@ -115,7 +122,7 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
     const pages = await Promise.all(
       followed.map(async ({ path, before, ...rest }, at) => {
         const view = at === 0 ? page : await context.newPage();
-        await view.goto(served.pageUrl.replace('/#', `${path}#`));
+        await view.goto(served.pageAt(path));
         await expect(view.getByText(before).first()).toBeVisible();
         await expect(view.getByText('Connected')).toBeAttached();
         return { view, ...rest };
@@ -148,6 +155,37 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
     }
   });
 }
+
+test('a message in the corner covers no control of the page, in a small window too', async ({
+  page,
+  served,
+}) => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await page.goto(served.pageAt('/agents/scout/skills'));
+  await page.getByRole('button', { name: 'Link git-summary', exact: true }).click();
+  const toast = page.getByRole('dialog').filter({ hasText: 'git-summary' });
+  await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
+  const covered = () =>
+    page.evaluate(() => {
+      const corner = document.querySelector('[role="region"] [role="dialog"]')?.getBoundingClientRect();
+      const controls = document.querySelectorAll('main :is(a, button, input, [tabindex="0"])');
+      return [...controls].flatMap((control) => {
+        const { left, right, top, bottom } = control.getBoundingClientRect();
+        const covers =
+          corner && left < corner.right && right > corner.left && top < corner.bottom && bottom > corner.top;
+        // What scrolled out of its list isn't there to be covered.
+        const main = document.querySelector('main > *')?.getBoundingClientRect();
+        return covers && main && top < main.bottom ? [control.outerHTML.slice(0, 120)] : [];
+      });
+    });
+  await expect.poll(covered).toEqual([]);
+  // The room is given back.
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toast).toHaveCount(0);
+  await expect
+    .poll(() => page.locator('main').evaluate((main) => getComputedStyle(main).paddingBottom))
+    .toBe('0px');
+});
 
 test('a page that was never opened opens while the server is away, and recovers automatically', async ({
   page,
@@ -208,26 +246,4 @@ test('by keyboard alone: from the list to a file, which is edited and saved, to 
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('64 sat');
   await expect(page.locator('body')).not.toBeFocused();
-});
-
-test('the last agent and file open again at the start page', async ({ page, served }) => {
-  await page.goto(served.pageUrl);
-  await page.getByRole('option', { name: 'writer' }).click();
-  await page.getByRole('tab', { name: 'pi-args' }).click();
-  await expect(page).toHaveURL(`${served.url}/agents/writer/files/pi-args`);
-  await page.goto(served.url);
-  await expect(page).toHaveURL(`${served.url}/agents/writer/files/pi-args`);
-  // The way to the list is still the list.
-  await page.getByRole('link', { name: 'Agents', exact: true }).click();
-  await expect(page).toHaveURL(`${served.url}/`);
-  await expect(page.getByText('No agent selected')).toBeVisible();
-});
-
-test('a last agent that no longer exists is not opened', async ({ page, served }) => {
-  await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
-  await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
-  await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });
-  await page.goto(served.url);
-  await expect(page.getByRole('option')).toHaveCount(1);
-  await expect(page).toHaveURL(`${served.url}/`);
 });

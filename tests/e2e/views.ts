@@ -60,7 +60,7 @@ const FIRST_VIEWS: readonly View[] = [
   {
     name: 'first run, a path that is none',
     ready: async ({ page }) => {
-      await page.getByLabel('Root directory').fill('agents');
+      await page.getByLabel('Folder', { exact: true }).fill('agents');
       await page.keyboard.press('Enter');
       await expect(page.getByText('is not an absolute path')).toBeVisible();
     },
@@ -68,7 +68,7 @@ const FIRST_VIEWS: readonly View[] = [
   {
     name: 'agents',
     ready: async ({ page, served }) => {
-      await page.getByLabel('Root directory').fill(served.root);
+      await page.getByLabel('Folder', { exact: true }).fill(served.root);
       await page.keyboard.press('Enter');
       await expect(page.getByRole('option').first()).toBeVisible();
       // So that the trash has something to show.
@@ -87,7 +87,18 @@ const presses =
   };
 
 const OVERLAYS: readonly View[] = [
-  { name: 'command palette', path: '/', ready: presses('ControlOrMeta+k', 'Command palette'), part: ON_TOP },
+  {
+    name: 'overview',
+    path: '/',
+    ready: ({ page }) => expect(page.getByRole('region', { name: 'Needs attention' })).toContainText('scout'),
+  },
+  { name: 'API', path: '/connect', ready: heading('API') },
+  {
+    name: 'command palette',
+    path: '/agents',
+    ready: presses('ControlOrMeta+k', 'Command palette'),
+    part: ON_TOP,
+  },
   { name: 'quick open', ready: presses('ControlOrMeta+p', 'Open agent or file'), part: ON_TOP },
   {
     name: 'shortcuts',
@@ -97,8 +108,9 @@ const OVERLAYS: readonly View[] = [
     },
     part: ON_TOP,
   },
-  { name: 'API', ready: opens(/^API:/, /^API:/), part: ON_TOP },
-  { name: 'new agent', path: '/', ready: opens('New agent', 'New agent'), part: ON_TOP },
+  { name: 'API state', ready: opens(/^API:/, /^API:/), part: ON_TOP },
+  { name: 'roots', ready: opens(/^Root:/), part: ON_TOP },
+  { name: 'new agent', path: '/agents', ready: opens('New agent', 'New agent'), part: ON_TOP },
 ];
 
 const AGENT_VIEWS: readonly View[] = [
@@ -292,7 +304,7 @@ const OTHER_VIEWS: readonly View[] = [
   },
   {
     name: 'no root',
-    path: '/',
+    path: '/agents',
     ready: async ({ page, served }) => {
       await rename(served.root, `${served.root}-gone`);
       await expect(page.getByText('dot-mi can’t read the root')).toBeVisible();

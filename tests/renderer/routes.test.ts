@@ -4,7 +4,9 @@ import { PAGE_VIEWS } from '../../src/shared/desktop-bridge.ts';
 
 describe('parsePath', () => {
   it.each<[string, Page]>([
-    ['/', { name: 'agents' }],
+    ['/', { name: 'overview' }],
+    ['/agents', { name: 'agents' }],
+    ['/agents/', { name: 'agents' }],
     ['/agents/scout', { name: 'agent', id: 'scout', section: { kind: 'files', file: 'SYSTEM.md' } }],
     [
       '/agents/scout/files/pi-args',
@@ -21,10 +23,10 @@ describe('parsePath', () => {
     ['/catalog/other', { name: 'unknown' }],
     ['/wallet', { name: 'wallet' }],
     ['/pricing', { name: 'pricing' }],
+    ['/connect', { name: 'api' }],
     ['/trash', { name: 'trash' }],
     ['/settings', { name: 'settings' }],
-    ['/agents', { name: 'unknown' }],
-    ['/agents/', { name: 'unknown' }],
+    ['/agents//files', { name: 'unknown' }],
     ['/agents/scout/files/passwd', { name: 'unknown' }],
     ['/agents/scout/files', { name: 'unknown' }],
     ['/agents/scout/skills/x', { name: 'unknown' }],

@@ -40,10 +40,18 @@ const walletCommands: CommandSource = ({ navigate }) => [
 ];
 
 const pageCommands: CommandSource = ({ navigate }) => [
+  { id: 'go.overview', title: words.goOverview, group: groups.go, run: () => navigate(paths.overview) },
   { id: 'go.agents', title: words.goAgents, group: groups.go, run: () => navigate(paths.agents) },
   { id: 'go.catalog', title: words.goCatalog, group: groups.go, run: () => navigate(paths.catalog) },
   { id: 'go.wallet', title: words.goWallet, group: groups.go, run: () => navigate(paths.wallet) },
   { id: 'go.pricing', title: words.goPricing, group: groups.go, run: () => navigate(paths.pricing) },
+  {
+    id: 'go.api',
+    title: words.goApi,
+    group: groups.go,
+    keywords: 'curl openapi http agents',
+    run: () => navigate(paths.api),
+  },
   { id: 'go.trash', title: words.goTrash, group: groups.go, run: () => navigate(paths.trash) },
   {
     id: 'go.settings',

@@ -1,10 +1,10 @@
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
-import { agentListQuery, healthQuery } from './api/queries.ts';
+import { agentsAnswerQuery, healthQuery } from './api/queries.ts';
 import { createQueryClient, followRoot } from './api/query-client.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
 import { browserStorage, storageFailure, tabStorage } from './browser-storage.ts';
@@ -13,6 +13,9 @@ import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
+import { beginFirstSteps } from './features/first-run/first-steps.ts';
+import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
+import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
 import { type Page, parsePath, paths, type Section } from './routes.ts';
 import { Banners } from './shell/banners.tsx';
@@ -30,30 +33,14 @@ import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-const STORAGE_KEY = 'dot-mi.last-agent';
+const LAST_AGENT_KEY = 'dot-mi.last-agent';
 
-/** Whether the page was opened at `/`, as a bookmark or the desktop window does. */
-const cameToFront = window.location.pathname === paths.agents;
-
-/** Remembers the last agent and file, and opens them again when the page is opened at `/`. */
+/** Remembers the last agent and file, for the overview's "Continue with …". */
 const useLastAgent = (page: Page): void => {
-  const [path, navigate] = useLocation();
-  const isDone = useRef(!cameToFront);
-  const kept = isDone.current ? null : browserStorage.getItem(STORAGE_KEY);
-  const { data: agents } = useQuery({ ...agentListQuery(), enabled: kept !== null });
-
+  const [path] = useLocation();
   useEffect(() => {
-    if (page.name === 'agent') browserStorage.setItem(STORAGE_KEY, path);
-    // A person who opens another page first doesn't want the last agent.
-    if (page.name !== 'agents') isDone.current = true;
+    if (page.name === 'agent') browserStorage.setItem(LAST_AGENT_KEY, path);
   }, [page.name, path]);
-
-  useEffect(() => {
-    if (isDone.current || kept === null || !agents) return;
-    isDone.current = true;
-    const last = parsePath(kept);
-    if (last.name === 'agent' && agents.some(({ id }) => id === last.id)) navigate(kept, { replace: true });
-  }, [agents, kept, navigate]);
 };
 
 const LATER_KEY = 'dot-mi.first-run-later';
@@ -61,6 +48,8 @@ const LATER_KEY = 'dot-mi.first-run-later';
 /** Whether a root still has to be chosen, and whether this page may choose it. */
 interface FirstRun {
   readonly isFirstRun: boolean;
+  /** Someone has chosen a root. */
+  readonly isChosen: boolean;
   readonly hasToken: boolean;
   /** Postpones the choice and shows the starter root, for as long as this tab lives. */
   readonly later: () => void;
@@ -72,12 +61,35 @@ const useFirstRun = (): FirstRun => {
   const [isPutOff, setIsPutOff] = useState(() => tabStorage.getItem(LATER_KEY) !== null);
   return {
     isFirstRun: data?.firstRun === true && !isPutOff,
+    isChosen: data?.firstRun === false,
     hasToken,
     later: () => {
       tabStorage.setItem(LATER_KEY, 'yes');
       setIsPutOff(true);
     },
   };
+};
+
+/** Opens the first agent, with a short checklist, once a root was chosen. */
+const useLanding = ({ isFirstRun, isChosen }: FirstRun): void => {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const wasFirstRun = useRef(false);
+  useEffect(() => {
+    if (isFirstRun) wasFirstRun.current = true;
+    if (!wasFirstRun.current || !isChosen) return;
+    wasFirstRun.current = false;
+    const land = async (): Promise<void> => {
+      // An earlier read may be of the root before.
+      const { agents } = await client.fetchQuery({ ...agentsAnswerQuery(), staleTime: 0 });
+      const first = agents.find(({ problem }) => problem === undefined);
+      if (!first) return navigate(paths.agents);
+      beginFirstSteps(first.id);
+      navigate(paths.agent(first.id));
+    };
+    // The overview says why the agents can't be read.
+    land().catch(() => navigate(paths.overview));
+  }, [isFirstRun, isChosen, client, navigate]);
 };
 
 /** The whole page, and the only place where features meet: none of them imports another. */
@@ -133,6 +145,7 @@ const CatalogPage = lazyView(async () => (await import('./features/catalog/catal
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
 const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
+const ApiPage = lazyView(async () => (await import('./features/api-view/api-page.tsx')).ApiPage);
 const TrashPage = lazyView(async () => (await import('./features/trash/trash-page.tsx')).TrashPage);
 const SettingsPage = lazyView(
   async () => (await import('./features/settings/settings-page.tsx')).SettingsPage,
@@ -155,6 +168,7 @@ const Pages = () => {
   });
   const move = usePortChange();
   useLastAgent(page);
+  useLanding(firstRun);
   usePreload();
   // During the first run there is no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
@@ -192,12 +206,19 @@ interface ContentProps {
 
 const Content = ({ page, onMoved }: ContentProps) => {
   switch (page.name) {
+    case 'overview':
+      return <HomePage />;
     case 'agents':
       return <AgentsPage opened={null} />;
     case 'agent':
       return (
         <AgentsPage opened={page}>
-          <OpenedAgent key={page.id} id={page.id} section={page.section} />
+          <div className="flex h-full min-h-0 flex-col">
+            <FirstStepsBar id={page.id} />
+            <div className="min-h-0 flex-1">
+              <OpenedAgent key={page.id} id={page.id} section={page.section} />
+            </div>
+          </div>
         </AgentsPage>
       );
     case 'catalog':
@@ -206,6 +227,8 @@ const Content = ({ page, onMoved }: ContentProps) => {
       return <WalletPage />;
     case 'pricing':
       return <PricingPage />;
+    case 'api':
+      return <ApiPage />;
     case 'trash':
       return <TrashPage />;
     case 'settings':
@@ -213,6 +236,16 @@ const Content = ({ page, onMoved }: ContentProps) => {
     case 'unknown':
       return <NoSuchPage />;
   }
+};
+
+const HomePage = () => {
+  const [, navigate] = useLocation();
+  return (
+    <OverviewPage
+      lastAgentPath={browserStorage.getItem(LAST_AGENT_KEY)}
+      onNewAgent={() => askNewAgent({ name: 'overview' }, navigate)}
+    />
+  );
 };
 
 const OpenedSettings = ({ onMoved }: Pick<ContentProps, 'onMoved'>) => (

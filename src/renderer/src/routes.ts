@@ -5,11 +5,13 @@ export type Section = { readonly kind: 'files'; readonly file: EditableFile } | 
 
 /** The page that a path shows. An agent's path without a section shows the default one. */
 export type Page =
+  | { readonly name: 'overview' }
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: Section }
   | { readonly name: 'catalog'; readonly kind: LinkKind; readonly entry: string | null }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
+  | { readonly name: 'api' }
   | { readonly name: 'trash' }
   | { readonly name: 'settings' }
   | { readonly name: 'unknown' };
@@ -19,10 +21,13 @@ export const DEFAULT_SECTION: Section = { kind: 'files', file: 'SYSTEM.md' };
 
 /** The paths of the page. */
 export const paths = {
-  agents: '/',
+  overview: '/',
+  agents: '/agents',
   catalog: '/catalog',
   wallet: '/wallet',
   pricing: '/pricing',
+  /** Not `/api`, which belongs to the server's routes. */
+  api: '/connect',
   trash: '/trash',
   settings: '/settings',
   catalogEntry: (kind: LinkKind, name: string | null): string =>
@@ -43,7 +48,8 @@ const decoded = (segment: string): string => {
 /** Reads a path of the address bar. */
 export const parsePath = (path: string): Page => {
   const [first, id, section, file, ...rest] = path.split('/').slice(1);
-  if (first === '' && id === undefined) return { name: 'agents' };
+  if (first === '' && id === undefined) return { name: 'overview' };
+  if (first === 'agents' && !id && section === undefined) return { name: 'agents' };
   if (first === 'catalog') {
     const kind = id === undefined ? 'skills' : LINK_KINDS.find((name) => name === id);
     const entry = section ?? null;
@@ -53,6 +59,7 @@ export const parsePath = (path: string): Page => {
   }
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
+  if (first === 'connect' && id === undefined) return { name: 'api' };
   if (first === 'trash' && id === undefined) return { name: 'trash' };
   if (first === 'settings' && id === undefined) return { name: 'settings' };
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };

@@ -8,6 +8,7 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
+import { listRoots } from '../../../shared/api/roots.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
@@ -45,6 +46,7 @@ export const keys = {
   usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
   settings: ['settings'],
+  roots: ['roots'],
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   pricing: ['pricing'],
@@ -76,6 +78,13 @@ export const healthQuery = () =>
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
+/** The roots that the operator chose recently, and folders that look like one. Needs the operator token. */
+export const rootsQuery = () =>
+  queryOptions({
+    queryKey: keys.roots,
+    queryFn: async ({ signal }) => (await call(listRoots, {}, signal)).roots,
+  });
+
 /** The browsers that stay signed in. Needs a page that is signed in as the operator. */
 export const pageKeysQuery = () =>
   queryOptions({
@@ -97,6 +106,9 @@ const agentsAndHidden = {
   queryKey: keys.agentList,
   queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
 };
+
+/** The answer of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
+export const agentsAnswerQuery = () => queryOptions(agentsAndHidden);
 
 /** All agents, sorted by id. The cache holds the whole answer. */
 export const agentListQuery = () =>

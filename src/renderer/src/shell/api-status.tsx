@@ -18,8 +18,6 @@ export const endOfPath = (path: string, most: number): string => {
   return `…${end}`;
 };
 
-/** Fits the width of the rail. */
-const ROOT_CHARACTERS = 20;
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
 /** The foot of the rail: whether the API answers, and details about it on request. */
@@ -28,7 +26,7 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const words = strings.api;
   return (
     <Popover.Root>
-      <Popover.Trigger className="flex w-full flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-left text-sm text-muted hover:bg-hover data-popup-open:bg-hover max-icons:items-center max-icons:px-0">
+      <Popover.Trigger className="flex w-full shrink-0 flex-col gap-0.5 rounded-md px-2.5 py-1.5 text-left text-sm text-muted hover:bg-hover data-popup-open:bg-hover max-icons:items-center max-icons:px-0">
         <span className="flex items-center gap-2 max-icons:flex-col max-icons:gap-1">
           <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', DOTS[state])} />
           <span className="text-ink max-icons:sr-only">
@@ -37,25 +35,6 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
           </span>
         </span>
         <span className="w-full truncate max-icons:hidden">{address.replace(/^https?:\/\//, '')}</span>
-        {health?.dotMiRoot !== undefined && (
-          <bdi className="w-full truncate max-icons:hidden">
-            {endOfPath(health.dotMiRoot, ROOT_CHARACTERS)}
-          </bdi>
-        )}
-        {health && (
-          <span className="flex w-full flex-wrap gap-x-2 max-icons:justify-center">
-            <span className="max-icons:hidden">v{health.version}</span>
-            {health.devMode && (
-              <abbr
-                title={words.devMode}
-                className="text-xs leading-[inherit] font-semibold text-warn no-underline"
-              >
-                <span className="icons:hidden">{words.devModeShort}</span>
-                <span className="max-icons:hidden">{words.devMode}</span>
-              </abbr>
-            )}
-          </span>
-        )}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={6} className="z-10">
@@ -70,7 +49,7 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
                 {health?.dotMiRoot ?? words.unknown}
               </Detail>
               <Detail term={words.version}>{health?.version ?? words.unknown}</Detail>
-              {health?.devMode && <Detail term={words.mode}>{words.devMode}</Detail>}
+              {health?.devMode && <Detail term={words.mode}>{words.testMoney}</Detail>}
             </dl>
           </Popover.Popup>
         </Popover.Positioner>

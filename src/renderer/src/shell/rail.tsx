@@ -1,28 +1,52 @@
-import { Bot, ChartLine, Library, type LucideIcon, Search, Settings, Trash2, Wallet } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Bot,
+  Braces,
+  ChartLine,
+  House,
+  Library,
+  type LucideIcon,
+  Search,
+  Settings,
+  Trash2,
+  Wallet,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { balanceQuery } from '../api/queries.ts';
+import { lastRead } from '../api/read-status.ts';
+import { useAttention } from '../attention/use-attention.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
 import { useUnsavedSettings } from '../drafts/use-typed-settings.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { ApiStatusButton } from './api-status.tsx';
+import { RootSwitcher } from './root-switcher.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 
+type View = 'overview' | 'agents' | 'catalog' | 'wallet' | 'pricing' | 'api' | 'trash' | 'settings';
+
 interface Entry {
-  readonly path: string;
-  readonly label: string;
+  readonly view: View;
   readonly icon: LucideIcon;
   readonly pages: readonly Page['name'][];
 }
 
-const ENTRIES: readonly Entry[] = [
-  { path: paths.agents, label: strings.rail.agents, icon: Bot, pages: ['agents', 'agent'] },
-  { path: paths.catalog, label: strings.rail.catalog, icon: Library, pages: ['catalog'] },
-  { path: paths.wallet, label: strings.rail.wallet, icon: Wallet, pages: ['wallet'] },
-  { path: paths.pricing, label: strings.rail.pricing, icon: ChartLine, pages: ['pricing'] },
-  { path: paths.trash, label: strings.rail.trash, icon: Trash2, pages: ['trash'] },
-  { path: paths.settings, label: strings.shell.settings, icon: Settings, pages: ['settings'] },
+const VIEWS: readonly Entry[] = [
+  { view: 'overview', icon: House, pages: ['overview'] },
+  { view: 'agents', icon: Bot, pages: ['agents', 'agent'] },
+  { view: 'catalog', icon: Library, pages: ['catalog'] },
+  { view: 'wallet', icon: Wallet, pages: ['wallet'] },
+  { view: 'pricing', icon: ChartLine, pages: ['pricing'] },
+  { view: 'api', icon: Braces, pages: ['api'] },
+];
+
+const TOOLS: readonly Entry[] = [
+  { view: 'trash', icon: Trash2, pages: ['trash'] },
+  { view: 'settings', icon: Settings, pages: ['settings'] },
 ];
 
 interface RailProps {
@@ -31,43 +55,80 @@ interface RailProps {
   readonly onPalette: () => void;
 }
 
-/** The navigation between pages, and the state of the API at its foot. Narrow windows show only the icons. */
-export const Rail = ({ page, status, onPalette }: RailProps) => (
-  <div className="flex w-12 shrink-0 flex-col border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-46">
-    <p aria-hidden="true" className="flex h-8 items-center px-2.5 font-semibold max-icons:hidden">
-      {strings.appName}
-    </p>
-    <PaletteButton onClick={onPalette} />
-    <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
-      {ENTRIES.map(({ path, label, icon: Icon, pages }) => {
-        const isOpen = pages.includes(page.name);
-        return (
-          <Link
-            key={path}
-            href={path}
-            aria-current={isOpen ? 'page' : undefined}
-            title={label}
-            className={cx(
-              'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 max-icons:h-9 max-icons:justify-center max-icons:px-0',
-              isOpen ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
-            )}
-          >
-            <Icon aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.75} />
-            <span className="max-icons:sr-only">{label}</span>
-            {path === paths.settings && <UnsavedSettings />}
-          </Link>
-        );
-      })}
-    </nav>
-    <ApiStatusButton status={status} />
-  </div>
+/** The navigation between views, and the state of the API at its foot. Narrow windows show only the icons. */
+export const Rail = ({ page, status, onPalette }: RailProps) => {
+  const attention = useAttention({ asksMint: false });
+  const dotted = new Set(attention.map(({ view }) => view as string));
+  const asItem = ({ view, icon, pages }: Entry) => (
+    <RailLink key={view} view={view} icon={icon} isOpen={pages.includes(page.name)}>
+      {view === 'wallet' && <RailBalance />}
+      {dotted.has(view) && <AttentionDot />}
+      {view === 'settings' && <UnsavedSettings />}
+    </RailLink>
+  );
+  return (
+    <div className="flex w-12 shrink-0 flex-col overflow-y-auto border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-48">
+      <div className="flex h-8 shrink-0 items-center justify-between gap-2 px-2.5 max-icons:mb-1.5 max-icons:h-auto max-icons:justify-center max-icons:px-0">
+        <p aria-hidden="true" className="font-semibold max-icons:hidden">
+          {strings.appName}
+        </p>
+        {status.health?.devMode && <TestMoneyPill />}
+      </div>
+      <PaletteButton onClick={onPalette} />
+      <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
+        {VIEWS.map(asItem)}
+        <span aria-hidden="true" className="min-h-2 flex-1" />
+        {TOOLS.map(asItem)}
+      </nav>
+      {status.health?.dotMiRoot !== undefined && <RootSwitcher root={status.health.dotMiRoot} />}
+      <ApiStatusButton status={status} />
+    </div>
+  );
+};
+
+interface RailLinkProps {
+  readonly view: View;
+  readonly icon: LucideIcon;
+  readonly isOpen: boolean;
+  /** At its end: an amount, or a dot on the icon's corner in a narrow window. */
+  readonly children: ReactNode;
+}
+
+const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
+  <Tooltip label={strings.rail.views[view]} side="right" className="icons:hidden">
+    <Link
+      href={paths[view]}
+      aria-current={isOpen ? 'page' : undefined}
+      className={cx(
+        'relative flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 max-icons:h-9 max-icons:justify-center max-icons:px-0',
+        isOpen ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
+      )}
+    >
+      <Icon
+        aria-hidden="true"
+        className={cx('size-4 shrink-0', isOpen && 'text-accent')}
+        strokeWidth={1.75}
+      />
+      <span className="flex-1 max-icons:sr-only">{strings.rail.views[view]}</span>
+      {children}
+    </Link>
+  </Tooltip>
+);
+
+// A dot sits on a lone icon's corner, so that the icon stays in line with the others.
+const ON_CORNER = 'max-icons:absolute max-icons:top-1.5 max-icons:right-1.5';
+
+const AttentionDot = () => (
+  <span className={ON_CORNER}>
+    <span aria-hidden="true" className="block size-1.5 rounded-full bg-warn" />
+    <span className="sr-only">{strings.rail.needsAttention}</span>
+  </span>
 );
 
 /** Shows on every page that the settings have unsaved text. */
 const UnsavedSettings = () =>
   useUnsavedSettings().length > 0 && (
-    // The dot sits on a lone icon's corner, so that the icon stays in line with the others.
-    <span className="max-icons:absolute max-icons:top-1.5 max-icons:right-1.5">
+    <span className={ON_CORNER}>
       <UnsavedDot />
     </span>
   );
@@ -80,7 +141,7 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
       onClick={onClick}
       aria-keyshortcuts={ariaKeys('palette')}
       title={`${strings.shell.palette} (${keys})`}
-      className="relative mb-2 flex h-7.5 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
+      className="relative mb-2 flex h-7.5 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
     >
       <Search aria-hidden="true" className="size-3.5 shrink-0" />
       <span className="sr-only">{strings.shell.palette}</span>
@@ -93,3 +154,35 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
     </button>
   );
 };
+
+const exact = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
+/** Larger balances don't fit next to the wallet's name. */
+const MOST_EXACT = 9_999_999;
+
+/** The balance, next to the wallet's name. Narrow windows have no room for it. */
+const RailBalance = () => {
+  const balance = lastRead(useQuery(balanceQuery()))?.balance;
+  if (balance === undefined) return null;
+  return (
+    <span
+      title={strings.rail.sats(exact.format(balance))}
+      className="text-sm font-normal text-muted tabular-nums max-icons:hidden"
+    >
+      {strings.rail.sats((balance > MOST_EXACT ? compact : exact).format(balance))}
+    </span>
+  );
+};
+
+/** Says on every page that the money isn't real. */
+const TestMoneyPill = () => (
+  <span
+    title={strings.rail.testMoneyHint}
+    className="rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs font-medium text-warn"
+  >
+    <span className="icons:hidden" aria-hidden="true">
+      {strings.rail.testMoneyShort}
+    </span>
+    <span className="max-icons:sr-only">{strings.rail.testMoney}</span>
+  </span>
+);

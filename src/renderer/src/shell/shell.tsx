@@ -72,7 +72,7 @@ export const Shell = ({ page, onPalette, children }: ShellProps) => {
       <SeedBanner />
       <div className="flex min-h-0 flex-1">
         <Rail page={page} status={status} onPalette={onPalette} />
-        <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <main ref={main} id={MAIN_ID} tabIndex={-1} className="min-w-0 flex-1 pb-(--toast-room) outline-none">
           {children}
         </main>
       </div>

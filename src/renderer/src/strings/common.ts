@@ -42,11 +42,21 @@ export const common = {
 /** Texts of the rail on the left. */
 export const rail = {
   label: 'Main',
-  agents: 'Agents',
-  catalog: 'Catalog',
-  wallet: 'Wallet',
-  pricing: 'Pricing',
-  trash: 'Trash',
+  views: {
+    overview: 'Overview',
+    agents: 'Agents',
+    catalog: 'Catalog',
+    wallet: 'Wallet',
+    pricing: 'Pricing',
+    api: 'API',
+    trash: 'Trash',
+    settings: 'Settings',
+  },
+  needsAttention: '(needs attention)',
+  sats: (amount: string): string => `${amount} sat`,
+  testMoney: 'Test money',
+  testMoneyShort: 'Test',
+  testMoneyHint: 'Tokens aren’t checked, and payments are simulated.',
 } as const;
 
 /** Texts of the state of the API at the foot of the rail. */
@@ -57,9 +67,8 @@ export const api = {
   address: 'Address',
   root: 'Root',
   version: 'Version',
-  mode: 'Mode',
-  devMode: 'Test money',
-  devModeShort: 'Test',
+  mode: 'Money',
+  testMoney: 'Test money',
   unknown: 'not known yet',
   offlineBanner:
     'Offline: the API isn’t answering. This page may be out of date, but it keeps what you type.',

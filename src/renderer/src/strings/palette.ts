@@ -16,10 +16,12 @@ export const palette = {
     help: 'Help',
   },
   commands: {
+    goOverview: 'Go to overview',
     goAgents: 'Go to agents',
     goCatalog: 'Go to catalog',
     goWallet: 'Go to wallet',
     goPricing: 'Go to pricing',
+    goApi: 'Go to API',
     goTrash: 'Go to trash',
     goSettings: 'Open settings',
     quickOpen: 'Open agent or file…',

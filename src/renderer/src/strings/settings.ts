@@ -98,24 +98,3 @@ export const settings = {
   openLogs: 'Open logs',
   preferenceFailed: 'dot-mi couldn’t change this setting',
 } as const;
-
-/** Texts of the first run. */
-export const firstRun = {
-  title: 'Welcome to dot-mi',
-  description: 'Where do your agents live?',
-  ownHeading: 'I have a root',
-  ownHint: 'The path of a folder that holds agents/ and shared/, such as ~/dot-mi.',
-  ownUse: 'Use this root',
-  using: 'One moment…',
-  emptyFolder: 'This folder is empty',
-  noAgents: 'This folder has no agents',
-  setUpHint: 'dot-mi can add agents/, shared/ and a setup script. It changes none of your files.',
-  setUp: 'Set up this folder',
-  useAsItIs: 'Use it as it is',
-  starterHeading: 'Start with an example',
-  starterHint:
-    'It has two agents, with extensions and skills to explore. You can change everything in it. It’s here:',
-  starterUse: 'Use the starter root',
-  laterHint: 'You can change this at any time in the settings.',
-  later: 'Look around first',
-} as const;

@@ -1,3 +1,5 @@
+import { list, many } from './words.ts';
+
 /** Texts of the frame around the pages that are needed from the start. */
 export const shell = {
   settings: 'Settings',
@@ -9,6 +11,20 @@ export const shell = {
   chooseRoot: 'Choose another root',
   seedMissing: 'The wallet’s backup words are missing. You can send, but you can’t receive.',
   fixSeed: 'Fix backup words…',
+} as const;
+
+/** Texts of the switcher of roots. */
+export const roots = {
+  label: (path: string): string => `Root: ${path}`,
+  current: 'Open',
+  agents: (count: number | null): string =>
+    count === null ? 'no agents folder' : many(count, 'agent', 'agents'),
+  openOther: 'Open another folder…',
+  chooseFailed: 'The folder picker didn’t open',
+  failed: 'The root wasn’t opened',
+  signIn: 'Sign in to switch to another root.',
+  unsavedFirst: (agents: readonly string[]): string =>
+    `You have unsaved text in ${list.format(agents)}. Save or discard it before you open another root.`,
 } as const;
 
 /** Texts of the actions for an agent outside the page. */

@@ -4,13 +4,16 @@ import type { ReactNode } from 'react';
 /** A place with nothing to show: what it is, why, and how to continue. `announce` reads it out. */
 export const EmptyState = ({
   icon: Icon,
+  art,
   title,
   hint,
   announce = false,
   level = 2,
   children,
 }: {
-  readonly icon: LucideIcon;
+  readonly icon?: LucideIcon;
+  /** A drawing in place of the icon. */
+  readonly art?: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
   readonly announce?: boolean;
@@ -21,7 +24,8 @@ export const EmptyState = ({
   const Heading = `h${level}` as const;
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-3 px-6 py-10 text-center">
-      <Icon aria-hidden="true" className="size-6 text-muted" strokeWidth={1.5} />
+      {art}
+      {Icon && <Icon aria-hidden="true" className="size-6 text-muted" strokeWidth={1.5} />}
       <div role={announce ? 'alert' : undefined} className="flex max-w-md flex-col gap-1">
         <Heading className="text-balance break-words text-lg font-semibold">{title}</Heading>
         {hint && <div className="text-balance break-words text-muted">{hint}</div>}

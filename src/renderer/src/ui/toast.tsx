@@ -102,11 +102,30 @@ const VIEWPORT = cx(
   'dialog-open:top-2 dialog-open:bottom-auto dialog-open:low:*:not-first:hidden',
 );
 
+/** The distance of the corner from the window's edge, on both sides of the toasts. */
+const MARGINS_PX = 32;
+
+/** Keeps `--toast-room`, the height that the page leaves free so that toasts cover none of its controls. */
+const followHeight = (viewport: HTMLElement | null): (() => void) | undefined => {
+  if (!viewport) return undefined;
+  const { style } = document.documentElement;
+  const follow = (): void => {
+    const height = viewport.childElementCount === 0 ? 0 : viewport.offsetHeight;
+    style.setProperty('--toast-room', height === 0 ? '0px' : `${height + MARGINS_PX}px`);
+  };
+  const resized = new ResizeObserver(follow);
+  resized.observe(viewport);
+  return () => {
+    resized.disconnect();
+    style.removeProperty('--toast-room');
+  };
+};
+
 /** The corner where toasts appear; F6 moves the focus there. Mount once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
     <Toast.Portal>
-      <Toast.Viewport className={VIEWPORT}>
+      <Toast.Viewport ref={followHeight} className={VIEWPORT}>
         <ToastList />
       </Toast.Viewport>
     </Toast.Portal>

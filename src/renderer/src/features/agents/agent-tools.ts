@@ -4,6 +4,7 @@ import type { DesktopBridge } from '../../../../shared/desktop-bridge.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
+import { reportRun } from '../../commands/agent-runs.ts';
 import { strings } from '../../strings.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -25,6 +26,7 @@ const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
   const words = strings.tools;
   try {
     const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
+    reportRun(id);
     copyText(
       isWindowsPath(path) ? powershell : posix,
       withWarnings(
@@ -42,6 +44,7 @@ const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, i
   const words = strings.tools;
   try {
     const outcome = await run(id);
+    if (outcome.kind !== 'cancelled') reportRun(id);
     if (outcome.kind === 'opened') notify(withWarnings(words.terminalOpened(id), outcome.warnings));
     if (outcome.kind === 'no-terminal')
       copyText(outcome.command, withWarnings(words.noTerminal, outcome.warnings));

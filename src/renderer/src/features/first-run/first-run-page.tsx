@@ -1,11 +1,15 @@
+import { Folder } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { RootCheck } from '../../../../shared/api/root.ts';
+import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
-import { settings, firstRun as words } from '../../strings/settings.ts';
+import { firstRun as words } from '../../strings/first-run.ts';
+import { settings } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { AgentsArt } from '../../ui/illustrations.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
@@ -17,11 +21,11 @@ interface FirstRunPageProps {
   readonly onLater: () => void;
 }
 
-/** The first page that a person sees. It asks for their root. */
+/** The first page that a person sees. It leads into an agent: a sample, or one of their own. */
 export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
   useTitle(words.title);
   return (
-    <main className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto bg-sunken p-6">
+    <main className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto p-6">
       {hasToken ? <Choice /> : <NoToken onLater={onLater} />}
     </main>
   );
@@ -33,40 +37,44 @@ const NoToken = ({ onLater }: { readonly onLater: () => void }) => (
   </SignInPrompt>
 );
 
-const CARD = 'flex flex-col gap-3 rounded-xl border border-line bg-canvas p-5';
+const CARD = 'flex flex-col gap-3 rounded-xl border border-line bg-raised p-5';
 
 const Choice = () => {
   const choice = useChooseRoot();
   return (
-    <div className="my-auto flex w-full max-w-125 flex-col gap-4">
-      <header className="flex flex-col gap-1">
-        <h1 className="text-2xl font-semibold">{words.title}</h1>
-        <p className="text-muted">{words.description}</p>
+    <div className="my-auto flex w-full max-w-135 flex-col gap-4">
+      <header className="flex flex-col items-center gap-1 text-center">
+        <AgentsArt />
+        <h1 className="mt-2 text-2xl font-semibold">{words.title}</h1>
+        <p className="text-lg text-muted">{words.description}</p>
       </header>
       {choice.lastError !== null && (
         <Callout tone="danger" title={settings.lastError} announce="alert">
           <p>{choice.lastError}</p>
         </Callout>
       )}
-      <OwnRoot choice={choice} />
       <section className={CARD}>
-        <h2 className="text-lg font-semibold">{words.starterHeading}</h2>
-        <p className="text-muted">
-          {words.starterHint}{' '}
-          {choice.starterRoot && <PathText path={choice.starterRoot} className="font-mono" />}
-        </p>
-        <div>
-          <Button disabled={choice.isChoosing} onClick={choice.chooseStarter}>
-            {words.starterUse}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+          <div className="min-w-0 flex-1 basis-60">
+            <h2 className="text-lg font-semibold">{words.samplesHeading}</h2>
+            <p className="text-muted">{words.samplesHint}</p>
+          </div>
+          <Button variant="primary" disabled={choice.isChoosing} onClick={choice.chooseStarter}>
+            {words.samplesUse}
           </Button>
         </div>
+        {choice.starterRoot && (
+          <p className="text-sm text-muted">
+            {words.samplesPlace} <PathText path={choice.starterRoot} className="font-mono" />
+          </p>
+        )}
       </section>
-      <p className="text-sm text-muted">{words.laterHint}</p>
+      <OpenFolder choice={choice} />
     </div>
   );
 };
 
-const OwnRoot = ({ choice }: { readonly choice: RootChoice }) => {
+const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   const [path, setPath] = useState('');
   const bridge = desktopBridge();
   const fill = (text: string): void => {
@@ -85,23 +93,36 @@ const OwnRoot = ({ choice }: { readonly choice: RootChoice }) => {
   };
   return (
     <section className={CARD}>
+      <h2 className="text-lg font-semibold">{words.folderHeading}</h2>
+      {choice.folders.length > 0 && (
+        <ul aria-label={words.foundFolders} className="flex flex-col gap-1">
+          {choice.folders.map((folder) => (
+            <FoundFolder
+              key={folder.path}
+              folder={folder}
+              isOff={choice.isChoosing}
+              onOpen={() => choice.chooseRoot(folder.path)}
+            />
+          ))}
+        </ul>
+      )}
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <h2 className="text-lg font-semibold">{words.ownHeading}</h2>
         <TextField
-          label={settings.root}
+          label={words.folder}
           value={path}
           onValueChange={fill}
-          hint={words.ownHint}
+          hint={words.folderHint}
           error={choice.error}
         />
-        <div className="flex gap-2">
-          <Button type="submit" variant="primary" disabled={path.trim() === '' || choice.isChoosing}>
-            {choice.isChoosing ? words.using : words.ownUse}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" disabled={path.trim() === '' || choice.isChoosing}>
+            {choice.isChoosing ? words.opening : words.folderOpen}
           </Button>
           {bridge?.chooseFolder && <Button onClick={browse}>{settings.choose}</Button>}
         </div>
         {choice.lacking && <Lacking found={choice.lacking} choice={choice} />}
       </form>
+      <p className="text-sm text-muted">{words.laterHint}</p>
     </section>
   );
 };
@@ -121,4 +142,25 @@ const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice
       </Button>
     </div>
   </>
+);
+
+interface FoundFolderProps {
+  readonly folder: KnownRoot;
+  readonly isOff: boolean;
+  readonly onOpen: () => void;
+}
+
+const FoundFolder = ({ folder, isOff, onOpen }: FoundFolderProps) => (
+  <li className="flex min-w-0 items-center gap-2.5">
+    <Folder aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
+    <PathText path={folder.path} className="min-w-0 font-mono" />
+    {folder.agents !== null && (
+      <span className="shrink-0 text-sm text-muted">{words.agents(folder.agents)}</span>
+    )}
+    <span className="ml-auto shrink-0">
+      <Button size="small" disabled={isOff} onClick={onOpen} aria-label={words.openLabel(folder.path)}>
+        {words.open}
+      </Button>
+    </span>
+  </li>
 );

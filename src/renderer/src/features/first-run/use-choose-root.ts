@@ -1,15 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { checkRoot, type RootCheck, setUpRoot } from '../../../../shared/api/root.ts';
+import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { changeSettings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { useLive } from '../../api/live.tsx';
-import { keys, settingsQuery } from '../../api/queries.ts';
+import { keys, rootsQuery, settingsQuery } from '../../api/queries.ts';
 
 /** The first choice of a root. */
 export interface RootChoice {
   /** The path of the starter root. Undefined until the server reports it. */
   readonly starterRoot: string | undefined;
+  /** Other folders that hold agents, or that the operator chose before. */
+  readonly folders: readonly KnownRoot[];
   readonly chooseStarter: () => void;
   /** Chooses a folder that has agents. A folder without any becomes `lacking` first. */
   readonly chooseRoot: (path: string) => void;
@@ -29,6 +32,7 @@ export interface RootChoice {
 export const useChooseRoot = (): RootChoice => {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery());
+  const { data: roots = [] } = useQuery(rootsQuery());
   const { mutate, isPending, isSuccess, error, reset } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
     // If the server restarts, the event stream triggers a new read once it is back.
@@ -52,6 +56,7 @@ export const useChooseRoot = (): RootChoice => {
   const failure = error ?? settingUp.error ?? checking.error;
   return {
     starterRoot: data?.starterRoot,
+    folders: roots.filter(({ path }) => path !== data?.starterRoot),
     chooseStarter: () => choose(STARTER_ROOT),
     chooseRoot: (path) => !checking.isPending && checking.mutate(path),
     lacking: found?.exists && found.agents === null ? found : null,

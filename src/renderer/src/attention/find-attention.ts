@@ -1,0 +1,68 @@
+import type { AgentListEntry } from '../../../shared/api/agents.ts';
+import type { AgentLinkCounts } from '../../../shared/api/links.ts';
+import type { BtcPrice } from '../../../shared/api/pricing.ts';
+import type { Balance, MintStatus } from '../../../shared/api/wallet.ts';
+
+/** An agent with problems. */
+export interface AgentProblems {
+  readonly id: string;
+  readonly missingFiles: readonly string[];
+  readonly brokenLinks: number;
+  /** Why it or its links can't be read, as a sentence. */
+  readonly problem?: string;
+}
+
+/** Something that a person should look at, and the view that shows it. */
+export type Attention =
+  | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
+  | { readonly view: 'wallet'; readonly kind: 'seed-missing' }
+  | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }
+  | { readonly view: 'wallet'; readonly kind: 'mint'; readonly mint: string }
+  | { readonly view: 'pricing'; readonly kind: 'no-price' }
+  | { readonly view: 'pricing'; readonly kind: 'stale-price'; readonly updatedAt: string };
+
+/** What is known. An undefined part isn't loaded, or this page may not read it. */
+export interface Known {
+  readonly agents?: readonly AgentListEntry[] | undefined;
+  readonly links?: readonly AgentLinkCounts[] | undefined;
+  readonly balance?: Balance | undefined;
+  readonly mint?: MintStatus | undefined;
+  readonly price?: BtcPrice | undefined;
+  /** There has never been a BTC price. */
+  readonly hasNoPrice?: boolean;
+}
+
+/** The problems of one agent; undefined if it has none. */
+export const problemsOf = (
+  { id, missingFiles = [], problem: own }: AgentListEntry,
+  links: AgentLinkCounts | undefined,
+): AgentProblems | undefined => {
+  const brokenLinks = links?.brokenLinks ?? 0;
+  const problem = (own ?? links?.problem)?.message;
+  if (missingFiles.length === 0 && brokenLinks === 0 && problem === undefined) return undefined;
+  return { id, missingFiles, brokenLinks, ...(problem === undefined ? {} : { problem }) };
+};
+
+const walletAttention = ({ balance, mint }: Known): Attention[] => [
+  ...(balance?.seed === 'missing' ? [{ view: 'wallet', kind: 'seed-missing' } as const] : []),
+  ...(mint?.state === 'unreachable' || mint?.state === 'error'
+    ? [{ view: 'wallet', kind: 'mint', mint: mint.name ?? mint.mint } as const]
+    : []),
+  ...(balance?.expired ? [{ view: 'wallet', kind: 'expired', sats: balance.expired } as const] : []),
+  ...(balance?.pending ? [{ view: 'wallet', kind: 'pending', sats: balance.pending } as const] : []),
+];
+
+const pricingAttention = ({ price, hasNoPrice = false }: Known): Attention[] => {
+  if (hasNoPrice) return [{ view: 'pricing', kind: 'no-price' }];
+  return price?.stale ? [{ view: 'pricing', kind: 'stale-price', updatedAt: price.updated_at }] : [];
+};
+
+/** Everything that needs attention: money first, then agents in the order of their ids. */
+export const findAttention = (known: Known): Attention[] => {
+  const links = new Map(known.links?.map((counts) => [counts.id, counts]));
+  const agents = (known.agents ?? []).flatMap((entry): Attention[] => {
+    const agent = problemsOf(entry, links.get(entry.id));
+    return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
+  });
+  return [...walletAttention(known), ...pricingAttention(known), ...agents];
+};

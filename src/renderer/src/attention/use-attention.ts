@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { agentListQuery, balanceQuery, btcPriceQuery, linkCountsQuery, mintQuery } from '../api/queries.ts';
+import { lastRead } from '../api/read-status.ts';
+import { type Attention, findAttention } from './find-attention.ts';
+
+/**
+ * Everything that needs attention, from the same reads as the views. `asksMint` also asks about the mint;
+ * otherwise only what a view has already read counts.
+ */
+export const useAttention = ({ asksMint }: { readonly asksMint: boolean }): readonly Attention[] => {
+  const agents = lastRead(useQuery(agentListQuery()));
+  const links = lastRead(useQuery(linkCountsQuery()));
+  const balance = lastRead(useQuery(balanceQuery()));
+  const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksMint }));
+  const priceRead = useQuery(btcPriceQuery());
+  const price = lastRead(priceRead);
+  const hasNoPrice = priceRead.error?.code === 'price_unavailable';
+  return useMemo(
+    () => findAttention({ agents, links, balance, mint, price, hasNoPrice }),
+    [agents, links, balance, mint, price, hasNoPrice],
+  );
+};

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { createStore } from 'zustand/vanilla';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { LinkEntry } from '../../../../shared/api/links.ts';
+import { linksQuery, summaryQuery } from '../../api/queries.ts';
+import { browserStorage } from '../../browser-storage.ts';
+import { followRuns, hasRun } from '../../commands/agent-runs.ts';
+
+/** The steps, in their order. */
+export const STEPS = ['edit', 'link', 'run'] as const;
+
+/** One of {@link STEPS}. */
+export type Step = (typeof STEPS)[number];
+
+/** What the agent was like at the beginning. Its parts are null until they are read. */
+interface Beginning {
+  readonly id: string;
+  readonly texts: string | null;
+  readonly skills: readonly string[] | null;
+  readonly hasRun: boolean;
+}
+
+const STORAGE_KEY = 'dot-mi.first-steps';
+
+const readKept = (): Beginning | null => {
+  try {
+    const kept: unknown = JSON.parse(browserStorage.getItem(STORAGE_KEY) ?? 'null');
+    return typeof kept === 'object' && kept !== null && 'id' in kept ? (kept as Beginning) : null;
+  } catch {
+    return null;
+  }
+};
+
+const store = createStore<Beginning | null>(readKept);
+store.subscribe((beginning) => {
+  if (beginning === null) browserStorage.removeItem(STORAGE_KEY);
+  else browserStorage.setItem(STORAGE_KEY, JSON.stringify(beginning));
+});
+
+/** Begins the steps with an agent. */
+export const beginFirstSteps = (id: string): void =>
+  store.setState({ id, texts: null, skills: null, hasRun: false }, true);
+
+/** Ends the steps. */
+export const endFirstSteps = (): void => store.setState(null, true);
+
+/** Changes with each text of an agent. */
+export const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
+  Object.values(files)
+    .map(({ etag }) => etag ?? '-')
+    .join(' ');
+
+/** The steps that were taken since the beginning, as the files and links of the agent say. */
+export const stepsDone = (
+  beginning: Pick<Beginning, 'texts' | 'skills' | 'hasRun'>,
+  texts: string | undefined,
+  skills: readonly string[] | undefined,
+): ReadonlySet<Step> => {
+  const done = new Set<Step>();
+  if (beginning.texts !== null && texts !== undefined && texts !== beginning.texts) done.add('edit');
+  const had = beginning.skills;
+  if (had !== null && skills?.some((name) => !had.includes(name))) done.add('link');
+  if (beginning.hasRun) done.add('run');
+  return done;
+};
+
+const namesOf = (entries: readonly LinkEntry[]): string[] => entries.map(({ name }) => name);
+
+/** The steps with an agent that are done. Null if this agent has none. */
+export const useFirstSteps = (id: string): ReadonlySet<Step> | null => {
+  const beginning = useSyncExternalStore(store.subscribe, store.getState);
+  const isOurs = beginning?.id === id;
+  const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: textsOf }).data;
+  const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
+  const ran = useSyncExternalStore(followRuns, () => hasRun(id));
+
+  useEffect(() => {
+    if (!beginning || !isOurs) return;
+    const next = {
+      ...beginning,
+      texts: beginning.texts ?? texts ?? null,
+      skills: beginning.skills ?? skills ?? null,
+      hasRun: beginning.hasRun || ran,
+    };
+    if (JSON.stringify(next) !== JSON.stringify(beginning)) store.setState(next, true);
+  }, [beginning, isOurs, texts, skills, ran]);
+
+  return beginning && isOurs ? stepsDone(beginning, texts, skills) : null;
+};

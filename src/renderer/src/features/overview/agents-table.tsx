@@ -1,0 +1,133 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Fragment, memo, useRef } from 'react';
+import { Link } from 'wouter';
+import { paths } from '../../routes.ts';
+import { overview } from '../../strings/overview.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { cx } from '../../ui/cx.ts';
+import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
+import { useRows } from '../../ui/use-rows.ts';
+import { COLUMNS, type Column, type OverviewRow, type Sorting, sortedBy } from './agent-rows.ts';
+
+/** The height of every row. */
+const ROW_HEIGHT_PX = 36;
+
+const words = overview.agents;
+
+const CELLS: Readonly<Record<Column, string>> = {
+  name: 'pr-3 pl-6 text-left',
+  problems: 'px-3 text-left',
+  links: 'w-20 px-3 text-right tabular-nums',
+  workspace: 'w-30 pr-6 pl-3 text-left max-icons:hidden',
+};
+
+interface AgentsTableProps {
+  readonly rows: readonly OverviewRow[];
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+  readonly unsaved: ReadonlySet<string>;
+  readonly scroller: HTMLElement | null;
+}
+
+/** The agents as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
+export const AgentsTable = ({ rows, sorting, onSort, unsaved, scroller }: AgentsTableProps) => {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const visible = useRows(rows.length, ROW_HEIGHT_PX, { scroller, body }).rows;
+  const last = visible.at(-1)?.index ?? -1;
+  return (
+    <table aria-rowcount={rows.length + 1} className="w-full table-fixed">
+      <caption className="sr-only">{words.caption}</caption>
+      <thead className="sticky top-0 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
+        <tr aria-rowindex={1}>
+          {COLUMNS.map((column) => (
+            <Head key={column} column={column} sorting={sorting} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {visible.map(({ index }, nth) => {
+          const row = rows[index];
+          return (
+            row && (
+              <Fragment key={row.id}>
+                <Blank rows={index - 1 - (visible[nth - 1]?.index ?? -1)} />
+                <Row row={row} index={index} isUnsaved={unsaved.has(row.id)} />
+              </Fragment>
+            )
+          );
+        })}
+        <Blank rows={rows.length - 1 - last} />
+      </tbody>
+    </table>
+  );
+};
+
+interface HeadProps {
+  readonly column: Column;
+  readonly sorting: Sorting;
+  readonly onSort: (sorting: Sorting) => void;
+}
+
+const Head = ({ column, sorting, onSort }: HeadProps) => {
+  const isSorted = sorting.column === column;
+  const Arrow = sorting.direction === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <th scope="col" aria-sort={isSorted ? sorting.direction : 'none'} className={cx('h-8', CELLS[column])}>
+      <button
+        type="button"
+        onClick={() => onSort(sortedBy(sorting, column))}
+        className={cx(
+          '-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
+          isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
+          column === 'links' && 'flex-row-reverse',
+        )}
+      >
+        {words.columns[column]}
+        {isSorted && <Arrow aria-hidden="true" className="size-3 shrink-0" />}
+      </button>
+    </th>
+  );
+};
+
+interface RowProps {
+  readonly row: OverviewRow;
+  readonly index: number;
+  readonly isUnsaved: boolean;
+}
+
+/** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
+const Row = memo(({ row, index, isUnsaved }: RowProps) => (
+  <tr
+    data-index={index}
+    aria-rowindex={index + 2}
+    style={{ height: ROW_HEIGHT_PX }}
+    className="relative border-b border-line hover:bg-hover"
+  >
+    <th scope="row" className={cx('font-normal', CELLS.name)}>
+      <Link
+        href={paths.agent(row.id)}
+        title={row.id}
+        className="flex min-w-0 items-center gap-2.5 font-medium after:absolute after:inset-0"
+      >
+        <Avatar id={row.id} />
+        <span className="min-w-0 truncate">{row.id}</span>
+        {isUnsaved && <UnsavedDot />}
+      </Link>
+    </th>
+    <td className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
+      {row.problems ? words.problems(row.problems) : words.noProblems}
+    </td>
+    <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
+    <td className={cx(CELLS.workspace, 'text-muted')}>
+      {row.workspace ? words.hasWorkspace : words.noWorkspace}
+    </td>
+  </tr>
+));
+
+/** Fills the space of rows out of sight. */
+const Blank = ({ rows }: { readonly rows: number }) =>
+  rows > 0 && (
+    <tr>
+      <td colSpan={COLUMNS.length} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
+    </tr>
+  );

@@ -1,0 +1,74 @@
+import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Attention } from '../../attention/find-attention.ts';
+import { paths } from '../../routes.ts';
+import { overview } from '../../strings/overview.ts';
+
+const words = overview.attention;
+
+/** Agents beyond these share one line, so that the list stays short. */
+const MOST_AGENTS = 3;
+
+const textOf = (item: Attention): string => {
+  switch (item.kind) {
+    case 'agent':
+      return words.agent(item.agent);
+    case 'expired':
+    case 'pending':
+      return words[item.kind](item.sats);
+    case 'mint':
+      return words.mint(item.mint);
+    default:
+      return words[item.kind];
+  }
+};
+
+const keyOf = (item: Attention): string => (item.kind === 'agent' ? `agent ${item.agent.id}` : item.kind);
+
+/** What a person should look at, each with the way there. */
+export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
+  const agents = items.filter(({ kind }) => kind === 'agent');
+  const shown = items.filter((item) => item.kind !== 'agent' || agents.indexOf(item) < MOST_AGENTS);
+  return (
+    <section
+      aria-labelledby="overview-attention"
+      className="min-w-0 rounded-xl border border-line bg-raised px-4 py-3"
+    >
+      <h2 id="overview-attention" className="mb-1 font-semibold">
+        {words.heading}
+      </h2>
+      {items.length === 0 ? (
+        <p className="flex items-center gap-2 py-1 text-muted">
+          <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-ok" />
+          {words.none}
+        </p>
+      ) : (
+        <ul className="flex flex-col">
+          {shown.map((item) => (
+            <Item
+              key={keyOf(item)}
+              text={textOf(item)}
+              path={item.kind === 'agent' ? paths.agent(item.agent.id) : paths[item.view]}
+            />
+          ))}
+          {agents.length > MOST_AGENTS && (
+            <Item text={words.moreAgents(agents.length - MOST_AGENTS)} path={paths.agents} />
+          )}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+const Item = ({ text, path }: { readonly text: string; readonly path: string }) => (
+  <li>
+    <Link
+      href={path}
+      className="group -mx-2 flex min-h-8 min-w-0 items-center gap-2.5 rounded-md px-2 py-1 hover:bg-hover"
+    >
+      <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-warn" />
+      <span className="min-w-0 flex-1 break-words">{text}</span>
+      <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-hover:text-ink" />
+    </Link>
+  </li>
+);

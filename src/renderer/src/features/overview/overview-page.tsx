@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { agentListQuery, balanceQuery, btcPriceQuery, linkCountsQuery } from '../../api/queries.ts';
+import { lastRead, readStatus } from '../../api/read-status.ts';
+import { useAttention } from '../../attention/use-attention.ts';
+import { useDraftedAgents } from '../../drafts/use-drafts.ts';
+import { agentOf, parsePath } from '../../routes.ts';
+import { overview as words } from '../../strings/overview.ts';
+import { strings } from '../../strings.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { AgentsArt } from '../../ui/illustrations.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { overviewRows, type Sorting, sortRows } from './agent-rows.ts';
+import { AgentsTable } from './agents-table.tsx';
+import { AttentionSection } from './attention-section.tsx';
+import { BalanceCard } from './balance-card.tsx';
+
+interface OverviewPageProps {
+  /** The path of the agent and file that were opened last; null if there is none. */
+  readonly lastAgentPath: string | null;
+  readonly onNewAgent: () => void;
+}
+
+/** The home page: money, what needs attention, and every agent. */
+export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) => {
+  useTitle(words.title);
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const agents = readStatus(useQuery(agentListQuery()));
+  const balance = lastRead(useQuery(balanceQuery()));
+  const price = lastRead(useQuery(btcPriceQuery()));
+  const attention = useAttention({ asksMint: true });
+  const lastId = lastAgentPath === null ? null : agentOf(parsePath(lastAgentPath));
+  const isThere = agents.status === 'ready' && agents.data.some(({ id }) => id === lastId);
+  return (
+    <div ref={setScroller} className="relative h-full overflow-y-auto">
+      <header className="flex flex-wrap items-center gap-2 px-6 pt-4 pb-3">
+        <h1 className="mr-auto text-lg font-semibold">{words.title}</h1>
+        <Button onClick={onNewAgent}>{strings.newAgent.open}</Button>
+        {isThere && lastAgentPath !== null && lastId !== null && (
+          <Link href={lastAgentPath} className={buttonClass('primary')}>
+            <span className="max-w-60 truncate">{words.continueWith(lastId)}</span>
+          </Link>
+        )}
+      </header>
+      <div className="grid gap-4 px-6 pb-4 icons:grid-cols-[minmax(15rem,1fr)_2fr]">
+        <BalanceCard balance={balance} price={price} />
+        <AttentionSection items={attention} />
+      </div>
+      {agents.status === 'loading' && <Loading />}
+      {agents.status === 'error' && <ErrorState error={agents.error} onRetry={agents.retry} />}
+      {agents.status === 'ready' && agents.data.length === 0 && (
+        <EmptyState art={<AgentsArt />} title={words.none} hint={words.noneHint}>
+          <Button variant="primary" onClick={onNewAgent}>
+            {strings.newAgent.open}
+          </Button>
+        </EmptyState>
+      )}
+      {agents.status === 'ready' && agents.data.length > 0 && (
+        <Agents agents={agents.data} scroller={scroller} />
+      )}
+    </div>
+  );
+};
+
+interface AgentsProps {
+  readonly agents: Parameters<typeof overviewRows>[0];
+  readonly scroller: HTMLElement | null;
+}
+
+const Agents = ({ agents, scroller }: AgentsProps) => {
+  const links = useQuery(linkCountsQuery()).data;
+  const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
+  const unsaved = useDraftedAgents();
+  const rows = useMemo(() => sortRows(overviewRows(agents, links ?? []), sorting), [agents, links, sorting]);
+  return (
+    <section aria-labelledby="overview-agents">
+      <h2 id="overview-agents" className="px-6 pb-1 font-semibold">
+        {words.agents.heading}{' '}
+        <span className="font-normal text-muted tabular-nums">{words.agents.count(rows.length)}</span>
+      </h2>
+      <AgentsTable rows={rows} sorting={sorting} onSort={setSorting} unsaved={unsaved} scroller={scroller} />
+    </section>
+  );
+};

@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import type { KnownRoot } from '../../../shared/api/roots.ts';
+import { changeSettings } from '../../../shared/api/settings.ts';
+import { type ApiError, call } from '../api/client.ts';
+import { keys, rootsQuery } from '../api/queries.ts';
+import { drafts } from '../drafts/drafts.ts';
+import { paths } from '../routes.ts';
+import { strings } from '../strings.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
+
+/** The roots to switch to. */
+export interface RootSwitch {
+  readonly roots: readonly KnownRoot[];
+  /** Why there are none. */
+  readonly problem: string | undefined;
+  readonly open: (path: string) => void;
+}
+
+const NONE: readonly KnownRoot[] = [];
+
+/** Reads the known roots while the menu is open, and opens another one. */
+export const useRootSwitch = (isOpen: boolean): RootSwitch => {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const { data, error } = useQuery({ ...rootsQuery(), enabled: isOpen });
+  const { mutate } = useMutation<unknown, ApiError, string>({
+    mutationFn: (root) => call(changeSettings, { body: { root } }),
+    // The event stream reads everything again once the server is back.
+    onSuccess: () => {
+      navigate(paths.overview);
+      for (const queryKey of [keys.health, keys.settings, keys.roots])
+        void client.invalidateQueries({ queryKey });
+    },
+    onError: (failure) => notifyFailure(strings.roots.failed, failure),
+  });
+  const open = (path: string): void => {
+    // Unsaved text belongs to an agent of the open root.
+    const drafted = [...new Set(drafts.all().map(({ id }) => id))];
+    if (drafted.length > 0) notify(strings.roots.unsavedFirst(drafted));
+    else mutate(path);
+  };
+  const problem = error?.code === 'unauthorized' ? strings.roots.signIn : error?.message;
+  return { roots: data ?? NONE, problem, open };
+};

@@ -1,0 +1,37 @@
+import { many } from './words.ts';
+
+/** Texts of the first run. */
+export const firstRun = {
+  title: 'Welcome to dot-mi',
+  description: 'Run, edit and get paid by your local agents.',
+  samplesHeading: 'New here?',
+  samplesHint: 'A scout and a writer, with skills to share. You can change everything.',
+  samplesUse: 'Start with two sample agents',
+  samplesPlace: 'They’re in',
+  folderHeading: 'Open a folder',
+  foundFolders: 'Folders with agents',
+  agents: (count: number): string => many(count, 'agent', 'agents'),
+  open: 'Open',
+  openLabel: (path: string): string => `Open ${path}`,
+  folder: 'Folder',
+  folderHint: 'The path of a folder that holds agents/ and shared/, such as ~/dot-mi.',
+  folderOpen: 'Open folder',
+  opening: 'Opening…',
+  emptyFolder: 'This folder is empty',
+  noAgents: 'This folder has no agents',
+  setUpHint: 'dot-mi can add agents/, shared/ and a setup script. It changes none of your files.',
+  setUp: 'Set up this folder',
+  useAsItIs: 'Use it as it is',
+  laterHint: 'You can open another folder at any time.',
+  later: 'Look around first',
+} as const;
+
+/** Texts of the short checklist after the first run. */
+export const firstSteps = {
+  label: (id: string): string => `First steps with ${id}`,
+  heading: 'First steps',
+  steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it' },
+  done: '(done)',
+  allDone: 'That’s it. Your agent is ready.',
+  dismiss: 'Dismiss first steps',
+} as const;

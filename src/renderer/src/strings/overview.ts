@@ -1,0 +1,64 @@
+import { list, many, number } from './words.ts';
+
+const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const wholeUsd = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+});
+
+interface Problems {
+  readonly missingFiles: readonly string[];
+  readonly brokenLinks: number;
+  readonly problem?: string;
+}
+
+/** Texts of the overview. */
+export const overview = {
+  title: 'Overview',
+  continueWith: (id: string): string => `Continue with ${id}`,
+
+  balance: {
+    heading: 'Balance',
+    sats: (sats: number): string => number.format(sats),
+    unit: 'sat',
+    usd: (amount: number): string => `≈ ${usd.format(amount)}`,
+    pending: (sats: number): string => `+ ${number.format(sats)} sat pending`,
+    testMoney: 'Test money',
+    price: (dollars: number): string => `1 BTC = ${wholeUsd.format(dollars)}`,
+    unknown: 'The wallet isn’t available.',
+  },
+
+  attention: {
+    heading: 'Needs attention',
+    none: 'Nothing needs your attention.',
+    agent: (agent: Problems & { readonly id: string }): string =>
+      `${agent.id}: ${overview.agents.problems(agent)}`,
+    moreAgents: (count: number): string => `${many(count, 'more agent has', 'more agents have')} problems`,
+    'seed-missing': 'The wallet’s backup words are missing',
+    expired: (sats: number): string => `${number.format(sats)} sat expired`,
+    pending: (sats: number): string => `${number.format(sats)} sat in operations that haven’t finished`,
+    mint: (name: string): string => `${name} isn’t answering`,
+    'no-price': 'There is no BTC price yet',
+    'stale-price': 'The BTC price is out of date',
+  },
+
+  agents: {
+    heading: 'Agents',
+    count: (count: number): string => number.format(count),
+    caption: 'All agents with their problems and links',
+    columns: { name: 'Agent', problems: 'Problems', links: 'Links', workspace: 'Workspace' },
+    problems: ({ missingFiles, brokenLinks, problem }: Problems): string =>
+      problem ??
+      [
+        ...(missingFiles.length > 0 ? [`${list.format(missingFiles)} missing`] : []),
+        ...(brokenLinks > 0 ? [many(brokenLinks, 'broken link', 'broken links')] : []),
+      ].join(', '),
+    noProblems: 'None',
+    hasWorkspace: 'Yes',
+    noWorkspace: 'No',
+  },
+
+  none: 'No agents yet',
+  noneHint: 'An agent is a folder with its prompt, its arguments, and its skills.',
+} as const;

@@ -1,0 +1,99 @@
+import { readlink, unlink } from 'node:fs/promises';
+import { expect, test } from './fixtures.ts';
+import { pressOn, tabTo } from './keyboard.ts';
+import { simulatedToken } from './wallet-page.ts';
+
+const MANY = 2000;
+
+test.describe('the overview', () => {
+  test.use({
+    tree: {
+      'agents/writer/SYSTEM.md': 'You write.\n',
+      'agents/writer/workspace.conf': '',
+      'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
+      'agents/agent-9/SYSTEM.md': 'x',
+      'agents/agent-9/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+      'agents/agent-10/SYSTEM.md': 'x',
+    },
+  });
+
+  test('shows the balance, what needs attention and every agent, follows changes, and continues where one left off', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/'));
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^Continue with/ })).toHaveCount(0);
+    const balance = page.getByRole('region', { name: 'Balance' });
+    await expect(balance).toContainText('0 sat');
+    await expect(balance).toContainText('Test money');
+    await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(1204) } });
+    await expect(balance).toContainText('1,204 sat');
+    await expect(page.getByRole('link', { name: /^Wallet/ })).toContainText('1,204 sat');
+
+    // Each line leads to its cause, and leaves when the cause does. So does the dot in the rail.
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const broken = attention.getByRole('link', { name: 'scout: 1 broken link' });
+    await expect(page.getByRole('link', { name: /^Agents/ })).toHaveAccessibleName(
+      'Agents (needs attention)',
+    );
+    await tabTo(page, broken);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+    await pressOn(page, page.getByRole('link', { name: 'Overview' }), 'by keys', 'Shift+Tab');
+    expect(await readlink(served.agent('scout/skills/gone'))).toBe('../../../shared/skills/gone');
+    await unlink(served.agent('scout/skills/gone'));
+    await expect(broken).toHaveCount(0);
+    await expect(page.getByRole('link', { name: /^Agents/ })).toHaveAccessibleName('Agents');
+
+    const table = page.getByRole('table', { name: /^All agents/ });
+    const ids = () => table.getByRole('link').evaluateAll((links) => links.map((link) => link.title));
+    await expect.poll(ids).toEqual(['agent-9', 'agent-10', 'scout', 'writer']);
+    await table.getByRole('button', { name: 'Agent', exact: true }).click();
+    await expect.poll(ids).toEqual(['writer', 'scout', 'agent-10', 'agent-9']);
+    await table.getByRole('button', { name: 'Links' }).click();
+    await expect.poll(async () => (await ids())[0]).toBe('agent-9');
+    await expect(table.getByRole('columnheader', { name: 'Links' })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    );
+
+    // The whole row opens its agent: the link covers it.
+    const cells = table.getByRole('row', { name: /writer/ }).getByRole('cell');
+    await cells.last().click({ force: true });
+    await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+    await page.getByRole('tab', { name: 'pi-args' }).click();
+    await page.goto(served.url);
+    await page.getByRole('link', { name: 'Continue with writer' }).click();
+    await expect(page).toHaveURL(`${served.url}/agents/writer/files/pi-args`);
+    await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });
+    await page.goto(served.url);
+    await expect.poll(ids).toEqual(['agent-9', 'agent-10', 'scout']);
+    await expect(page.getByRole('link', { name: /^Continue with/ })).toHaveCount(0);
+  });
+});
+
+test.describe('with 2,000 agents', () => {
+  test.use({
+    tree: Object.fromEntries(
+      Array.from({ length: MANY }, (_, index) => [`agents/agent-${index}/SYSTEM.md`, 'x']),
+    ),
+  });
+
+  test('renders only visible rows, and reads each list once', async ({ page, served }) => {
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/agents') || pathname === '/api/links') reads.push(pathname);
+    });
+    await page.goto(served.pageAt('/'));
+    const table = page.getByRole('table', { name: /^All agents/ });
+    await expect(table.getByRole('row', { name: /^agent-0 / })).toBeVisible();
+    await expect(table).toHaveAttribute('aria-rowcount', String(MANY + 2));
+    expect(await table.getByRole('row').count()).toBeLessThan(60);
+    await table.getByRole('button', { name: 'Agent', exact: true }).click();
+    await expect(table.getByRole('row', { name: /^scout / })).toBeVisible();
+    // No request for a single agent, whatever their number.
+    expect(reads.filter((path) => path !== '/api/agents' && path !== '/api/links')).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.ts';
+
+const BEGINNING = { texts: 'a -', skills: ['code-review'], hasRun: false };
+const done = (...now: [texts: string | undefined, skills: string[] | undefined]) => [
+  ...stepsDone(BEGINNING, ...now),
+];
+
+it('a step is done when the files and links of the agent changed, not when it was looked at', () => {
+  expect(done('a -', ['code-review'])).toEqual([]);
+  expect(done(undefined, undefined)).toEqual([]);
+  expect(done('b -', ['code-review'])).toEqual(['edit']);
+  expect(done('a -', ['btc-price', 'code-review'])).toEqual(['link']);
+  // Removing a skill gives none.
+  expect(done('a -', [])).toEqual([]);
+  expect([...stepsDone({ ...BEGINNING, hasRun: true }, 'a -', [])]).toEqual(['run']);
+  // Nothing is known about the beginning yet.
+  expect([...stepsDone({ texts: null, skills: null, hasRun: false }, 'b', ['x'])]).toEqual([]);
+});

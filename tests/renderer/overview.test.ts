@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { findAttention } from '../../src/renderer/src/attention/find-attention.ts';
+import { overviewRows, sortedBy, sortRows } from '../../src/renderer/src/features/overview/agent-rows.ts';
+import type { Balance } from '../../src/shared/api/wallet.ts';
+
+const BALANCE: Balance = {
+  balance: 5,
+  pending: 0,
+  mint: 'https://mint.example',
+  unit: 'sat',
+  devMode: false,
+  seed: 'present',
+};
+const PRICE = {
+  btc_price_usd: 100_000,
+  source: 'kraken',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  stale: false,
+};
+const MINT = { mint: 'https://mint.example', state: 'reachable', checkedAt: null } as const;
+
+describe('what needs attention', () => {
+  it('is nothing while nothing is known, and while all is well', () => {
+    expect(findAttention({})).toEqual([]);
+    const agents = [{ id: 'a', workspace: false }];
+    const links = [{ id: 'a', links: 3, brokenLinks: 0 }];
+    expect(findAttention({ agents, links, balance: BALANCE, mint: MINT, price: PRICE })).toEqual([]);
+    expect(findAttention({ mint: { ...MINT, state: 'simulated' } })).toEqual([]);
+  });
+
+  it('names the wallet first, then prices, then each agent with its problems', () => {
+    const found = findAttention({
+      agents: [
+        { id: 'a', workspace: false, missingFiles: ['SYSTEM.md'] },
+        { id: 'b', workspace: false },
+        { id: 'c', workspace: false },
+      ],
+      links: [
+        { id: 'b', links: 2, brokenLinks: 2 },
+        { id: 'c', links: 1, brokenLinks: 0 },
+      ],
+      balance: { ...BALANCE, seed: 'missing', pending: 7, expired: 8 },
+      mint: { ...MINT, state: 'unreachable' },
+      price: { ...PRICE, stale: true },
+    });
+    expect(found.map((item) => (item.kind === 'agent' ? item.agent : item.kind))).toEqual([
+      'seed-missing',
+      'mint',
+      'expired',
+      'pending',
+      'stale-price',
+      { id: 'a', missingFiles: ['SYSTEM.md'], brokenLinks: 0 },
+      { id: 'b', missingFiles: [], brokenLinks: 2 },
+    ]);
+    expect(findAttention({ hasNoPrice: true }).map(({ view }) => view)).toEqual(['pricing']);
+  });
+});
+
+describe('the rows of the overview', () => {
+  const rows = overviewRows(
+    [
+      { id: 'agent-10', workspace: true },
+      { id: 'agent-9', workspace: false, missingFiles: ['SYSTEM.md'] },
+      { id: 'scout', workspace: false },
+    ],
+    [
+      { id: 'scout', links: 4, brokenLinks: 2 },
+      { id: 'agent-10', links: 4, brokenLinks: 0 },
+    ],
+  );
+  const ids = (sorting: Parameters<typeof sortRows>[1]) => sortRows(rows, sorting).map(({ id }) => id);
+
+  it('sort by each column, with equal ones by name', () => {
+    expect(ids({ column: 'name', direction: 'ascending' })).toEqual(['agent-9', 'agent-10', 'scout']);
+    expect(ids({ column: 'problems', direction: 'descending' })).toEqual(['scout', 'agent-9', 'agent-10']);
+    expect(ids({ column: 'links', direction: 'descending' })).toEqual(['agent-10', 'scout', 'agent-9']);
+    expect(ids({ column: 'workspace', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
+  });
+
+  it('begin with the largest number, and reverse on a second press', () => {
+    const links = sortedBy({ column: 'name', direction: 'ascending' }, 'links');
+    expect(links).toEqual({ column: 'links', direction: 'descending' });
+    expect(sortedBy(links, 'links').direction).toBe('ascending');
+    expect(sortedBy(links, 'name')).toEqual({ column: 'name', direction: 'ascending' });
+  });
+});
