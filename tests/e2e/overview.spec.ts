@@ -47,7 +47,8 @@ test.describe('the overview', () => {
     await expect(page.getByRole('link', { name: /^Agents/ })).toHaveAccessibleName('Agents');
 
     const table = page.getByRole('table', { name: /^All agents/ });
-    const ids = () => table.getByRole('link').evaluateAll((links) => links.map((link) => link.title));
+    const ids = () =>
+      table.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('title')));
     await expect.poll(ids).toEqual(['agent-9', 'agent-10', 'scout', 'writer']);
     await table.getByRole('button', { name: 'Agent', exact: true }).click();
     await expect.poll(ids).toEqual(['writer', 'scout', 'agent-10', 'agent-9']);
