@@ -8,7 +8,6 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
-import { listRoots } from '../../../shared/api/roots.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
@@ -77,13 +76,6 @@ export const healthQuery = () =>
 /** The settings. Needs the operator token. */
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
-
-/** The roots that the operator chose recently, and folders that look like one. Needs the operator token. */
-export const rootsQuery = () =>
-  queryOptions({
-    queryKey: keys.roots,
-    queryFn: async ({ signal }) => (await call(listRoots, {}, signal)).roots,
-  });
 
 /** The browsers that stay signed in. Needs a page that is signed in as the operator. */
 export const pageKeysQuery = () =>

@@ -5,7 +5,8 @@ import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { changeSettings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { useLive } from '../../api/live.tsx';
-import { keys, rootsQuery, settingsQuery } from '../../api/queries.ts';
+import { keys, settingsQuery } from '../../api/queries.ts';
+import { rootsQuery } from '../../api/roots-query.ts';
 
 /** The first choice of a root. */
 export interface RootChoice {
