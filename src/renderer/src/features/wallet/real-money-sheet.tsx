@@ -1,10 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
-import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
-import { call } from '../../api/client.ts';
-import { keys, settingsQuery } from '../../api/queries.ts';
+import { settingsQuery } from '../../api/queries.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +14,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { BackupSteps } from './backup/backup-steps.tsx';
 import { hostOf } from './mint-url.ts';
+import { useMoneyChange } from './use-wallet.ts';
 
 const words = texts.realMoney;
 
@@ -57,7 +56,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   /** Undefined until it is typed. */
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
-  const change = useChange();
+  const change = useMoneyChange();
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
   const mint = typed ?? mintUrl.value;
@@ -130,17 +129,6 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       )}
     </div>
   );
-};
-
-const useChange = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: SettingsChange) => call(changeSettings, { body }),
-    // After the restart, the event stream reads everything again.
-    onSuccess: ({ restarting }) => {
-      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
-    },
-  });
 };
 
 const StepList = ({ current }: { readonly current: Step }) => (

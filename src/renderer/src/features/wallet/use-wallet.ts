@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
-import type { ApiError } from '../../api/client.ts';
-import { balanceQuery, mintQuery } from '../../api/queries.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { balanceQuery, keys, mintQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
@@ -26,4 +27,16 @@ const useMint = (): MintKnowledge => {
   const read = readStatus(useQuery(mintQuery()));
   if (read.status === 'ready') return { status: 'known', mint: read.data };
   return read.status === 'error' ? read : { status: 'asking' };
+};
+
+/** Changes the mint, or between test money and real money. */
+export const useMoneyChange = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Pick<SettingsChange, 'devMode' | 'mintUrl'>) => call(changeSettings, { body }),
+    // After a restart, the event stream reads everything again.
+    onSuccess: ({ restarting }) => {
+      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+    },
+  });
 };

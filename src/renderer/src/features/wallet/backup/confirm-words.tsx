@@ -1,14 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type ConfirmedWords, confirmSeed } from '../../../../../shared/api/wallet.ts';
-import { call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { pickPositions } from './mnemonic.ts';
+import { useConfirmedWords } from './use-backup-words.ts';
 
 const words = texts.confirmBackup;
 
@@ -21,17 +18,12 @@ interface ConfirmWordsProps {
 
 /** Asks for three of the words, so that the wallet counts as backed up. SECURITY: typed words stay here. */
 export const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
-  const client = useQueryClient();
   const [positions] = useState(() => pickPositions(count, Math.random));
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({});
   const first = useRef<HTMLInputElement>(null);
   // The button that was pressed is gone.
   useEffect(() => first.current?.focus(), []);
-  const { mutate, isPending, isSuccess, error, reset } = useMutation({
-    mutationFn: (confirmed: ConfirmedWords) => call(confirmSeed, { body: { words: confirmed } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.wallet }),
-    gcTime: 0,
-  });
+  const { mutate, isPending, isSuccess, error, reset } = useConfirmedWords();
   const done = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isSuccess) done.current?.focus();

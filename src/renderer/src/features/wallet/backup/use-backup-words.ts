@@ -1,6 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { getSeed, replaceMissingSeed, type BackupWords as Seed } from '../../../../../shared/api/wallet.ts';
+import {
+  type ConfirmedWords,
+  confirmSeed,
+  getSeed,
+  replaceMissingSeed,
+  type BackupWords as Seed,
+} from '../../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 
@@ -65,4 +71,14 @@ export const useNewWords = (): WordsOnRequest => {
       () => void client.invalidateQueries({ queryKey: keys.wallet }),
     ),
   );
+};
+
+/** Proves that the words were written down. SECURITY: the typed words aren't cached. */
+export const useConfirmedWords = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (words: ConfirmedWords) => call(confirmSeed, { body: { words } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    gcTime: 0,
+  });
 };

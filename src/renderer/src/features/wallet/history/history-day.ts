@@ -29,4 +29,4 @@ export const dayOf = (atMs: number, todayMs: number): string => {
 };
 
 /** The time of the day, as the system writes it. */
-export const clockTime = (atMs: number): string => clock.format(atMs);
+export const timeOfDay = (atMs: number): string => clock.format(atMs);

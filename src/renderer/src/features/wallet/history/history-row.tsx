@@ -14,7 +14,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { exactTime } from '../../../ui/relative-time.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
-import { clockTime } from './history-day.ts';
+import { timeOfDay } from './history-day.ts';
 import { directionOf, fateOf } from './history-entry.ts';
 import { SentToken } from './sent-token.tsx';
 
@@ -138,7 +138,7 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
       <p className="flex flex-wrap justify-end gap-x-2 text-xs text-muted tabular-nums">
         {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
         <time dateTime={createdAt} title={exactTime(atMs)}>
-          {clockTime(atMs)}
+          {timeOfDay(atMs)}
         </time>
       </p>
     </div>

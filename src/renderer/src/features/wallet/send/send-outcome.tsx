@@ -103,9 +103,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
               <Button onClick={sendStore.clear}>{words.another}</Button>
             </FreshToken>
           ) : (
-            <div>
-              <Button onClick={sendStore.clear}>{words.another}</Button>
-            </div>
+            <Button onClick={sendStore.clear}>{words.another}</Button>
           )
         }
       >
