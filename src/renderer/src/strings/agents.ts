@@ -30,6 +30,7 @@ export const agents = {
   all: 'All agents',
   notFound: (id: string): string => `No agent called “${id}”`,
   notFoundHint: `It may have been deleted or renamed. Deleted agents stay in the trash for ${TRASH_DAYS} days.`,
+  notFoundKept: 'Another program deleted or renamed it. Your unsaved text stays here.',
   openTrash: 'Open trash',
   keptDrafts: 'This agent’s unsaved text',
   copyDraft: (file: string): string => `Copy ${file}`,
@@ -81,7 +82,8 @@ export const deleteAgent = {
   open: 'Delete…',
   title: (id: string): string => `Delete ${id}?`,
   description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. The targets of its links aren’t deleted.`,
-  unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} are discarded.`,
+  unsaved: (files: readonly string[]): string =>
+    `dot-mi keeps the unsaved changes in ${list.format(files)} until you restore the agent.`,
   confirm: (id: string): string => `Type ${id} to confirm`,
   delete: 'Delete agent',
   deleted: (id: string): string => `Deleted ${id}`,

@@ -3,10 +3,12 @@ import { type ReactNode, useRef } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { LinkTabs } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AgentHeader } from './agent-header.tsx';
@@ -15,15 +17,19 @@ import { AgentMissing } from './agent-missing.tsx';
 /** The result of reading an agent. Once read, it stays on the screen while the API is offline. */
 type AgentStatus =
   | Unread
-  | { readonly status: 'missing' }
+  /** `last`: the agent as it was read before it disappeared. */
+  | { readonly status: 'missing'; readonly last: AgentSummary | undefined }
   | { readonly status: 'ready'; readonly agent: AgentSummary };
 
 /** Reads the summary of an agent. */
 const useAgent = (id: string): AgentStatus => {
-  const read = readStatus(useQuery(summaryQuery(id)));
+  const query = useQuery(summaryQuery(id));
+  const read = readStatus(query);
   if (read.status === 'ready') return { status: 'ready', agent: read.data };
   const code = read.status === 'error' && read.error.code;
-  return code === 'agent_not_found' || code === 'invalid_agent_id' ? { status: 'missing' } : read;
+  return code === 'agent_not_found' || code === 'invalid_agent_id'
+    ? { status: 'missing', last: query.data }
+    : read;
 };
 
 interface AgentPageProps {
@@ -36,22 +42,32 @@ interface AgentPageProps {
 /** One agent's page: its name, its sections and the open section. */
 export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   const state = useAgent(id);
+  const hasDrafts = useDraftedFiles(id).length > 0;
   useTitle(id);
+  // Another program may put the agent back at once, and its editor must not lose a key until then.
+  const shown = state.status === 'ready' ? state.agent : undefined;
+  const agent = shown ?? (state.status === 'missing' && hasDrafts ? state.last : undefined);
+  if (agent) {
+    return (
+      <div className="flex h-full min-h-0 flex-col">
+        <AgentHeader agent={agent} section={section} />
+        <SectionNav id={id} section={section} />
+        {state.status === 'missing' && (
+          <Notice tone="warn" title={strings.agents.notFound(id)}>
+            {strings.agents.notFoundKept}
+          </Notice>
+        )}
+        <div className="min-h-0 flex-1 overflow-auto">{children(agent)}</div>
+      </div>
+    );
+  }
   switch (state.status) {
     case 'loading':
       return <Loading />;
-    case 'missing':
-      return <AgentMissing id={id} />;
     case 'error':
       return <ErrorState error={state.error} onRetry={state.retry} />;
-    case 'ready':
-      return (
-        <div className="flex h-full min-h-0 flex-col">
-          <AgentHeader agent={state.agent} section={section} />
-          <SectionNav id={id} section={section} />
-          <div className="min-h-0 flex-1 overflow-auto">{children(state.agent)}</div>
-        </div>
-      );
+    default:
+      return <AgentMissing id={id} />;
   }
 };
 
