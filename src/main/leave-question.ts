@@ -1,21 +1,18 @@
 import { app, type BrowserWindow } from 'electron';
 import { ask } from './dialogs.ts';
 
-/**
- * The words for leaving a page with unsaved text. Typed text in files is kept for every page of its address,
- * and in settings only for this window. A token isn't kept. This code doesn't know which of them there are.
- */
+/** The words for leaving a page with a token that isn't received. Nothing keeps such a token. */
 const LEAVING = {
   close: {
-    message: 'Close with unsaved changes?',
+    message: 'Close and lose a token?',
     detail:
-      'dot-mi offers unsaved text in files when it opens at this address again. Unsaved settings and tokens you haven’t received are lost.',
+      'The wallet page holds a token that you haven’t received, and it is lost when the window closes. Unsaved text is kept.',
     buttons: ['Stay', 'Close'],
   },
   load: {
-    message: 'Reload the page with unsaved changes?',
+    message: 'Reload and lose a token?',
     detail:
-      'Unsaved text comes back when the page reloads at this address. A token you haven’t received is lost.',
+      'The wallet page holds a token that you haven’t received, and it is lost when the page reloads. Unsaved text is kept.',
     buttons: ['Stay', 'Reload'],
   },
 } as const;
@@ -26,7 +23,7 @@ export interface LeaveHost {
   pageUrl(): string;
   /** Whether the program is quitting. */
   isQuitting(): boolean;
-  /** The person stays on a page with unsaved text, so a running quit ends. */
+  /** The person stays on a page with a token that isn't received, so a running quit ends. */
   onStay(): void;
   onFailure(error: unknown): void;
 }
@@ -40,7 +37,7 @@ export interface LeaveQuestion {
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');
 
 /**
- * Asks before a page with unsaved text is left. Electron would just not close or load.
+ * Asks before a page with a token that isn't received is left. Electron would just not close or load.
  *
  * The page stays while the question is open, because only a blocking dialog could answer in the event itself, and it
  * would stop the API too. After a yes, the window closes or loads again, and isn't asked about that time.

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
 import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
@@ -10,6 +11,9 @@ import { createApp } from './app.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { createSkillTextReader } from './catalog/skill-text.ts';
 import type { Config } from './config.ts';
+import { createDraftStore } from './drafts/draft-store.ts';
+import { draftsRoutes } from './drafts/drafts.routes.ts';
+import { createDraftsService } from './drafts/drafts.service.ts';
 import { eventsRoutes } from './events/events.routes.ts';
 import { createEventsService } from './events/events.service.ts';
 import { createRootWatch } from './events/root-watch.ts';
@@ -189,6 +193,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       signInRoutes(signIn, announceSettings),
       agentsRoutes(agents),
       filesRoutes(createFilesService(root, snapshots, agentLock)),
+      draftsRoutes(
+        createDraftsService({
+          store: createDraftStore(join(config.dataDirectory, 'data', 'drafts', root.id), logger),
+          publish: (data) => events.publish({ name: 'drafts', data }),
+          makeVersion: randomUUID,
+        }),
+      ),
       catalogRoutes({
         extensions: () => scanner.scan('extensions'),
         skills: () => scanner.scan('skills'),

@@ -103,29 +103,28 @@ test('the window opens in the theme that was chosen, without a white flash', asy
   expect(await backgroundOf(again)).toBe('#1a1816');
 });
 
-/** Types into an agent's file without saving. */
-const typeUnsaved = async (page: Page) => {
-  await page.getByRole('link', { name: 'scout', exact: true }).click();
-  const editor = page.getByRole('textbox', { name: 'SYSTEM.md of scout' });
-  await editor.click();
-  await page.keyboard.type('unsaved ');
-  return editor;
+/** Pastes a token into the wallet page without receiving it. */
+const pasteToken = async (page: Page) => {
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  const field = page.getByRole('textbox', { name: 'Cashu token' });
+  await field.fill('cashuA-not-received');
+  return field;
 };
 
-test('leaving unsaved text asks first, staying keeps everything, and closing the window ends the program and its server', async ({
+test('leaving a token that isn’t received asks first, staying keeps everything, and closing the window ends the program and its server', async ({
   place,
 }) => {
   const desktop = await place.launch({ launchOptions: { unresponsiveAfterCloseMs: 100 } });
   const page = await desktop.page();
   const health = `${new URL(page.url()).origin}/api/health`;
-  const editor = await typeUnsaved(page);
+  const field = await pasteToken(page);
   desktop.answer(STAY);
   desktop.shell.tell('quit');
-  await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
+  await expect.poll(() => desktop.said()).toEqual(['Close and lose a token?']);
   // Twice the time after which Electron reports the window as unresponsive.
   await page.waitForTimeout(200);
-  expect(desktop.said()).toEqual(['Close with unsaved changes?']);
-  await expect(editor).toContainText('unsaved');
+  expect(desktop.said()).toEqual(['Close and lose a token?']);
+  await expect(field).toHaveValue('cashuA-not-received');
   expect(await isAnswering(health)).toBe(true);
   desktop.answer(LEAVE);
   desktop.shell.tell('window', 1, 'close');
@@ -157,7 +156,7 @@ test('while any dialog is open, agents get answers at once and a pending receive
     const { origin } = new URL(page.url());
     const expectAnswers = async () =>
       expect(await fastestAnswerMs(`${origin}/api/agents`)).toBeLessThan(ANSWER_MS);
-    await typeUnsaved(page);
+    await pasteToken(page);
     mint.fail('/v1/swap', { kind: 'hang', when: 'after' });
     const receiving = fetch(`${origin}/api/wallet/receive`, {
       method: 'POST',
@@ -169,7 +168,7 @@ test('while any dialog is open, agents get answers at once and a pending receive
     const decision = Promise.withResolvers<BoxAnswer>();
     desktop.answer(() => decision.promise);
     desktop.shell.tell('window', 1, 'close');
-    await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
+    await expect.poll(() => desktop.said()).toEqual(['Close and lose a token?']);
     await expectAnswers();
     mint.clearFaults();
     expect((await receiving).status).toBe(200);
@@ -288,7 +287,7 @@ test('quitting during a receive waits until it is finished', async ({ place }) =
     const decision = Promise.withResolvers<BoxAnswer>();
     desktop.answer(() => decision.promise);
     desktop.shell.tell('quit');
-    await expect.poll(() => desktop.said()).toEqual(['Close with unsaved changes?']);
+    await expect.poll(() => desktop.said()).toEqual(['Close and lose a token?']);
     decision.resolve(LEAVE);
     // Nobody new is served, and what is under way goes on.
     await expect.poll(() => isAnswering(health)).toBe(false);

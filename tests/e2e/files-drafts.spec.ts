@@ -1,11 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { choose } from './agent-menu.ts';
-import { editor, expectText, onDisk, retype, tab } from './editor.ts';
+import { editor, expectText, onDisk, tab } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
-import { pressOn, tabTo } from './keyboard.ts';
+import { tabTo } from './keyboard.ts';
 
 const open = async (page: Page, served: Served, path = '/agents/scout/files/SYSTEM.md') => {
   await page.goto(`${served.url}${path}`);
@@ -28,6 +28,16 @@ const keptText = (page: Page): Promise<string | undefined> =>
       }),
   );
 
+/** The texts that the server keeps. */
+const keptByServer = async ({ directory }: Served): Promise<readonly string[]> => {
+  const folder = join(directory, 'data/drafts');
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.json'));
+  return Promise.all(
+    files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')).draft.text),
+  );
+};
+
 /** Scout as the small root has it. */
 const SMALL_AGENT = Object.fromEntries(
   Object.entries(SMALL_ROOT).filter(([path]) => path.startsWith('agents/scout')),
@@ -41,7 +51,6 @@ const crash = async (context: BrowserContext, page: Page): Promise<Page> => {
   return context.newPage();
 };
 
-const leaving = (page: Page) => page.getByRole('alertdialog');
 const catalog = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Catalog' });
 
@@ -97,7 +106,6 @@ test('a text of 2 MiB and the line ends of its file survive a reload', async ({ 
   await editor(page).press('ControlOrMeta+End');
   await page.keyboard.type('!');
   await expect.poll(async () => (await keptText(page))?.endsWith('end!')).toBe(true);
-  page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await expect(page.getByText('Recovered unsaved text')).toBeVisible();
   await page.getByRole('button', { name: 'Keep text' }).click();
@@ -196,7 +204,7 @@ test('text typed for one root is never saved into another on the same port, and 
   expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
 });
 
-test('unsaved text outlives an agent that another program deletes, and is there when the agent is back', async ({
+test('typing goes on while another program renames the agent’s directory away and back', async ({
   page,
   served,
 }) => {
@@ -204,16 +212,24 @@ test('unsaved text outlives an agent that another program deletes, and is there 
   await expect(page.getByText('Connected')).toBeAttached();
   await editor(page).fill('mine');
   await expect.poll(() => keptText(page)).toBe('mine');
-  await rm(served.agent('scout'), { recursive: true });
+  await rename(served.agent('scout'), served.agent('elsewhere'));
   await expect(page.getByText('No agent called “scout”')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'This agent’s unsaved text' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Discard SYSTEM.md' })).toBeVisible();
-
-  await plant(served.root, SMALL_AGENT);
-  await expectText(editor(page), 'mine');
+  await page.keyboard.type(' and more');
+  await rename(served.agent('elsewhere'), served.agent('scout'));
+  await expect(page.getByText('No agent called “scout”')).toBeHidden();
+  await page.keyboard.type(' at the end');
+  await expectText(editor(page), 'mine and more at the end');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
   expect(await onDisk(served)).toBe('You are a scout.\n');
-  expect(await keptText(page)).toBe('mine');
+
+  // A page that never saw the agent offers the text to copy or discard.
+  await expect.poll(() => keptText(page)).toBe('mine and more at the end');
+  await rm(served.agent('scout'), { recursive: true });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'This agent’s unsaved text' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Discard SYSTEM.md' })).toBeVisible();
+  await plant(served.root, SMALL_AGENT);
+  await expectText(editor(page), 'mine and more at the end');
 });
 
 test('unsaved text of an agent that is deleted is restored after Undo', async ({ page, served }) => {
@@ -232,126 +248,53 @@ test('unsaved text of an agent that is deleted is restored after Undo', async ({
   expect(await onDisk(served)).toBe('You are a scout.\n');
 });
 
-test('leaving with unsaved text asks, by mouse: stay, or save and leave', async ({ page, served }) => {
+test('unsaved text survives a reload, a kill of the server, another port and another browser, and two tabs never replace each other’s', async ({
+  page,
+  served,
+  browser,
+}) => {
+  // Nothing asks before the page is left or reloaded.
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.goto(served.pageUrl);
   await open(page, served);
-  await editor(page).fill('mine');
-  await tab(page, 'pi-args').click();
-  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+  await editor(page).fill('from the first');
   await catalog(page).click();
-  await expect(leaving(page)).toContainText('Leave with unsaved changes?');
-  await leaving(page).getByRole('button', { name: 'Stay' }).click();
-  await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
+  await expect(page).toHaveURL(/catalog$/);
+  await page.reload();
+  await page.getByRole('button', { name: '1 unsaved file' }).click();
+  await page.getByRole('menuitem', { name: /scout.*SYSTEM\.md/ }).click();
+  await expectText(editor(page), 'from the first');
+  expect(asked).toEqual([]);
+  await expect.poll(() => keptByServer(served)).toEqual(['from the first']);
+  await served.kill();
+  await served.startAgain({ PORT: '0' });
+
+  const another = await browser.newContext();
+  const second = await another.newPage();
+  await second.goto(served.pageUrl);
+  const { origin } = new URL(second.url());
+  expect(origin).not.toBe(served.url);
+  await second.goto(`${origin}/agents/scout/files/SYSTEM.md`);
+  await expectText(editor(second), 'from the first');
+  await editor(second).fill('from the second');
+  await expect.poll(() => keptByServer(served)).toEqual(['from the second']);
+
+  const third = await another.newPage();
+  await third.goto(served.pageUrl);
+  await third.goto(`${origin}/agents/scout/files/SYSTEM.md`);
+  await expectText(editor(third), 'from the second');
+  await editor(third).fill('from the third');
+  const newer = second.getByText('Newer unsaved text from another tab or browser');
+  await expect(newer).toBeVisible();
+  await expectText(editor(second), 'from the second');
+  await second.getByRole('button', { name: 'Use that text' }).click();
+  await expectText(editor(second), 'from the third');
+  await second.getByRole('button', { name: 'Undo' }).click();
+  await expectText(editor(second), 'from the second');
   expect(await onDisk(served)).toBe('You are a scout.\n');
-  await catalog(page).click();
-  await leaving(page).getByRole('button', { name: 'Save and leave' }).click();
-  await expect(page).toHaveURL(/catalog$/);
-  await expect.poll(() => onDisk(served)).toBe('mine');
-});
-
-test('a slow save: choosing to stay stays, and leaving doesn’t ask about that text', async ({
-  page,
-  served,
-}) => {
-  let release = (): void => {};
-  await page.route('**/api/agents/scout/file', async (route) => {
-    if (route.request().method() !== 'PUT') return route.fallback();
-    await new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await route.fallback();
-  });
-  await open(page, served);
-  await editor(page).fill('first');
-  await catalog(page).click();
-  await leaving(page).getByRole('button', { name: 'Save and leave' }).click();
-  await expect(leaving(page).getByRole('button', { name: 'Saving…' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(leaving(page)).toHaveCount(0);
-  const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
-  release();
-  await answered;
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  await expect(page).toHaveURL(/SYSTEM\.md$/);
-
-  // What is typed during a save is saved by the next request, and nobody who leaves then is asked.
-  await editor(page).fill('second');
-  await page.keyboard.press('ControlOrMeta+s');
-  await expect(page.getByRole('button', { name: 'Saving…' })).toBeVisible();
-  await editor(page).fill('third');
-  await page.keyboard.press('ControlOrMeta+s');
-  await catalog(page).click();
-  await expect(page).toHaveURL(/catalog$/);
-  const released = page.waitForRequest((request) => request.postData()?.includes('third') ?? false);
-  release();
-  await released;
-  await page.unroute('**/api/agents/scout/file');
-  release();
-  await expect.poll(() => onDisk(served)).toBe('third');
-});
-
-test('leaving with unsaved text asks, by keyboard alone: leave, and the draft is kept', async ({
-  page,
-  served,
-}) => {
-  await open(page, served);
-  await editor(page).fill('mine');
-  await tabTo(page, catalog(page), 'Shift+Tab');
-  await page.keyboard.press('Enter');
-  await expect(leaving(page).getByRole('button', { name: 'Stay' })).toBeFocused();
-  await tabTo(page, leaving(page).getByRole('button', { name: 'Leave and keep draft' }));
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/catalog$/);
-  await page.goBack();
-  await expectText(editor(page), 'mine');
-});
-
-for (const how of ['by mouse', 'by keys'] as const) {
-  test(`“Save and leave” that fails opens the file, with the text and the reason, ${how}`, async ({
-    page,
-    served,
-  }) => {
-    const saveAndLeave = async () => {
-      await pressOn(page, catalog(page), how, 'Shift+Tab');
-      await pressOn(page, leaving(page).getByRole('button', { name: 'Save and leave' }), how);
-      await expect(leaving(page)).toHaveCount(0);
-      await expect(page).toHaveURL(/\/agents\/scout\/files\/SYSTEM\.md$/);
-      await expect(page.locator('body')).not.toBeFocused();
-    };
-    await open(page, served);
-    await expect(page.getByText('Connected')).toBeAttached();
-    await retype(page, 'mine', how);
-    await writeFile(served.agent('scout/SYSTEM.md'), 'theirs');
-    await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible({ timeout: 1000 });
-    // From another file of the agent: what failed is brought up.
-    if (how === 'by mouse') await tab(page, 'pi-args').click();
-    else {
-      await tabTo(page, tab(page, 'SYSTEM.md'), 'Shift+Tab');
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Enter');
-    }
-    await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
-    await saveAndLeave();
-    await expect(page.getByText('SYSTEM.md changed on disk')).toBeVisible();
-    await expectText(editor(page), 'mine');
-    expect(await onDisk(served)).toBe('theirs');
-
-    // What the server refuses: a directory is where the file was.
-    await rm(served.agent('scout/SYSTEM.md'));
-    await mkdir(served.agent('scout/SYSTEM.md'));
-    await saveAndLeave();
-    await expect(page.getByText('Not saved')).toBeVisible();
-    await expectText(editor(page), 'mine');
-    await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
-  });
-}
-
-test('closing the page with unsaved text asks', async ({ page, served }) => {
-  await open(page, served);
-  await editor(page).fill('mine');
-  const asked = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  const dialog = await asked;
-  expect(dialog.type()).toBe('beforeunload');
-  await dialog.dismiss();
-  await expectText(editor(page), 'mine');
+  await another.close();
 });

@@ -114,7 +114,8 @@ export const test = base.extend<Options & { served: Served }>({
         kill,
         startAgain,
         get pageUrl() {
-          return `${url}/agents${new URL(printedUrl()).hash}`;
+          const printed = new URL(printedUrl());
+          return `http://127.0.0.1:${printed.port}/agents${printed.hash}`;
         },
         pageAt: (path) => `${url}${path}${new URL(printedUrl()).hash}`,
         get printedUrl() {

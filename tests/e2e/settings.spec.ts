@@ -175,65 +175,19 @@ test('a wrong mint gets the same error as at the start, a right one is saved, an
   await expect(field(page, 'Price interval')).toHaveValue('60');
 });
 
-test('leaving with typed settings asks, by mouse and by keyboard, and then keeps or discards them', async ({
+test('leaving with typed settings asks nothing, keeps them, and marks the settings', async ({
   page,
   served,
 }) => {
   await page.goto(served.pageAt('/settings'));
-  const saved = await field(page, 'Mint').inputValue();
-  const question = page.getByRole('alertdialog', { name: 'Leave with unsaved changes?' });
   const settings = page.getByRole('link', { name: 'Settings' });
-
   await field(page, 'Mint').fill('https://mint.example');
   await page.getByRole('link', { name: 'Catalog' }).click();
-  await expect(question).toContainText('Mint has unsaved changes.');
-  await question.getByRole('button', { name: 'Stay' }).click();
-  // While it goes, no shortcut is heard.
-  await expect(question).toHaveCount(0);
-  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
-  await page.keyboard.type('new agent');
-  await page.keyboard.press('Enter');
-  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(question).toHaveCount(0);
-
-  await field(page, 'Price interval').fill('77');
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
-  await page.keyboard.type('go to catalog');
-  await page.keyboard.press('Enter');
-  await expect(question).toContainText('Mint and Price interval have unsaved changes.');
-  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/catalog`);
   await expect(settings).toContainText('unsaved');
+  await page.reload();
   await settings.click();
   await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
-  await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeEnabled();
-
-  // The way back cannot be held up, and what is typed is not lost on it.
-  await page.goBack();
-  await page.goForward();
-  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
-
-  const closing = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  expect((await closing).type()).toBe('beforeunload');
-  await (await closing).dismiss();
-
-  await page.getByRole('link', { name: 'Catalog' }).click();
-  await question.getByRole('button', { name: 'Discard and leave' }).click();
-  await expect(settings).not.toContainText('unsaved');
-  await settings.click();
-  await expect(field(page, 'Mint')).toHaveValue(saved);
-  // What was asked for on the way that was not taken is over.
-  await page.getByRole('link', { name: 'Agents' }).click();
-  await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('without the token the server’s settings say how to get one, and the theme can still be chosen', async ({

@@ -140,8 +140,8 @@ const AGENT_VIEWS: readonly View[] = [
       await page.getByRole('button', { name: 'Overwrite' }).click();
       await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
       await editor(page).fill('typed');
-      await page.getByRole('link', { name: 'Catalog' }).click();
-      await onTop(page, 'Leave with unsaved changes?');
+      await page.getByRole('button', { name: '1 unsaved file' }).click();
+      await expect(page.getByRole('menuitem', { name: /scout/ })).toBeVisible();
     },
     part: ON_TOP,
   },
@@ -150,7 +150,6 @@ const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/files/SYSTEM.md',
     ready: async ({ page }) => {
       await expectText(editor(page), 'typed');
-      page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
       await expect(page.getByText('Recovered unsaved text in SYSTEM.md')).toBeVisible();
       await expectText(editor(page), 'typed');
@@ -348,10 +347,9 @@ const OTHER_VIEWS: readonly View[] = [
     name: 'settings that are typed',
     ready: async ({ page }) => {
       await page.getByRole('textbox', { name: 'Price interval' }).fill('77');
-      await page.getByRole('link', { name: 'Catalog' }).click();
-      await onTop(page, 'Leave with unsaved changes?');
+      await expect(page.getByRole('link', { name: 'Settings' })).toContainText('unsaved');
     },
-    part: ON_TOP,
+    part: 'main',
   },
   { name: 'no such page', path: '/nowhere', ready: heading('Page not found') },
 ];

@@ -92,7 +92,7 @@ test('Windows waits for the server when the session ends, and when Windows no lo
     window.emit('query-session-end', { reasons: ['logoff'], preventDefault: () => (prevented += 1) });
   ask();
   expect([prevented, app.quits, closes()]).toEqual([1, 1, 0]);
-  // The page has unsaved text, so the quit goes no further.
+  // The page holds a token that isn't received, so the quit goes no further.
   window.emit('session-end', { reasons: ['logoff'] });
   await new Promise(setImmediate);
   expect([app.quits, closes()]).toEqual([2, 1]);

@@ -67,14 +67,14 @@ test('it loads the page and appears once there is something to see', () => {
 
 const wantsToStay = (window: BrowserWindow) => !isPrevented(window.webContents, 'will-prevent-unload');
 
-test('unsaved text keeps the window open until the operator agrees to close it, without blocking', async () => {
+test('a token that isn’t received keeps the window open until the operator agrees to close it, without blocking', async () => {
   const { window, stays } = open();
   const answer = Promise.withResolvers<number>();
   dialog.answerTo = () => answer.promise;
   isPrevented(window, 'close');
   // The page stays while the question is open, and is asked about once.
   expect([wantsToStay(window), wantsToStay(window)]).toEqual([true, true]);
-  expect(dialog.said.splice(0)).toEqual(['Close with unsaved changes?']);
+  expect(dialog.said.splice(0)).toEqual(['Close and lose a token?']);
   answer.resolve(1);
   await settle();
   expect([window.closes, stays()]).toEqual([1, 0]);
@@ -111,7 +111,7 @@ test('after a refused close there is no further question, and the page stays', a
     // Electron reports the window as unresponsive 5 s after a close that the page refused.
     await vi.advanceTimersByTimeAsync(10_000);
     expect(reports).toBe(1);
-    expect(dialog.said).toEqual(['Close with unsaved changes?']);
+    expect(dialog.said).toEqual(['Close and lose a token?']);
     expect([window.webContents.asked, window.isDestroyed()]).toEqual([[], false]);
     dialog.answer = 1;
     window.close();
@@ -160,15 +160,13 @@ test('the question says what will happen: the window closes, or the page reloads
   wantsToStay(window);
   await settle();
   expect(dialog.said).toEqual([
-    'Reload the page with unsaved changes?',
-    'Close with unsaved changes?',
-    'Reload the page with unsaved changes?',
+    'Reload and lose a token?',
+    'Close and lose a token?',
+    'Reload and lose a token?',
   ]);
   expect(dialog.details.slice(0, 2)).toEqual([
-    expect.stringMatching(/^Unsaved text comes back .* A token you haven’t received is lost\.$/),
-    expect.stringMatching(
-      /^dot-mi offers unsaved text in files .* Unsaved settings and tokens you haven’t received are lost\.$/,
-    ),
+    expect.stringMatching(/lost when the page reloads\. Unsaved text is kept\.$/),
+    expect.stringMatching(/lost when the window closes\. Unsaved text is kept\.$/),
   ]);
 });
 

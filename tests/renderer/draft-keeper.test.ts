@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEEP_WITHIN_MS, keepDrafts } from '../../src/renderer/src/drafts/draft-keeper.ts';
-import type { DraftKey, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-store.ts';
+import type { DraftHead, DraftStore, KeptDraft } from '../../src/renderer/src/drafts/draft-store.ts';
 import { createDrafts, type Draft } from '../../src/renderer/src/drafts/drafts.ts';
 
 const draft = (text: string, id = 'scout'): Draft => ({
@@ -9,132 +9,212 @@ const draft = (text: string, id = 'scout'): Draft => ({
   file: 'SYSTEM.md',
   text,
   base: { content: 'a', etag: '"1"' },
+  typedAt: Date.now(),
   saving: false,
   error: null,
   restoredFrom: null,
+  origin: null,
 });
 
-/** A store as draft-store.ts promises one, in memory; the real one is in the end-to-end tests. */
+/** A store as draft-store.ts promises one, in memory; the real ones are in the end-to-end tests. */
 const createMemoryStore = () => {
-  const kept = new Map<string, KeptDraft>();
-  const keyOf = ({ root, id, file }: DraftKey) => [root, id, file].join('|');
-  const put = vi.fn(async (item: KeptDraft) => {
-    kept.set(keyOf(item), item);
-  });
+  const kept = new Map<string, KeptDraft & DraftHead>();
+  let versions = 0;
+  let failing = false;
+  const keyOf = ({ id, file, writer }: Pick<KeptDraft, 'id' | 'file' | 'writer'>) =>
+    [id, file, writer].join('|');
+  const attempt = async <T>(act: () => T): Promise<T> => {
+    if (failing) throw new Error('no room');
+    return act();
+  };
+  const removeIn = (ref: Pick<DraftHead, 'id' | 'file' | 'writer' | 'version'>): void => {
+    if (kept.get(keyOf(ref))?.version === ref.version) kept.delete(keyOf(ref));
+  };
+  const put = vi.fn<DraftStore['put']>((item, replaces) =>
+    attempt(() => {
+      const version = String(++versions);
+      kept.set(keyOf(item), { ...item, version });
+      if (replaces) removeIn(replaces);
+      return version;
+    }),
+  );
   const store: DraftStore = {
-    all: async (root) => [...kept.values()].filter((item) => item.root === root),
+    all: () => attempt(() => [...kept.values()]),
+    read: (ref) => attempt(() => kept.get(keyOf(ref))),
     put,
-    remove: async (key, version) => {
-      const there = kept.get(keyOf(key));
-      if (there?.writer === version.writer && there.changedAt === version.changedAt) kept.delete(keyOf(key));
+    remove: (ref) => attempt(() => removeIn(ref)),
+  };
+  return {
+    store,
+    put,
+    heads: () => [...kept.values()],
+    texts: () => [...kept.values()].map((item) => item.text),
+    fail: (fails: boolean) => {
+      failing = fails;
     },
   };
-  return { store, put, texts: () => [...kept.values()].map((item) => item.text) };
 };
 
-const open = (store: DraftStore, writer: string, root = '/root') => {
+type Memory = ReturnType<typeof createMemoryStore>;
+let server: Memory;
+let browser: Memory;
+
+const open = (writer: string, mayUseServer = true) => {
   const drafts = createDrafts();
   const onFailure = vi.fn();
-  const keeper = keepDrafts({ drafts, store, root, rootId: 'r', writer, now: () => Date.now(), onFailure });
+  const keeper = keepDrafts({
+    drafts,
+    server: server.store,
+    mayUseServer: () => mayUseServer,
+    browser: browser.store,
+    rootId: 'r',
+    writer,
+    onFailure,
+  });
   return { drafts, keeper, onFailure };
 };
+const settle = () => vi.advanceTimersByTimeAsync(KEEP_WITHIN_MS);
 
-beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1000 });
+  server = createMemoryStore();
+  browser = createMemoryStore();
+});
 afterEach(() => void vi.useRealTimers());
 
 describe('keepDrafts', () => {
-  it('writes while the operator types without a pause, but not at each key', async () => {
-    const { store, put, texts } = createMemoryStore();
-    const { drafts } = open(store, 'one');
+  it('writes while the operator types without a pause, but not at each key or without a change', async () => {
+    const { drafts } = open('one');
     for (let key = 0; key < 20; key++) {
       drafts.put(draft(`text ${key}`));
       await vi.advanceTimersByTimeAsync(KEEP_WITHIN_MS / 10);
     }
-    expect(put).toHaveBeenCalledTimes(2);
-    expect(texts()).toEqual(['text 19']);
-  });
-
-  it('writes at once when the page may close', async () => {
-    const { store, texts } = createMemoryStore();
-    const { drafts, keeper } = open(store, 'one');
-    drafts.put(draft('mine'));
-    keeper.flush();
-    expect(texts()).toEqual(['mine']);
-  });
-
-  it('writes nothing when no text changed', async () => {
-    const { store, put } = createMemoryStore();
-    const { drafts, keeper } = open(store, 'one');
-    drafts.put(draft('mine'));
-    keeper.flush();
+    expect(server.put.mock.calls.length).toBeLessThanOrEqual(3);
+    await settle();
+    expect([server.texts(), browser.texts()]).toEqual([['text 19'], []]);
+    const { length } = server.put.mock.calls;
     drafts.patch('scout', 'SYSTEM.md', { saving: true });
-    await vi.runAllTimersAsync();
-    expect(put).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.put).toHaveBeenCalledTimes(length);
   });
 
   it('removes saved or discarded drafts, even before they were ever written', async () => {
-    const { store, texts } = createMemoryStore();
-    const { drafts, keeper } = open(store, 'one');
+    const { drafts, keeper } = open('one');
     drafts.put(draft('mine'));
     drafts.remove('scout', 'SYSTEM.md');
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([]);
+    await settle();
+    expect(server.texts()).toEqual([]);
     drafts.put(draft('mine'));
     keeper.flush();
     drafts.remove('scout', 'SYSTEM.md');
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([]);
+    await settle();
+    expect(server.texts()).toEqual([]);
   });
 
-  it('restores several drafts with the version they were made from, but only those of this root', async () => {
-    const { store, texts } = createMemoryStore();
-    const first = open(store, 'one');
+  it('restores the latest draft of each file, and continues it under its own name', async () => {
+    const first = open('one');
     first.drafts.put(draft('mine'));
     first.drafts.put(draft('other', 'courier'));
     first.keeper.stop();
-    expect(await open(store, 'two', '/elsewhere').keeper.restore()).toEqual([]);
-    const second = open(store, 'three');
+    await settle();
+    const second = open('two');
     expect(await second.keeper.restore()).toHaveLength(2);
-    expect(second.drafts.get('scout', 'SYSTEM.md')).toEqual({ ...draft('mine'), restoredFrom: 1000 });
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual(['mine', 'other']);
+    expect(second.drafts.get('scout', 'SYSTEM.md')).toMatchObject({
+      text: 'mine',
+      restoredFrom: 1000,
+      origin: { writer: 'one', typedAt: 1000 },
+    });
+    second.drafts.put({ ...draft('mine, and more'), restoredFrom: 1000 });
+    await settle();
+    expect(server.heads().map(({ text, writer }) => [text, writer])).toEqual([
+      ['other', 'one'],
+      ['mine, and more', 'two'],
+    ]);
   });
 
   it('removes no text that another page typed since', async () => {
-    const { store, texts } = createMemoryStore();
-    const first = open(store, 'one');
+    const first = open('one');
     first.drafts.put(draft('mine'));
-    first.keeper.flush();
-    const second = open(store, 'two');
+    await settle();
+    const second = open('two');
     await second.keeper.restore();
     first.drafts.put(draft('mine, and more'));
-    first.keeper.flush();
+    await settle();
     second.drafts.remove('scout', 'SYSTEM.md');
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual(['mine, and more']);
+    await settle();
+    expect(server.texts()).toEqual(['mine, and more']);
     first.drafts.remove('scout', 'SYSTEM.md');
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual([]);
+    await settle();
+    expect(server.texts()).toEqual([]);
   });
 
-  it('keeps every draft when it stops, and ignores later changes', async () => {
-    const { store, texts } = createMemoryStore();
-    const { drafts, keeper } = open(store, 'one');
+  it('keeps its text again after another page discarded the kept copy', async () => {
+    const first = open('one');
+    first.drafts.put(draft('mine'));
+    await settle();
+    const second = open('two');
+    await second.keeper.restore();
+    second.drafts.remove('scout', 'SYSTEM.md');
+    await settle();
+    expect(server.texts()).toEqual([]);
+    first.keeper.compare(server.heads());
+    await settle();
+    expect(server.texts()).toEqual(['mine']);
+  });
+
+  it('replaces its text by another page’s only when asked, and gives neither up until then', async () => {
+    const first = open('one');
+    first.drafts.put(draft('from one'));
+    const second = open('two');
+    second.drafts.put(draft('from two'));
+    await settle();
+    expect(server.texts().sort()).toEqual(['from one', 'from two']);
+    const [head] = server.heads().filter(({ writer }) => writer === 'one');
+    expect(head && (await second.keeper.adopt(head))).toBe(true);
+    await settle();
+    expect(server.heads().map(({ text, writer }) => [text, writer])).toEqual([['from one', 'two']]);
+  });
+
+  it('keeps text in the browser while the server fails, and gives it to the server later', async () => {
+    server.fail(true);
+    const { drafts, onFailure } = open('one');
     drafts.put(draft('mine'));
+    await settle();
+    expect([server.texts(), browser.texts()]).toEqual([[], ['mine']]);
+    server.fail(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([server.texts(), browser.texts()]).toEqual([['mine'], []]);
+    expect(onFailure).not.toHaveBeenCalled();
+  });
+
+  it('keeps text in the browser alone on a page that isn’t signed in, and restores it there', async () => {
+    const first = open('one', false);
+    first.drafts.put(draft('mine'));
+    await settle();
+    expect([server.texts(), browser.texts()]).toEqual([[], ['mine']]);
+    const second = open('two');
+    await second.keeper.restore();
+    await settle();
+    expect([server.texts(), browser.texts()]).toEqual([['mine'], []]);
+  });
+
+  it('keeps every draft when it stops or the page may close, and ignores later changes', async () => {
+    const { drafts, keeper } = open('one');
+    drafts.put(draft('mine'));
+    keeper.flushBeforeLeaving();
     keeper.stop();
     drafts.openRoot(null);
-    await vi.runAllTimersAsync();
-    expect(texts()).toEqual(['mine']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.texts()).toEqual(['mine']);
   });
 
-  it('reports only once that the browser stores nothing', async () => {
-    const { store, put } = createMemoryStore();
-    put.mockRejectedValue(new Error('no room'));
-    const { drafts, keeper, onFailure } = open(store, 'one');
+  it('reports only once that nothing can be kept', async () => {
+    server.fail(true);
+    browser.fail(true);
+    const { drafts, onFailure } = open('one');
     for (const text of ['one', 'two']) {
       drafts.put(draft(text));
-      keeper.flush();
-      await vi.runAllTimersAsync();
+      await settle();
     }
     expect(onFailure).toHaveBeenCalledTimes(1);
   });

@@ -10,6 +10,8 @@ const draft = (id: string, file: Draft['file'], text = 'x'): Draft => ({
   saving: false,
   error: null,
   restoredFrom: null,
+  origin: null,
+  typedAt: 1000,
 });
 
 describe('createDrafts', () => {

@@ -20,6 +20,8 @@ const draft = (text: string, content: string, etag: string | null): Draft => ({
   saving: false,
   error: null,
   restoredFrom: null,
+  origin: null,
+  typedAt: 1000,
 });
 
 describe('fileState without unsaved text', () => {

@@ -1,12 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { drafts } from '../../src/renderer/src/drafts/drafts.ts';
-import {
-  failedSaves,
-  saveDraft,
-  saveDrafts,
-  unsavedFiles,
-} from '../../src/renderer/src/features/files/save-draft.ts';
+import { failedSaves, saveDraft, saveDrafts } from '../../src/renderer/src/features/files/save-draft.ts';
 
 /** The writes that came, each answered when the test says so. */
 let writes: { sent: unknown; ifMatch: string | undefined; answer: (status: number, body: unknown) => void }[];
@@ -43,6 +38,8 @@ const type = (text: string): void =>
     saving: false,
     error: null,
     restoredFrom: null,
+    origin: null,
+    typedAt: 1000,
     ...drafts.get('scout', 'SYSTEM.md'),
     text,
   });
@@ -88,21 +85,4 @@ it('a save that fails cancels the one waiting behind it, with the reason in the 
     saving: false,
     error: { message: 'The disk is full.' },
   });
-});
-
-it('text that is being saved, or will be, doesn’t count as unsaved, and text typed meanwhile does', async () => {
-  expect(unsavedFiles('scout')).toEqual(['SYSTEM.md']);
-  const first = save();
-  expect(unsavedFiles('scout')).toEqual([]);
-  type('two');
-  expect(unsavedFiles('scout')).toEqual(['SYSTEM.md']);
-  const second = save();
-  expect(unsavedFiles('scout')).toEqual([]);
-  await arrived(1);
-  writes[0]?.answer(200, { ok: true, etag: '"1"', created: false });
-  await first;
-  await arrived(2);
-  writes[1]?.answer(200, { ok: true, etag: '"2"', created: false });
-  await second;
-  expect(unsavedFiles('scout')).toEqual([]);
 });

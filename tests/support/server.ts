@@ -19,6 +19,8 @@ export interface Answer {
 
 /** A server in this process on a free port, with a client for it. */
 export interface TestServer extends RunningServer {
+  /** Holds its `data`. */
+  dataDirectory: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -31,6 +33,8 @@ const readAnswer = async (response: Response): Promise<Answer> => ({
 /** {@link StartOptions}, with the test options at the same level. */
 export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOptions {
   environment?: Record<string, string>;
+  /** Another server's, to start with its data. Default: an empty one. */
+  dataDirectory?: string;
 }
 
 /** Starts the real server with a root. It ends with the test. */
@@ -44,10 +48,11 @@ export const serve = async (
     seedVault,
     readSearchPath,
     onWalletEvent,
+    dataDirectory: givenDirectory,
     ...testing
   }: ServeOptions = {},
 ): Promise<TestServer> => {
-  const dataDirectory = await makeTempDirectory();
+  const dataDirectory = givenDirectory ?? (await makeTempDirectory());
   const config = readConfig(dataDirectory, {
     PATH: process.env.PATH,
     HOME: dataDirectory,
@@ -69,6 +74,7 @@ export const serve = async (
   onTestFinished(() => server.close());
   return {
     ...server,
+    dataDirectory,
     call: async (method, path, body, headers = {}) =>
       readAnswer(
         await fetch(`${server.url}${path}`, {

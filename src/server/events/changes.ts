@@ -22,6 +22,7 @@ export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
 /** The first events of a stream. A page that reconnects doesn't know what it missed. */
 export const STREAM_BEGINS: readonly ServerEvent[] = [
   ...EVERYTHING_CHANGED,
+  { name: 'drafts', data: { ids: null, writer: null } },
   { name: 'wallet', data: { balance: null, pending: null, operation: null } },
   { name: 'price', data: { btc: null, models: true } },
   { name: 'settings', data: {} },

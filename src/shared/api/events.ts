@@ -16,6 +16,10 @@ export const eventSchemas = {
     ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
+  drafts: z.object({
+    ids: z.array(z.string()).nullable().describe('Agents with a draft that was kept or removed.'),
+    writer: z.string().nullable().describe('The page that wrote the draft. Null if a draft was removed.'),
+  }),
   wallet: z.object({
     balance: z.int().nullable(),
     pending: z.int().nullable(),

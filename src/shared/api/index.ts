@@ -1,5 +1,6 @@
 import * as agents from './agents.ts';
 import * as catalog from './catalog.ts';
+import * as drafts from './drafts.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
@@ -25,6 +26,10 @@ export const endpoints: readonly EndpointShape[] = [
   agents.deleteAgent,
   files.readFile,
   files.writeFile,
+  drafts.listDrafts,
+  drafts.readDraft,
+  drafts.writeDraft,
+  drafts.deleteDraft,
   catalog.listExtensions,
   catalog.listSkills,
   catalog.readSkillText,

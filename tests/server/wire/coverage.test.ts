@@ -7,10 +7,12 @@ import { readRecords, type WireAnswer } from './record.ts';
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
 const SELECTS_AGAIN = 'The wallet selects other proofs first, four times. part-signed.test.ts has the case.';
 const SKIPPED = 'A keyset that the mint refuses to search is skipped and named in the answer.';
+const MANY_DRAFTS = 'Needs 500 drafts. drafts.test.ts has them.';
 const FULL_DISK = 'Needs a disk that is full.';
 
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
 const UNREACHED: Readonly<Record<string, string>> = {
+  'drafts.write too_many_drafts': MANY_DRAFTS,
   'settings.change disk_full': FULL_DISK,
   'trust.delete disk_full': FULL_DISK,
   'wallet.receive wallet_busy': COUNTERS,
@@ -24,6 +26,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
 
 /** Why no case reaches a code that no endpoint declares as its own, or that none answers. */
 const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  too_many_drafts: MANY_DRAFTS,
   internal: 'Only a bug of dot-mi answers it.',
   too_many_connections: 'Needs hundreds of connections. connections.test.ts opens them.',
   too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',

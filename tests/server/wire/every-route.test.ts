@@ -12,12 +12,16 @@ import { serve } from '../../support/server.ts';
 import { fieldsOf } from './fields.ts';
 import { compareWithRecord, headersOf, pathOf, recordWire, type WireAnswer } from './record.ts';
 
-const PARAMS = { id: 'scout', name: 'say.ts' };
+const PARAMS = { id: 'scout', name: 'say.ts', writer: 'writer-one' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** A query that is valid where one is required. */
 const queryOf = ({ id }: EndpointShape): Record<string, string> =>
-  id === 'files.read' || id === 'root.check' ? { path: 'SYSTEM.md' } : {};
+  id === 'files.read' || id === 'root.check' || id === 'drafts.read'
+    ? { path: 'SYSTEM.md' }
+    : id === 'drafts.delete'
+      ? { path: 'SYSTEM.md', version: '1' }
+      : {};
 
 interface CommonCase {
   code: ErrorCode;

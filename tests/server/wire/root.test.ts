@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
+import * as drafts from '../../../src/shared/api/drafts.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
@@ -144,6 +145,38 @@ test('the wire of setting up a root is as recorded', () =>
     await ask(server, rootApi.setUpRoot, 'success', { body: { path } });
     await ask(server, rootApi.setUpRoot, 'not_a_directory', { body: { path: join(path, 'setup.sh') } });
     await ask(server, rootApi.checkRoot, 'success', { query: { path }, label: 'set up' });
+  }));
+
+test('the wire of the drafts is as recorded', () =>
+  recordWire('drafts', async (ask) => {
+    const server = await serve(await makeRoot());
+    const params = { id: 'scout', writer: 'writer-one' };
+    const bad = { id: '-x', writer: 'writer-one' };
+    const file = { path: 'SYSTEM.md' };
+    const body = {
+      ...file,
+      text: 'Typed.',
+      base: { content: '', etag: null },
+      typedAt: '2026-11-23T10:00:00.000Z',
+    };
+    const { version } = (await ask(server, drafts.writeDraft, 'success', { params, body })).body;
+    const replaces = { writer: 'writer-two', version };
+    const more = { params, body: { ...body, replaces }, label: 'replaces another' };
+    const next = (await ask(server, drafts.writeDraft, 'success', more)).body.version;
+    await ask(server, drafts.writeDraft, 'invalid_agent_id', { params: bad, body });
+    await ask(server, drafts.writeDraft, 'invalid_file_name', { params, body: { ...body, path: 'x' } });
+    const large = { ...body, text: 'x'.repeat(drafts.MAX_DRAFT_BYTES + 1) };
+    await ask(server, drafts.writeDraft, 'file_too_large', { params, body: large });
+    await ask(server, drafts.listDrafts, 'success');
+    await ask(server, drafts.readDraft, 'success', { params, query: file });
+    await ask(server, drafts.readDraft, 'invalid_agent_id', { params: bad, query: file });
+    await ask(server, drafts.readDraft, 'invalid_file_name', { params, query: { path: 'x' } });
+    await ask(server, drafts.readDraft, 'draft_not_found', { params, query: { path: 'pi-args' } });
+    const remove = (of: string, path = 'SYSTEM.md') => ({ query: { path, version: of } });
+    await ask(server, drafts.deleteDraft, 'invalid_agent_id', { params: bad, ...remove(next) });
+    await ask(server, drafts.deleteDraft, 'invalid_file_name', { params, ...remove(next, 'x') });
+    await ask(server, drafts.deleteDraft, 'draft_changed', { params, ...remove(version) });
+    await ask(server, drafts.deleteDraft, 'success', { params, ...remove(next) });
   }));
 
 test('the wire of the files is as recorded', () =>

@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { ServerEvent } from '../../../shared/api/events.ts';
 import { EDITABLE_FILES } from '../../../shared/api/names.ts';
+import { pageWriter } from '../random-key.ts';
 import { keys } from './queries.ts';
 
 /** The prefix of every key. */
@@ -26,6 +27,9 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'catalog':
       // A change of a target can break a link or fix it.
       return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
+    case 'drafts':
+      // This page knows what it wrote.
+      return event.data.writer === pageWriter ? [] : [keys.drafts];
     case 'price':
       return [keys.pricing];
     case 'settings':

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
+import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { EventData } from '../../../shared/api/events.ts';
 import { readFile } from '../../../shared/api/files.ts';
@@ -44,6 +45,7 @@ export const keys = {
   allUsage: ['usage'],
   usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
+  drafts: ['drafts'],
   settings: ['settings'],
   roots: ['roots'],
   rootTrust: ['root-trust'],
@@ -172,6 +174,13 @@ export const trashQuery = () =>
   queryOptions({
     queryKey: keys.trash,
     queryFn: async ({ signal }) => (await call(listTrash, {}, signal)).entries,
+  });
+
+/** The drafts of every page, latest first. Needs a page that is signed in. */
+export const draftListQuery = () =>
+  queryOptions({
+    queryKey: keys.drafts,
+    queryFn: async ({ signal }) => (await call(listDrafts, { headers: {} }, signal)).drafts,
   });
 
 /** The balance of the wallet. */

@@ -39,6 +39,7 @@ const OF_ROOT = [
   keys.catalogs,
   keys.allUsage,
   keys.trash,
+  keys.drafts,
   keys.rootTrust,
 ];
 

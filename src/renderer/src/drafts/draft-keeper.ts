@@ -1,113 +1,184 @@
-import type { DraftStore, DraftVersion } from './draft-store.ts';
+import { createDraftCopies, type DraftCopiesOptions, type DraftEntry } from './draft-copies.ts';
+import type { DraftHead, KeptDraft } from './draft-store.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
 /** Options and callbacks of {@link keepDrafts}. */
-export interface DraftKeeperOptions {
+export interface DraftKeeperOptions extends DraftCopiesOptions {
   readonly drafts: Drafts;
-  readonly store: DraftStore;
-  /** The path of the root, under which the store keeps them. */
-  readonly root: string;
   readonly rootId: string;
-  /** A name for this page that no other page has. */
-  readonly writer: string;
-  /** The time in ms since 1970. */
-  readonly now: () => number;
-  /** The browser can't keep drafts. Called once. */
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** Keeps the drafts of a root. */
 export interface DraftKeeper {
   /** Brings back the drafts that earlier pages left, and returns them. Call it before anyone can type. */
   readonly restore: () => Promise<readonly Draft[]>;
+  /** Compares with the server's list: keeps again what another page removed there. */
+  readonly compare: (kept: readonly DraftHead[]) => void;
+  /** Replaces the page's draft by another page's. Resolves to whether that still existed. */
+  readonly adopt: (head: DraftHead) => Promise<boolean>;
+  /** Tries again at once to give the server what only the browser keeps. */
+  readonly retry: () => void;
   /** Writes all changes that aren't written yet. */
   readonly flush: () => void;
+  /** Writes them where it is quickest, because the page may be gone next. */
+  readonly flushBeforeLeaving: () => void;
   /** Writes all changes, and stops following the drafts. */
   readonly stop: () => void;
 }
 
 /** The longest time that typed text exists only in memory. */
 export const KEEP_WITHIN_MS = 400;
+const RETRY_AFTER_MS = 5000;
+const READ_WITHIN_MS = 3000;
 
 /**
- * Keeps a page's drafts beyond the page. Writes each within {@link KEEP_WITHIN_MS} of a key press, and
- * removes it when it is saved or discarded. Two pages with the same file open have a draft each, but share
- * one kept copy with the latest typed text. Only the page that wrote or read that version removes it.
+ * Keeps a page's drafts beyond the page. Writes each within {@link KEEP_WITHIN_MS} of a key press, and removes
+ * it when it is saved or discarded. Each page has its own copy, so that no page removes another one's text.
  */
 export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
-  const { drafts, store, root, rootId, writer, now } = options;
-  const unwritten = new Set<string>();
-  const known = new Map<string, Draft>();
-  const versions = new Map<string, DraftVersion>();
+  const { drafts, server, mayUseServer, browser, rootId } = options;
+  const entries = new Map<string, DraftEntry>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let failed = false;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
   let lastMs = 0;
 
-  const guard = (work: Promise<unknown>): void => {
-    work.catch((error: unknown) => {
-      if (!failed) options.onFailure(error);
-      failed = true;
-    });
+  const retryLater = (): void => {
+    if (!isStopped && mayUseServer()) retryTimer ??= setTimeout(retry, RETRY_AFTER_MS);
+  };
+  const { write, remove, putInBrowser } = createDraftCopies(options, retryLater);
+
+  /** Does what is due for a draft, one thing at a time. */
+  const work = async (key: string, entry: DraftEntry): Promise<void> => {
+    if (entry.isWriting) return;
+    entry.isWriting = true;
+    try {
+      if (entry.isGone) await remove(entry);
+      else if (entry.isUnwritten) await write(entry);
+    } catch {
+      retryLater();
+      entry.isWriting = false;
+      return;
+    }
+    entry.isWriting = false;
+    const isRemoved = entry.isGone && !entry.onServer && !entry.replaces && !entry.inBrowser;
+    if (isRemoved && entries.get(key) === entry) entries.delete(key);
+    else if (entry.isGone) void work(key, entry);
+    else if (entry.isUnwritten) writeSoon();
   };
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    for (const key of unwritten) {
-      const draft = known.get(key);
-      if (!draft) continue;
-      const { id, file, text, base } = draft;
-      // Two versions from one page never have the same time, however quickly they follow each other.
-      lastMs = Math.max(now(), lastMs + 1);
-      const version = { writer, changedAt: lastMs };
-      versions.set(key, version);
-      guard(store.put({ root, id, file, text: String(text), base, ...version }));
+    for (const [key, entry] of entries) if (entry.isUnwritten && !entry.isGone) void work(key, entry);
+  };
+  // Key presses don't restart the timer: someone may type for minutes without a pause.
+  const writeSoon = (): void => {
+    if (!isStopped) timer ??= setTimeout(flush, KEEP_WITHIN_MS);
+  };
+  const retry = (): void => {
+    clearTimeout(retryTimer);
+    retryTimer = undefined;
+    for (const [key, entry] of entries) {
+      if (entry.inBrowser || entry.replacesInBrowser) entry.isUnwritten = true;
+      if (entry.isGone || entry.isUnwritten) void work(key, entry);
     }
-    unwritten.clear();
+  };
+
+  const entryOf = (draft: Draft): DraftEntry => {
+    const key = keyOf(draft);
+    const entry = entries.get(key) ?? {
+      draft,
+      isGone: false,
+      isUnwritten: false,
+      isWriting: false,
+      typedAt: 0,
+      onServer: null,
+      inBrowser: null,
+      replaces: null,
+      replacesInBrowser: null,
+    };
+    entries.set(key, entry);
+    return entry;
   };
 
   const follow = (): void => {
-    const current = new Map(drafts.all().map((draft) => [keyOf(draft), draft]));
-    for (const [key, draft] of current) {
-      const before = known.get(key);
-      if (before?.text !== draft.text || before.base !== draft.base) unwritten.add(key);
-      known.set(key, draft);
+    const current = new Set<string>();
+    for (const draft of drafts.all()) {
+      const key = keyOf(draft);
+      current.add(key);
+      const before = entries.get(key);
+      const isChanged =
+        before?.draft.text !== draft.text || before.draft.base !== draft.base || before.isGone;
+      const entry = entryOf(draft);
+      entry.draft = draft;
+      if (!isChanged) continue;
+      entry.isGone = false;
+      entry.isUnwritten = true;
+      // Two versions from one page never have the same time, however quickly they follow each other.
+      lastMs = Math.max(draft.typedAt, lastMs + 1);
+      entry.typedAt = lastMs;
+      writeSoon();
     }
-    for (const [key, { id, file }] of known) {
-      if (current.has(key)) continue;
-      known.delete(key);
-      unwritten.delete(key);
-      const version = versions.get(key);
-      versions.delete(key);
-      if (version) guard(store.remove({ root, id, file }, version));
+    for (const [key, entry] of entries) {
+      if (current.has(key) || entry.isGone) continue;
+      entry.isGone = true;
+      entry.isUnwritten = false;
+      void work(key, entry);
     }
-    // Key presses don't restart the timer: someone may type for minutes without a pause.
-    if (unwritten.size > 0) timer ??= setTimeout(flush, KEEP_WITHIN_MS);
+  };
+
+  /** Shows a kept draft without writing it again. */
+  const show = (kept: KeptDraft, restoredFrom: number | null): Draft => {
+    const { id, file, text, base, typedAt } = kept;
+    const origin = { writer: kept.writer, typedAt };
+    const draft = {
+      root: rootId,
+      id,
+      file,
+      text,
+      base,
+      typedAt,
+      saving: false,
+      error: null,
+      restoredFrom,
+      origin,
+    };
+    const entry = entryOf(draft);
+    entry.draft = draft;
+    entry.isGone = false;
+    entry.typedAt = typedAt;
+    return draft;
   };
 
   const restore = async (): Promise<readonly Draft[]> => {
+    // One of them is enough, and typing can begin without both.
+    const none: readonly DraftHead[] = [];
+    const [onServer, inBrowser] = await Promise.all([
+      mayUseServer() ? within(READ_WITHIN_MS, server.all()).catch(() => none) : none,
+      within(READ_WITHIN_MS, browser.all()).catch(() => none),
+    ]);
+    const newest = new Map<string, DraftHead>();
+    for (const head of [...onServer, ...inBrowser]) {
+      const key = keyOf(head);
+      if ((newest.get(key)?.typedAt ?? 0) < head.typedAt) newest.set(key, head);
+    }
     const restored: Draft[] = [];
-    try {
-      for (const kept of await store.all(root)) {
-        const { id, file, text, base, changedAt } = kept;
-        if (drafts.get(id, file)) continue;
-        const draft: Draft = {
-          root: rootId,
-          id,
-          file,
-          text,
-          base,
-          saving: false,
-          error: null,
-          restoredFrom: changedAt,
-        };
-        versions.set(keyOf(draft), { writer: kept.writer, changedAt });
-        known.set(keyOf(draft), draft);
-        drafts.put(draft);
-        restored.push(draft);
-      }
-    } catch (error) {
-      guard(Promise.reject(error));
+    for (const [key, head] of newest) {
+      if (drafts.get(head.id, head.file)) continue;
+      const isInBrowser = inBrowser.includes(head);
+      const kept = await (isInBrowser ? browser : server).read(head).catch(() => undefined);
+      if (!kept || drafts.get(head.id, head.file) || isStopped) continue;
+      const draft = show(kept, kept.typedAt);
+      const entry = entryOf(draft);
+      const isSame = (other: DraftHead) => keyOf(other) === key && other.writer === head.writer;
+      entry.replaces = onServer.find(isSame) ?? null;
+      entry.replacesInBrowser = inBrowser.find(isSame) ?? null;
+      drafts.put(draft);
+      restored.push(draft);
+      if (!isInBrowser || !mayUseServer()) continue;
+      entry.isUnwritten = true;
+      writeSoon();
     }
     return restored;
   };
@@ -116,12 +187,52 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   follow();
   return {
     restore,
+    compare: (kept) => {
+      for (const [key, entry] of entries) {
+        const ref = entry.onServer ?? entry.replaces;
+        if (!ref || entry.isGone || entry.isUnwritten || entry.isWriting) continue;
+        if (kept.some((head) => keyOf(head) === key && head.writer === ref.writer)) continue;
+        entry.replaces = null;
+        entry.isUnwritten = true;
+        writeSoon();
+      }
+    },
+    adopt: async (head) => {
+      const kept = await server.read(head);
+      if (!kept) return false;
+      const draft = show(kept, null);
+      const entry = entryOf(draft);
+      entry.replaces = head;
+      entry.isUnwritten = true;
+      drafts.put(draft);
+      writeSoon();
+      return true;
+    },
+    retry,
     flush,
+    flushBeforeLeaving: () => {
+      for (const entry of entries.values()) {
+        const isAtRisk = entry.isUnwritten || entry.isWriting;
+        if (isAtRisk && !entry.isGone) void putInBrowser(entry).catch(() => {});
+      }
+      flush();
+    },
     stop: () => {
       unsubscribe();
       flush();
+      isStopped = true;
+      clearTimeout(retryTimer);
+      clearTimeout(timer);
     },
   };
 };
 
-const keyOf = ({ id, file }: Draft): string => `${id}/${file}`;
+const keyOf = ({ id, file }: Pick<Draft, 'id' | 'file'>): string => `${id}/${file}`;
+
+const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('No answer.')), milliseconds);
+    }),
+  ]);

@@ -1,33 +1,59 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.ts';
-import { healthQuery } from '../api/queries.ts';
-import { randomKey } from '../random-key.ts';
+import { useLive } from '../api/live.tsx';
+import { pageSession } from '../api/page-session.ts';
+import { draftListQuery, healthQuery } from '../api/queries.ts';
+import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
+import { useSession } from '../sign-in/use-session.ts';
 import { strings } from '../strings.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
-import { keepDrafts } from './draft-keeper.ts';
-import { createDraftStore } from './draft-store.ts';
+import { createBrowserDrafts } from './browser-drafts.ts';
+import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
+import type { DraftHead } from './draft-store.ts';
 import { type Draft, drafts } from './drafts.ts';
+import { createServerDrafts, headOf } from './server-drafts.ts';
 
-/**
- * Whether the drafts of earlier pages are back, so that typing can begin, and the `rootId` that they belong to.
- * `error`: why the server didn't say which root it manages. Nothing can be typed until it does.
- */
+/** Whether typing can begin, the root that it is for, and what other pages typed. */
 export interface DraftKeeping {
+  /** Whether the drafts of earlier pages are back. */
   readonly ready: boolean;
+  /** The `rootId`. */
   readonly root: string;
+  /** Why the server didn't say which root it manages. Nothing can be typed until it does. */
   readonly error: ApiError | null;
+  /** The drafts that the server keeps for other pages, latest first. */
+  readonly others: readonly DraftHead[];
+  /** Continues another page's draft here. A toast offers to return to this page's text. */
+  readonly adopt: (head: DraftHead) => void;
+  /** Removes another page's draft. A toast offers to undo it. */
+  readonly discard: (head: DraftHead) => void;
 }
 
-const DraftKeepingContext = createContext<DraftKeeping>({ ready: false, root: '', error: null });
+const NOTHING: DraftKeeping = {
+  ready: false,
+  root: '',
+  error: null,
+  others: [],
+  adopt: () => {},
+  discard: () => {},
+};
+
+const DraftKeepingContext = createContext<DraftKeeping>(NOTHING);
 
 /** The state of draft keeping. */
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
-const writer = randomKey();
-const store = createDraftStore();
+const browserDrafts = createBrowserDrafts();
+
+/** The drafts that the server keeps for this and other pages. Empty until the page is signed in. */
+const useKeptHeads = (isReady: boolean): readonly DraftHead[] | undefined => {
+  const isSignedIn = useSession() === 'signedIn';
+  const { data } = useQuery({ ...draftListQuery(), enabled: isReady && isSignedIn });
+  return useMemo(() => data?.map(headOf), [data]);
+};
 
 /** Brings drafts back at the start and keeps them beyond the page. Replaces them when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
@@ -38,6 +64,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
   if (data?.dotMiRoot !== undefined && data.rootId !== undefined && data.rootId !== rootId)
     setKnown({ root: data.dotMiRoot, rootId: data.rootId });
   const [restoredRoot, setRestoredRoot] = useState<string>();
+  const keeperRef = useRef<DraftKeeper>(undefined);
 
   useEffect(() => {
     if (root === undefined || rootId === undefined) return;
@@ -45,13 +72,14 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
     drafts.openRoot(rootId);
     const keeper = keepDrafts({
       drafts,
-      store,
-      root,
+      server: createServerDrafts(rootId),
+      mayUseServer: () => pageSession.state() === 'signedIn',
+      browser: browserDrafts(root),
       rootId,
-      writer,
-      now: Date.now,
+      writer: pageWriter,
       onFailure: (failure) => notifyFailure(strings.drafts.notKept, failure),
     });
+    keeperRef.current = keeper;
     void keeper.restore().then((restored) => {
       if (!current) return;
       setRestoredRoot(rootId);
@@ -60,16 +88,16 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
     const onVisibilityChange = (): void => {
       if (document.visibilityState === 'hidden') keeper.flush();
     };
-    // The page may end next. The question before leaving takes long enough to write.
-    window.addEventListener('beforeunload', keeper.flush);
-    window.addEventListener('pagehide', keeper.flush);
+    window.addEventListener('beforeunload', keeper.flushBeforeLeaving);
+    window.addEventListener('pagehide', keeper.flushBeforeLeaving);
     document.addEventListener('visibilitychange', onVisibilityChange);
     return () => {
       current = false;
-      window.removeEventListener('beforeunload', keeper.flush);
-      window.removeEventListener('pagehide', keeper.flush);
+      window.removeEventListener('beforeunload', keeper.flushBeforeLeaving);
+      window.removeEventListener('pagehide', keeper.flushBeforeLeaving);
       document.removeEventListener('visibilitychange', onVisibilityChange);
       keeper.stop();
+      keeperRef.current = undefined;
       const left = drafts.all().length;
       if (left > 0) notify(strings.drafts.otherRoot(left, root));
       drafts.openRoot(null);
@@ -77,11 +105,56 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
   }, [root, rootId, navigate]);
 
   const ready = rootId !== undefined && rootId === restoredRoot;
+  const heads = useKeptHeads(ready);
+  const { state } = useLive();
+  const isSignedIn = useSession() === 'signedIn';
+  useEffect(() => {
+    if (heads) keeperRef.current?.compare(heads);
+  }, [heads]);
+  useEffect(() => {
+    if (state === 'open' && isSignedIn) keeperRef.current?.retry();
+  }, [state, isSignedIn]);
+
   const keeping = useMemo(
-    () => ({ ready, root: rootId ?? '', error: data ? null : error }),
-    [ready, rootId, data, error],
+    (): DraftKeeping => ({
+      ready,
+      root: rootId ?? '',
+      error: data ? null : error,
+      others: heads?.filter(({ writer }) => writer !== pageWriter) ?? NOTHING.others,
+      adopt: (head) => void adoptDraft(head, keeperRef.current),
+      discard: (head) => void discardDraft(head, rootId ?? ''),
+    }),
+    [ready, rootId, data, error, heads],
   );
   return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
+};
+
+const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Promise<void> => {
+  const words = strings.drafts;
+  const mine = drafts.get(head.id, head.file);
+  try {
+    if (!(await keeper?.adopt(head))) return;
+  } catch (error) {
+    notifyFailure(words.notAdopted, error);
+    return;
+  }
+  if (mine) notify(words.adopted(head.file), { label: strings.common.undo, run: () => drafts.put(mine) });
+};
+
+const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
+  const words = strings.drafts;
+  const server = createServerDrafts(rootId);
+  try {
+    const kept = await server.read(head);
+    await server.remove(head);
+    if (!kept) return;
+    const undo = (): void => {
+      server.put(kept, null).catch((error: unknown) => notifyFailure(words.notAdopted, error));
+    };
+    notify(words.discarded(head.file), { label: strings.common.undo, run: undo });
+  } catch (error) {
+    notifyFailure(words.notDiscarded, error);
+  }
 };
 
 /** The editor of a file also shows this. The notice is for drafts of agents that aren't open. */

@@ -18,11 +18,15 @@ export interface Draft {
   readonly text: EditedText;
   /** The version that was edited. Saving is refused if the file on disk is a different version. */
   readonly base: FileVersion;
+  /** When the text was last typed (ms since 1970). */
+  readonly typedAt: number;
   readonly saving: boolean;
   /** Why the last save failed. */
   readonly error: ApiError | null;
   /** When it was typed (ms since 1970), if an earlier page saved it and the notice isn't dismissed. */
   readonly restoredFrom: number | null;
+  /** The page that typed what this draft began with, and when (ms since 1970), if it was another one. */
+  readonly origin: { readonly writer: string; readonly typedAt: number } | null;
 }
 
 /**

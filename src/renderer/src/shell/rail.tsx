@@ -17,6 +17,7 @@ import { balanceQuery } from '../api/queries.ts';
 import { lastRead } from '../api/read-status.ts';
 import { useAttention } from '../attention/use-attention.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
+import { UnsavedFiles } from '../drafts/unsaved-files.tsx';
 import { useUnsavedSettings } from '../drafts/use-typed-settings.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
@@ -80,6 +81,7 @@ export const Rail = ({ page, status, onPalette }: RailProps) => {
         <span aria-hidden="true" className="min-h-2 flex-1" />
         {TOOLS.map(asItem)}
       </nav>
+      <UnsavedFiles />
       {status.health?.dotMiRoot !== undefined && <RootSwitcher root={status.health.dotMiRoot} />}
       <ApiStatusButton status={status} />
     </div>

@@ -42,6 +42,11 @@ export const files = {
     'Counted with OpenAI’s o200k_base tokenizer. Other models split text differently, and some count a third more tokens.',
   saveAll: 'Save all',
   find: 'Find and replace',
+  matches: (current: number, count: number, isMore: boolean): string => {
+    if (count === 0) return 'No matches';
+    const all = `${count}${isMore ? '+' : ''}`;
+    return current > 0 ? `${current} of ${all}` : isMore ? `${all} matches` : many(count, 'match', 'matches');
+  },
   indentHint: 'Tab moves the focus. Control or Command with ] indents a line, and with [ it outdents.',
   editorFailed: 'The editor didn’t load',
   editorFailedHint: 'Your text is kept. If dot-mi was just updated, reload the page.',
@@ -81,6 +86,15 @@ export const drafts = {
   open: 'Open',
   otherRoot: (files: number, root: string): string =>
     `dot-mi manages another root now. Your unsaved text of ${many(files, 'file', 'files')} is kept with ${root}.`,
+  otherNewer: 'Newer unsaved text from another tab or browser',
+  otherOlder: 'Other unsaved text from another tab or browser',
+  otherHint: 'Typed',
+  otherAdopt: 'Use that text',
+  otherDiscard: 'Discard that text',
+  adopted: (file: string): string => `Using the other text of ${file}`,
+  notAdopted: 'The other text could not be loaded',
+  notDiscarded: 'The other text was not discarded',
+  unsavedFiles: (count: number): string => many(count, 'unsaved file', 'unsaved files'),
   notKept: 'Unsaved text is lost when this page closes',
 } as const;
 
@@ -104,18 +118,7 @@ export const conflict = {
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
-/** The question before leaving unsaved text. */
+/** Texts about files that were left during a save. */
 export const leave = {
-  title: 'Leave with unsaved changes?',
-  description: (id: string, files: readonly string[]): string =>
-    `${list.format(files)} of ${id} ${files.length === 1 ? 'has' : 'have'} unsaved changes.`,
-  stay: 'Stay',
-  keep: 'Leave and keep draft',
-  save: 'Save and leave',
   notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
-  keptHint: 'dot-mi keeps the draft, even after this window closes.',
-  settings: (labels: readonly string[]): string =>
-    `${list.format(labels)} ${labels.length === 1 ? 'has' : 'have'} unsaved changes. Settings can keep them until this window closes.`,
-  discard: 'Discard and leave',
-  keepTyped: 'Leave and keep changes',
 } as const;

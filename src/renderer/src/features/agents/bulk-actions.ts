@@ -5,7 +5,6 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { ApiError, call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
-import { drafts } from '../../drafts/drafts.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { strings } from '../../strings.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -54,7 +53,7 @@ const reportFailures = (title: string, failures: readonly Failure<unknown>[]): v
   if (failures.length > 0) notifyFailure(title, failures[0]?.error);
 };
 
-/** Deletes several agents and their drafts. One Undo restores all of them. */
+/** Deletes several agents. One Undo restores all of them, and their drafts are kept until then. */
 export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
   const words = bulkTexts;
@@ -76,8 +75,6 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
       ),
     onSuccess: ({ results, failures }) => {
       const gone = new Set(results.map(({ id }) => id));
-      const dropped = results.flatMap(({ id }) => drafts.of(id));
-      for (const { id, file } of dropped) drafts.remove(id, file);
       const ids = client.getQueryData(agentListQuery().queryKey)?.agents.map(({ id }) => id) ?? [];
       client.setQueryData(
         agentListQuery().queryKey,
@@ -94,9 +91,6 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
           await call(restoreFromTrash, { params: { entry }, query: {} });
           return id;
         });
-        for (const draft of dropped) {
-          if (back.results.includes(draft.id)) drafts.put({ ...draft, saving: false, error: null });
-        }
         await refresh();
         if (back.results.length > 0) notify(words.restored(back.results.length));
         reportFailures(words.restoreFailed(back.failures.length), back.failures);

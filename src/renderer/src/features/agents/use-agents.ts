@@ -10,7 +10,6 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
 import { agentListQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { drafts } from '../../drafts/drafts.ts';
 import { strings } from '../../strings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
@@ -93,7 +92,7 @@ export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>)
 };
 
 /**
- * Deletes an agent and its drafts, and offers to undo both. `onDeleted` gets the agent to open next, or null
+ * Deletes an agent, and offers to undo that. Its drafts are kept until it is restored. `onDeleted` gets the agent to open next, or null
  * if none is left.
  */
 export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => void) => {
@@ -108,8 +107,6 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
   return useMutation({
     mutationFn: (confirm: string) => call(deleteAgent, { params: { id }, body: { confirm } }),
     onSuccess: ({ entry }) => {
-      const dropped = drafts.of(id);
-      for (const { file } of dropped) drafts.remove(id, file);
       const ids = client.getQueryData(agentListQuery().queryKey)?.agents.map((agent) => agent.id) ?? [];
       // Remove it from the list now, without waiting for the next read.
       client.setQueryData(
@@ -125,7 +122,6 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
         try {
           await call(restoreFromTrash, { params: { entry }, query: {} });
           settleFailure(entry);
-          for (const draft of dropped) drafts.put({ ...draft, saving: false, error: null });
           await refresh();
           notify(strings.deleteAgent.restored(id));
         } catch (error) {

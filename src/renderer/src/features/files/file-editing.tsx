@@ -1,5 +1,7 @@
 import { type RefObject, useMemo, useState } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
+import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -48,6 +50,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           onOverwrite={() => settle(() => editor.overwrite(conflict))}
         />
       )}
+      <OtherDraft id={id} file={file} settle={settle} />
       <Remarks file={file} editor={editor} state={state} settle={settle} />
       <div className="min-h-0 flex-1">
         <TextEditor
@@ -119,5 +122,36 @@ const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
         </Notice>
       )}
     </>
+  );
+};
+
+interface OtherDraftProps extends Pick<FileEditingProps, 'id' | 'file'>, Pick<RemarksProps, 'settle'> {}
+
+/** Says that another page typed in this file too. Nothing is replaced until a person chooses. */
+const OtherDraft = ({ id, file, settle }: OtherDraftProps) => {
+  const { adopt, discard } = useDraftKeeping();
+  const other = useOtherDraft(id, file);
+  const mine = useDraft(id, file);
+  if (!other) return null;
+  const words = strings.drafts;
+  // A draft of this page that began with an earlier one is as old as its text.
+  const isNewer = other.typedAt > (mine?.typedAt ?? 0);
+  return (
+    <Notice
+      tone="note"
+      title={isNewer ? words.otherNewer : words.otherOlder}
+      actions={
+        <>
+          <Button size="small" onClick={() => settle(() => adopt(other))}>
+            {words.otherAdopt}
+          </Button>
+          <Button size="small" onClick={() => settle(() => discard(other))}>
+            {words.otherDiscard}
+          </Button>
+        </>
+      }
+    >
+      {words.otherHint} <TimeAgo at={new Date(other.typedAt).toISOString()} />
+    </Notice>
   );
 };

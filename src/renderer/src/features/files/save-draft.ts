@@ -46,16 +46,6 @@ export const saveDraft = (
   return ended;
 };
 
-/** The files of an agent with unsaved text that no running save will write. */
-export const unsavedFiles = (id: string): readonly EditableFile[] =>
-  drafts
-    .of(id)
-    .filter((draft) => {
-      const save = pendingSaves.get(keyOf(draft));
-      return !save || (save.next === null && !isSameText(save.text, draft.text));
-    })
-    .map(({ file }) => file);
-
 /** Waits for an agent's running saves. Returns the files that couldn't be saved. */
 export const failedSaves = async (id: string): Promise<readonly EditableFile[]> => {
   const saves = drafts.of(id).map(async (draft) => {
@@ -83,6 +73,8 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
     await client.cancelQueries({ queryKey: keys.file(id, file) });
     const written: AgentFile = { path: file, content, missing: false, etag, modifiedAt: null };
     client.setQueryData(fileQuery(id, file).queryKey, written);
+    // The cancelled read may have found a newer version of another program, which no further event reports.
+    void client.invalidateQueries({ queryKey: keys.file(id, file) });
     void client.invalidateQueries({ queryKey: keys.summary(id) });
     if (expected === null) void client.invalidateQueries({ queryKey: keys.agentList });
     const typed = drafts.get(id, file)?.text;

@@ -87,7 +87,13 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const untouched = isBase && version.etag === disk?.etag;
       // A missing file has no untouched text: after emptying it again, there is still a file to create.
       if (untouched && version.etag !== null) drafts.remove(id, file);
-      else drafts.put({ ...(drafts.get(id, file) ?? newDraft(root, id, file, version)), text, error: null });
+      else
+        drafts.put({
+          ...(drafts.get(id, file) ?? newDraft(root, id, file, version)),
+          text,
+          typedAt: Date.now(),
+          error: null,
+        });
     },
     [root, id, file, disk],
   );
@@ -141,7 +147,9 @@ const newDraft = (root: string, id: string, file: EditableFile, base: FileVersio
   file,
   text: toEditorText(base.content),
   base,
+  typedAt: Date.now(),
   saving: false,
   error: null,
   restoredFrom: null,
+  origin: null,
 });

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { DraftInfo, KeptDraft } from '../../shared/api/drafts.ts';
+import { EDITABLE_FILES } from '../../shared/api/names.ts';
+import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import type { Logger } from '../platform/logger.ts';
+import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  draft: z.object({
+    agentId: z.string(),
+    path: z.enum(EDITABLE_FILES),
+    writer: z.string(),
+    version: z.string(),
+    typedAt: z.string(),
+    text: z.string(),
+    base: z.object({ content: z.string(), etag: z.string().nullable() }),
+  }),
+});
+
+type Key = Pick<KeptDraft, 'agentId' | 'path' | 'writer'>;
+
+/** Stores the drafts of one root as files. */
+export interface DraftStore {
+  /** All drafts without their texts. `bytes`: of the text and its base. Skips files that can't be read. */
+  readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
+  read(key: Key): Promise<KeptDraft | undefined>;
+  /** Replaces the draft with this key. A crash leaves the one before or the new one. */
+  write(draft: KeptDraft): Promise<void>;
+  remove(key: Key): Promise<void>;
+}
+
+const FILE_NAME = /^[0-9a-f]{40}\.json$/;
+
+// A hash, because two agents' names can differ only in case, which not every file system can tell apart.
+const fileNameOf = ({ agentId, path, writer }: Key): string =>
+  `${createHash('sha256').update(`${agentId}/${path}/${writer}`).digest('hex').slice(0, 40)}.json`;
+
+/**
+ * Stores each draft in a file of `directory`, mode 0600, because a prompt may be confidential. Creates the
+ * directory at the first write. Throws the system's errors.
+ */
+export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>): DraftStore => {
+  const pathOf = (key: Key): string => join(directory, fileNameOf(key));
+  let secured: Promise<void> | undefined;
+  const secure = (): Promise<void> => {
+    secured ??= securePrivateDirectory(directory, (name) => FILE_NAME.test(name)).catch((error: unknown) => {
+      secured = undefined;
+      throw error;
+    });
+    return secured;
+  };
+
+  const parse = async (path: string): Promise<KeptDraft | undefined> => {
+    const file = await readPrivateFile(path);
+    return file && fileSchema.parse(JSON.parse(file.text)).draft;
+  };
+
+  return {
+    async readAll() {
+      await secure();
+      await removeLeftoverTemps(directory, (name) => FILE_NAME.test(name));
+      const found: { info: DraftInfo; bytes: number }[] = [];
+      for (const name of await readdir(directory)) {
+        if (!FILE_NAME.test(name)) continue;
+        try {
+          const draft = await parse(join(directory, name));
+          if (!draft) continue;
+          const { text, base, ...info } = draft;
+          found.push({ info, bytes: Buffer.byteLength(text) + Buffer.byteLength(base.content) });
+        } catch (error) {
+          logger.warn({ err: error, file: name }, 'a draft cannot be read, so it is not shown');
+        }
+      }
+      return found;
+    },
+
+    read: (key) => parse(pathOf(key)),
+
+    async write(draft) {
+      await secure();
+      const bytes = Buffer.from(JSON.stringify({ version: 1, draft }));
+      await writeAtomically(pathOf(draft), bytes, { mode: 0o600 });
+    },
+
+    remove: (key) => rm(pathOf(key), { force: true }),
+  };
+};

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { agentListQuery, balanceQuery, healthQuery } from '../../src/renderer/src/api/queries.ts';
+import { createQueryClient, followRoot } from '../../src/renderer/src/api/query-client.ts';
+
+const health = (rootId: string) => ({
+  ok: true as const,
+  dotMiRoot: `/${rootId}`,
+  rootId,
+  version: '1.0.0',
+  devMode: true,
+  firstRun: false,
+  rootTrusted: true,
+  uptimeSeconds: 1,
+});
+
+it('forgets what was read from a root when the server manages another one, and keeps the rest', () => {
+  const client = createQueryClient();
+  followRoot(client);
+  client.setQueryData(healthQuery().queryKey, health('one'));
+  client.setQueryData(agentListQuery().queryKey, { agents: [], hidden: [] });
+  client.setQueryData(balanceQuery().queryKey, {
+    balance: 21,
+    pending: 0,
+    mint: 'https://mint.example',
+    unit: 'sat',
+    devMode: true,
+    seed: 'present',
+  });
+  client.setQueryData(healthQuery().queryKey, health('one'));
+  expect(client.getQueryData(agentListQuery().queryKey)).toBeDefined();
+  client.setQueryData(healthQuery().queryKey, health('two'));
+  expect(client.getQueryData(agentListQuery().queryKey)).toBeUndefined();
+  expect(client.getQueryData(balanceQuery().queryKey)).toBeDefined();
+});
