@@ -106,7 +106,8 @@ test('the window opens in the theme that was chosen, without a white flash', asy
 /** Pastes a token into the wallet page without receiving it. */
 const pasteToken = async (page: Page) => {
   await page.getByRole('link', { name: 'Wallet' }).click();
-  const field = page.getByRole('textbox', { name: 'Cashu token' });
+  const { open, field } = walletPage(page);
+  await open('Receive');
   await field.fill('cashuA-not-received');
   return field;
 };

@@ -13,9 +13,11 @@ test('edits and saves a file by mouse, with a mark while it is unsaved', async (
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('You are a better scout.\n');
   await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved changes/);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('.cm-changedSinceSave').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved changes/);
   await expect.poll(() => onDisk(served)).toBe('You are a better scout.\n');
+  await expect(page.locator('.cm-changedSinceSave')).toHaveCount(0);
 });
 
 test('edits and saves by keyboard alone, and Tab moves the focus out of the editor', async ({
@@ -107,13 +109,16 @@ test('finds and replaces by mouse', async ({ page, served }) => {
   await editor(page).fill('ask, then ask again\n');
   await page.getByRole('button', { name: 'Find and replace' }).click();
   await page.getByRole('textbox', { name: 'Find' }).fill('ask');
+  // The panel reads the field at each key.
+  await page.getByRole('textbox', { name: 'Find' }).press('End');
+  await expect(page.getByText('2 matches')).toBeVisible();
   await page.getByRole('textbox', { name: 'Replace with' }).fill('look');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expectText(editor(page), 'look, then look again\n');
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('textbox', { name: 'Find' })).toBeHidden();
   await expect(editor(page)).toBeFocused();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => onDisk(served)).toBe('look, then look again\n');
 });
 

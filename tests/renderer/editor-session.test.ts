@@ -1,9 +1,12 @@
-import { undo } from '@codemirror/commands';
+import { historyField, undo } from '@codemirror/commands';
 import { EditorState, type Transaction } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSameText } from '../../src/renderer/src/drafts/edited-text.ts';
-import { EditorSession } from '../../src/renderer/src/features/files/editor/editor-session.ts';
+import {
+  EditorSession,
+  MAX_OUTSIDE_HISTORY,
+} from '../../src/renderer/src/features/files/editor/editor-session.ts';
 import { toEditorText, toFileContent } from '../../src/renderer/src/features/files/line-endings.ts';
 
 const BOM = '\uFEFF';
@@ -51,6 +54,26 @@ describe('EditorSession', () => {
         }
       }),
     );
+  });
+
+  it('bounds what rewrites by another program add to the undo history, and keeps what a person typed in it', () => {
+    const session = open('x'.repeat(200_000));
+    for (let nth = 0; nth < 60; nth++) {
+      const text = String(nth % 10).repeat(200_000);
+      session.setBase(text);
+      const rewritten = session.transactionTo(session.state, text);
+      if (rewritten) session.state = rewritten.state;
+    }
+    const history = JSON.stringify(session.state.toJSON({ history: historyField }).history);
+    expect(history.length).toBeLessThan(2 * MAX_OUTSIDE_HISTORY);
+    session.state = session.state.update({ changes: { from: 0, insert: 'typed' }, userEvent: 'input' }).state;
+    undo({
+      state: session.state,
+      dispatch: (step) => {
+        session.state = step.state;
+      },
+    });
+    expect(String(session.state.doc)).toBe('9'.repeat(200_000));
   });
 
   it('keeps the undo history when another view returns the text', () => {

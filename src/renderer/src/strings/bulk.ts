@@ -23,7 +23,7 @@ export const bulk = {
   deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,
   deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. The targets of their links aren’t deleted.`,
   deleteUnsaved: (count: number): string =>
-    `Unsaved changes of ${many(count, 'agent', 'agents')} are discarded.`,
+    `dot-mi keeps the unsaved changes of ${many(count, 'agent', 'agents')} until you restore them.`,
   deleteConfirm: (count: number): string => `Type ${count} to confirm`,
   deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,
   deleting: (done: number, all: number): string =>

@@ -9,10 +9,18 @@ import {
   openSearchPanel,
   search,
 } from '@codemirror/search';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, type KeyBinding, keymap } from '@codemirror/view';
+import { EditorState, type Extension, Prec, type Text } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  type KeyBinding,
+  keymap,
+} from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
+import { languageUnlessLong } from './long-lines.ts';
+import { matchCount } from './match-count.ts';
 import { replaceSelection } from './replace-selection.ts';
 
 /** The language of an editor's text. */
@@ -38,7 +46,7 @@ const MARKDOWN: Extension = [
 ];
 
 /** The extensions that every text on the page has: theme, soft wrap and search. */
-export const shownText = (label: string, language: EditorLanguage): Extension => [
+export const shownText = (label: string, language: EditorLanguage, doc: Text): Extension => [
   // It is focusable without a tabindex too, but not every accessibility checker knows that.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
@@ -47,13 +55,15 @@ export const shownText = (label: string, language: EditorLanguage): Extension =>
   highlightSpecialChars(),
   search({ top: true }),
   keymap.of(SEARCH_KEYS),
-  language === 'markdown' ? MARKDOWN : [],
+  language === 'markdown' ? languageUnlessLong(MARKDOWN, doc) : [],
+  matchCount,
   editorTheme,
 ];
 
 /** The additional extensions of editable text. */
 export const editedText: Extension = [
   history(),
+  highlightActiveLine(),
   replaceSelection,
   keymap.of([...KEYS, ...historyKeymap]),
   EditorView.contentAttributes.of({ 'aria-description': strings.files.indentHint }),

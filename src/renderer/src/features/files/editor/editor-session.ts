@@ -1,8 +1,9 @@
 import { historyField, isolateHistory } from '@codemirror/commands';
-import { Annotation, EditorState, type Extension, Text, type Transaction } from '@codemirror/state';
+import { Annotation, EditorState, type Extension, Text, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type EditedText, isSameText } from '../../../drafts/edited-text.ts';
 import { changesBetween } from '../text-changes.ts';
+import { changedLines } from './changed-lines.ts';
 import { type EditorLanguage, editedText, shownText } from './editor-extensions.ts';
 
 /** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
@@ -32,6 +33,12 @@ export interface OpenedEditor {
   readonly close: () => void;
 }
 
+/**
+ * The most characters of replaced text that changes by other programs may add to an undo history. A program
+ * that rewrites a large file for hours must not fill the memory.
+ */
+export const MAX_OUTSIDE_HISTORY = 2 * 1024 * 1024;
+
 /** Marks a change that didn't come from a person at this editor. */
 const fromOutside = Annotation.define<true>();
 
@@ -42,20 +49,24 @@ export class EditorSession {
   scrollTo: ReturnType<EditorView['scrollSnapshot']> | undefined;
   onTextChange: OnTextChange = () => {};
   readonly #shown: Extension;
+  /** What only the view of the text alone has. A comparison marks its own differences. */
+  readonly #alone: Extension;
   #base: { readonly source: string; readonly doc: Text };
+  #outsideCharacters = 0;
 
   constructor(label: string, language: EditorLanguage, text: EditedText, base: string) {
+    this.#base = { source: base, doc: docOf(base) };
+    const doc = text === base ? this.#base.doc : docOf(text);
     this.#shown = [
-      shownText(label, language),
+      shownText(label, language, doc),
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
         if (docChanged && transactions.some((it) => it.docChanged && it.annotation(fromOutside) !== true)) {
           this.onTextChange(state.doc, this.#isBase(state.doc));
         }
       }),
     ];
-    this.#base = { source: base, doc: docOf(base) };
-    const doc = text === base ? this.#base.doc : docOf(text);
-    this.state = EditorState.create({ doc, extensions: [this.#shown, editedText] });
+    this.#alone = changedLines(() => this.#base.doc);
+    this.state = EditorState.create({ doc, extensions: [this.#shown, editedText, this.#alone] });
   }
 
   /** The extensions for another view of the same text, with the current undo history. */
@@ -70,20 +81,30 @@ export class EditorSession {
     this.state = EditorState.create({
       doc: other.doc,
       selection: other.selection,
-      extensions: [this.#shown, editedText, historyField.init(() => past)],
+      extensions: [this.#shown, editedText, this.#alone, historyField.init(() => past)],
     });
   }
 
-  setBase(source: string): void {
-    if (source !== this.#base.source) this.#base = { source, doc: docOf(source) };
+  /** Returns whether the version is another one than before. */
+  setBase(source: string): boolean {
+    if (source === this.#base.source) return false;
+    this.#base = { source, doc: docOf(source) };
+    return true;
   }
 
   /** The transaction that changes a state to another text. Null if it already has that text. */
   transactionTo(state: EditorState, text: EditedText): Transaction | null {
     if (text === this.#base.source ? this.#isBase(state.doc) : isSameText(text, state.doc)) return null;
+    const changes = changesBetween(state.doc.toString(), String(text));
+    for (const { from, to, insert } of changes) this.#outsideCharacters += to - from + insert.length;
+    const isUndoable = this.#outsideCharacters <= MAX_OUTSIDE_HISTORY;
     return state.update({
-      changes: [...changesBetween(state.doc.toString(), String(text))],
-      annotations: [fromOutside.of(true), isolateHistory.of('full')],
+      changes: [...changes],
+      annotations: [
+        fromOutside.of(true),
+        isolateHistory.of('full'),
+        ...(isUndoable ? [] : [Transaction.addToHistory.of(false)]),
+      ],
     });
   }
 

@@ -1,3 +1,4 @@
+import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions } from './editor-session.ts';
 import { EditorSession } from './editor-session.ts';
 
@@ -10,7 +11,8 @@ const sessions = new Map<string, EditorSession>();
 /** Returns a file's session, or creates one, and updates it to the given text. */
 export const sessionOf = ({ sessionKey, label, language, text, base, onTextChange }: EditorOptions) => {
   const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
-  session.setBase(base);
+  if (session.setBase(base))
+    session.state = session.state.update({ effects: savedVersionChanged.of(null) }).state;
   const transaction = session.transactionTo(session.state, text);
   if (transaction) {
     session.state = transaction.state;

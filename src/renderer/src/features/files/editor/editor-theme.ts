@@ -14,7 +14,10 @@ const EDITOR = EditorView.theme({
     scrollbarWidth: 'thin',
     scrollbarColor: 'color-mix(in oklab, var(--muted) 45%, transparent) transparent',
   },
-  '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--ink)' },
+  // About 80 characters, which is easy to read, and room on both sides.
+  '.cm-content': { padding: '0.75rem 0', maxWidth: 'calc(80ch + 2rem)', caretColor: 'var(--ink)' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--hover) 60%, transparent)' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
   '&[data-readonly]': { backgroundColor: 'var(--sunken)' },
   '.cm-line': { padding: '0 1rem' },
   '.cm-line::selection, .cm-line ::selection': {
@@ -38,6 +41,13 @@ const PANELS = EditorView.theme({
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
     margin: '0.125rem 0.375rem 0.125rem 0',
     verticalAlign: 'middle',
+  },
+  '.cm-matchCount': {
+    display: 'inline-block',
+    minWidth: '4.5rem',
+    fontFamily: 'var(--font-sans)',
+    fontSize: '0.75rem',
+    color: 'var(--muted)',
   },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',

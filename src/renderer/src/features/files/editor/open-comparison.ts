@@ -1,6 +1,6 @@
 import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { changesBetween } from '../text-changes.ts';
@@ -72,7 +72,7 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
   const merge = new MergeView({
     root,
     parent: root,
-    a: { doc: docOf(theirs), extensions: readOnly(theirsLabel, language) },
+    a: { doc: docOf(theirs), extensions: readOnly(theirsLabel, language, docOf(theirs)) },
     b: {
       doc: session.state.doc,
       selection: session.state.selection,
@@ -88,7 +88,7 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
       const transaction = session.transactionTo(b.state, text);
       if (transaction) b.dispatch(transaction);
     },
-    setBase: (base) => session.setBase(base),
+    setBase: (base) => void session.setBase(base),
     setTheirs: (text) => a.dispatch({ changes: [...changesBetween(a.state.doc.toString(), text)] }),
     next: () => goToNextChunk(b),
     previous: () => goToPreviousChunk(b),
@@ -103,8 +103,8 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
   };
 };
 
-const readOnly = (label: string, language: EditorLanguage): Extension => [
-  shownText(label, language),
+const readOnly = (label: string, language: EditorLanguage, doc: Text): Extension => [
+  shownText(label, language, doc),
   EditorState.readOnly.of(true),
   EditorView.editorAttributes.of({ 'data-readonly': '' }),
   comparisonTheme,

@@ -1,6 +1,7 @@
 // Its own file because it is loaded lazily, with the editor's packages.
 import { openSearchPanel } from '@codemirror/search';
 import { EditorView } from '@codemirror/view';
+import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
 
@@ -13,12 +14,22 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     parent: options.root,
     ...(session.scrollTo ? { scrollTo: session.scrollTo } : {}),
   });
+  // The text has a column of its own, and a click next to it belongs to it.
+  view.scrollDOM.addEventListener('mousedown', (event) => {
+    if (event.target !== view.scrollDOM || event.offsetX > view.scrollDOM.clientWidth) return;
+    event.preventDefault();
+    const anchor = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
+    view.dispatch({ selection: { anchor } });
+    view.focus();
+  });
   return {
     setText: (text) => {
       const transaction = session.transactionTo(view.state, text);
       if (transaction) view.dispatch(transaction);
     },
-    setBase: (base) => session.setBase(base),
+    setBase: (base) => {
+      if (session.setBase(base)) view.dispatch({ effects: savedVersionChanged.of(null) });
+    },
     focus: () => view.focus(),
     find: () => openSearchPanel(view),
     close: () => {
