@@ -53,6 +53,7 @@ import { rootRoutes } from './root/root.routes.ts';
 import { createRootService } from './root/root.service.ts';
 import { rootsRoutes } from './roots/roots.routes.ts';
 import { createRootsService } from './roots/roots.service.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings } from './settings/settings-host.ts';
@@ -207,6 +208,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         skillText: createSkillTextReader(root),
       }),
       linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
+      searchRoutes((search) => scanner.ask(search)),
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),

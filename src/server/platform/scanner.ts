@@ -15,23 +15,33 @@ export type ScanAnswer =
 export interface Scanner<Scans> {
   /** Returns the state of the disk after this call: the same object while nothing changes. */
   scan<N extends keyof Scans & string>(name: N): Promise<PreparedBody<Scans[N]>>;
+  /** Asks something that has another answer for each caller. */
+  ask<Body>(question: object): Promise<PreparedBody<Body>>;
   close(): Promise<void>;
 }
 
-/** Creates a scanner whose thread runs the module at `workerUrl` and gets the name of each scan. */
+/** A question to the scanner's thread: the name of a scan, or anything else that the thread knows. */
+export type ScanQuestion = string | object;
+
+/** Creates a scanner whose thread runs the module at `workerUrl` and gets each question. */
 export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scanner<Scans> => {
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
-  const thread = createThread<string, ScanAnswer>(workerUrl, {
+  const thread = createThread<ScanQuestion, ScanAnswer>(workerUrl, {
     name: 'scanner',
     workerData,
     onEnd: () => bodies.clear(),
   });
 
-  const look = async (name: string): Promise<PreparedBody<unknown>> => {
-    const answer = await thread.ask(name);
+  const answerTo = async (question: ScanQuestion): Promise<ScanAnswer & { kind: 'same' | 'value' }> => {
+    const answer = await thread.ask(question);
     if (answer.kind === 'problem') throw new AppError(answer.code, answer.message);
     if (answer.kind === 'error') throw answer.error;
+    return answer;
+  };
+
+  const look = async (name: string): Promise<PreparedBody<unknown>> => {
+    const answer = await answerTo(name);
     const known = bodies.get(name);
     if (answer.kind === 'same' && known) return known;
     if (answer.kind === 'same') throw new Error(`the scanner thread sent no result for ${name}`);
@@ -43,6 +53,11 @@ export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scann
   return {
     scan: <N extends keyof Scans & string>(name: N) =>
       reads.read(name, () => look(name)) as Promise<PreparedBody<Scans[N]>>,
+    async ask(question) {
+      const answer = await answerTo(question);
+      if (answer.kind === 'same') throw new Error('the scanner thread sent no answer');
+      return new PreparedBody(answer.json);
+    },
     close: () => thread.close(),
   };
 };

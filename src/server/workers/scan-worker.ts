@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
 import { countLinks } from '../../shared/api/links.ts';
+import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
@@ -9,8 +10,9 @@ import { createLinksScan } from '../links/scan-links.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
-import type { ScanAnswer } from '../platform/scanner.ts';
+import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
 import { answerQuestions } from '../platform/thread.ts';
+import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 
 /**
  * Entry point of the scanner thread. It scans whole folders with blocking calls, which cost a tenth of
@@ -44,22 +46,40 @@ const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans
 /** The scans and what each returns. */
 export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
 
+const search = createPromptSearch(root);
+
 const lastSent = new Map<string, unknown>();
 
-answerQuestions((name: string): ScanAnswer => {
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+const scan = (name: string): ScanAnswer => {
+  if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
+  if (!isDirectoryThere(root.path)) throw rootUnavailable();
+  const value = scans[name](Date.now());
+  if (lastSent.get(name) === value) return { kind: 'same' };
+  // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
+  const json = encode(schemas[name].parse(value));
+  lastSent.set(name, value);
+  return { kind: 'value', json };
+};
+
+const searchFor = async (question: PromptSearch): Promise<ScanAnswer> => {
+  if (!isDirectoryThere(root.path)) throw rootUnavailable();
+  return { kind: 'value', json: encode(searchPrompts.success.body.parse(await search(question, Date.now))) };
+};
+
+const problemOf = (error: unknown): ScanAnswer => {
+  // Convert the error here, because it loses its code when it crosses threads.
+  const known = error instanceof AppError ? error : fromSystemError(error);
+  if (known) return { kind: 'problem', code: known.code, message: known.message };
+  return { kind: 'error', error };
+};
+
+answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
+  if (typeof question !== 'string') return searchFor(question as PromptSearch).catch(problemOf);
   try {
-    if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
-    if (!isDirectoryThere(root.path)) throw rootUnavailable();
-    const value = scans[name](Date.now());
-    if (lastSent.get(name) === value) return { kind: 'same' };
-    // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
-    const json = new TextEncoder().encode(JSON.stringify(schemas[name].parse(value)));
-    lastSent.set(name, value);
-    return { kind: 'value', json };
+    return scan(question);
   } catch (error) {
-    // Convert the error here, because it loses its code when it crosses threads.
-    const known = error instanceof AppError ? error : fromSystemError(error);
-    if (known) return { kind: 'problem', code: known.code, message: known.message };
-    return { kind: 'error', error };
+    return problemOf(error);
   }
 });

@@ -9,6 +9,7 @@ import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
 import { checkRoot, setUpRoot } from './root.ts';
 import { listRoots } from './roots.ts';
+import { searchPrompts } from './search.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
@@ -35,6 +36,7 @@ export const endpoints: readonly EndpointShape[] = [
   catalog.readSkillText,
   ...Object.values(catalog.listUsage),
   countLinks,
+  searchPrompts,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
   signIn.exchangeToken,

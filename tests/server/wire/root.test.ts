@@ -9,6 +9,7 @@ import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
+import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
 import { plant } from '../../support/plant.ts';
@@ -39,6 +40,7 @@ test('the wire of the agents is as recorded', () =>
     });
     const server = await serve(root);
     await ask(server, agents.listAgents, 'success');
+    await ask(server, searchPrompts, 'success', { query: { q: 'e' } });
     await ask(server, agents.getAgent, 'success', { params: scout });
     await ask(server, agents.getAgent, 'invalid_agent_id', { params: badId });
     await ask(server, agents.getAgent, 'agent_not_found', { params: nobody });
@@ -361,6 +363,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, catalog.listSkills, 'root_unavailable');
     await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });
     await ask(server, countLinks, 'root_unavailable');
+    await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
     for (const kind of LINK_KINDS) {
       await ask(server, catalog.listUsage[kind], 'root_unavailable');
       await ask(server, links[kind].list, 'root_unavailable', { params: scout });

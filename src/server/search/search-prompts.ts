@@ -1,0 +1,175 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { EDITABLE_FILES, type EditableFile, isAgentId, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
+
+/** What to search for. */
+export interface PromptSearch {
+  readonly text: string;
+  /** The most files in the answer. */
+  readonly limit: number;
+}
+
+/** The most text that is kept, in UTF-16 code units. */
+const CACHE_SIZE = 48 * 1024 * 1024;
+/** Other scans get their turn after this long. */
+const SLICE_MS = 20;
+const SHOWN_LENGTH = 160;
+/** How much of the line is shown before a match in a long one. */
+const SHOWN_BEFORE = 40;
+const MAX_PROBLEMS = 20;
+
+type Problem = PromptMatches['unreadable'][number];
+
+const problemOf = (error: unknown): string => {
+  if (error instanceof AppError) return error.message;
+  if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM')
+    return 'dot-mi may not read it. Change its permissions.';
+  return 'It can’t be read.';
+};
+
+const notAFile = (): AppError =>
+  new AppError('not_a_file', 'It is not a regular file. Remove it or move it away.');
+
+/** Reads a regular file without following a link and without waiting on a pipe. Blocks. */
+const readText = (path: string): string => {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = openSync(path, flags);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw notAFile();
+    if (stats.size > MAX_FILE_BYTES)
+      throw new AppError('file_too_large', 'It is larger than the limit of 2 MiB.');
+    const bytes = Buffer.alloc(stats.size);
+    const length = readSync(file, bytes, 0, stats.size, 0);
+    const text = bytes.subarray(0, length);
+    if (text.includes(0)) throw new AppError('not_text', 'It is not a text file.');
+    return new TextDecoder('utf-8', { fatal: true }).decode(text);
+  } catch (error) {
+    if (error instanceof TypeError) throw new AppError('not_text', 'It is not UTF-8 text.');
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** The pattern of a text, for which any white space within a line is the same. */
+const patternOf = (text: string): RegExp =>
+  new RegExp(
+    text
+      .split(/\s+/)
+      .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+      .join('[^\\S\\r\\n]+'),
+    'iu',
+  );
+
+/** The first match in a text, with its line. */
+const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'file'> | undefined => {
+  const found = pattern.exec(text);
+  if (!found || found[0] === '') return undefined;
+  const { index } = found;
+  const lineStart = text.lastIndexOf('\n', index - 1) + 1;
+  const lineEnd = text.indexOf('\n', index);
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+  const from = Math.max(lineStart, index - SHOWN_BEFORE);
+  const shown = text.slice(from, Math.min(lineEnd < 0 ? text.length : lineEnd, from + SHOWN_LENGTH));
+  // A cut through a surrogate pair would not be text.
+  const start = index - from;
+  return {
+    line,
+    text: shown.toWellFormed().trimEnd(),
+    start,
+    length: Math.min(found[0].length, shown.trimEnd().length - start),
+  };
+};
+
+/**
+ * Creates a search of the text of all agents' files, for the scanner thread. Unchanged files are read once.
+ * Pauses regularly, so that the thread can also answer other questions. Throws `root_unavailable`.
+ */
+export const createPromptSearch = (root: Root) => {
+  const listDirectory = createDirectoryLister(
+    root.agents,
+    (entry) => entry.isDirectory() && isAgentId(entry.name),
+  );
+  const texts = new LRUCache<string, { fingerprint: string; text: string }>({
+    maxSize: CACHE_SIZE,
+    sizeCalculation: ({ text }) => text.length + 256,
+  });
+
+  /** The text of a file; undefined if there is none. */
+  const textOf = (path: string, realRoot: string, nowMs: number): string | undefined => {
+    const stats = lstatIfThere(path);
+    if (!stats) return undefined;
+    if (stats.isSymbolicLink()) {
+      const target = realpathSync.native(path);
+      // SECURITY: never search a link's target outside the root.
+      if (!isInside(realRoot, target))
+        throw new AppError('outside_root', 'It is a symlink to a place outside the root.');
+      return readText(target);
+    }
+    if (!stats.isFile()) throw notAFile();
+    const fingerprint = fingerprintOf(stats);
+    const known = texts.get(path);
+    if (known?.fingerprint === fingerprint.text) return known.text;
+    const text = readText(path);
+    if (isSettled(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
+    return text;
+  };
+
+  return async ({ text, limit }: PromptSearch, now: () => number): Promise<PromptMatches> => {
+    const place = lstatIfThere(root.agents);
+    // SECURITY: agents in a linked folder are outside the root.
+    if (place && !place.isDirectory()) throw rootUnavailable();
+    const realRoot = realpathSync.native(root.path);
+    const pattern = patternOf(text);
+    const matches: PromptMatch[] = [];
+    const problems: Problem[] = [];
+    let unreadableCount = 0;
+    const report = (agent: string, file: EditableFile | null, error: unknown): void => {
+      unreadableCount++;
+      if (problems.length < MAX_PROBLEMS) problems.push({ agent, file, problem: problemOf(error) });
+    };
+    const searchFile = (agent: string, file: EditableFile): void => {
+      try {
+        const found = textOf(join(root.agents, agent, file), realRoot, now());
+        const match = found === undefined ? undefined : matchIn(found, pattern);
+        if (match) matches.push({ agent, file, ...match });
+      } catch (error) {
+        // Removed since it was listed, or a broken link.
+        if (!isNotFound(error)) report(agent, file, error);
+      }
+    };
+
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const { name: agent } of listDirectory(now()).entries) {
+      if (performance.now() > sliceEnd) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+      let isReadable = true;
+      try {
+        // Replaced by a link since the listing.
+        isReadable = lstatIfThere(join(root.agents, agent))?.isDirectory() ?? false;
+        if (isReadable) lstatIfThere(join(root.agents, agent, 'SYSTEM.md'));
+      } catch (error) {
+        isReadable = false;
+        report(agent, null, error);
+      }
+      if (isReadable) for (const file of EDITABLE_FILES) searchFile(agent, file);
+      if (matches.length > limit) break;
+    }
+    return {
+      matches: matches.slice(0, limit),
+      truncated: matches.length > limit,
+      unreadable: problems,
+      unreadableCount,
+    };
+  };
+};

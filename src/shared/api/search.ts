@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { EDITABLE_FILES } from './names.ts';
+
+/** The longest text to search for, in UTF-16 code units. */
+export const MAX_SEARCH_LENGTH = 200;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+const promptMatch = z
+  .object({
+    agent: z.string().describe('The id of the agent.'),
+    file: z.enum(EDITABLE_FILES),
+    line: z.int().positive().describe('The number of the first line that matches, from 1.'),
+    text: z.string().describe('That line, or the part of a long line around the match.'),
+    start: z.int().nonnegative().describe('The beginning of the match in `text`, in UTF-16 code units.'),
+    length: z.int().positive().describe('The length of the match in UTF-16 code units.'),
+  })
+  .meta({ id: 'PromptMatch' });
+
+/** A file that matches a search, with its first matching line. */
+export type PromptMatch = z.infer<typeof promptMatch>;
+
+const promptMatches = z.object({
+  matches: z.array(promptMatch),
+  truncated: z.boolean().describe('True when more files match than `limit`.'),
+  unreadable: z
+    .array(
+      z.object({
+        agent: z.string(),
+        file: z.enum(EDITABLE_FILES).nullable().describe('Null when the whole agent can’t be read.'),
+        problem: z.string().describe('A sentence for people.'),
+      }),
+    )
+    .describe('Up to 20 files that could not be searched, out of `unreadableCount`.'),
+  unreadableCount: z.int().nonnegative(),
+});
+
+/** The answer of {@link searchPrompts}. */
+export type PromptMatches = z.infer<typeof promptMatches>;
+
+/** Searches the text of all agents' files. */
+export const searchPrompts = defineEndpoint({
+  id: 'search.prompts',
+  method: 'GET',
+  path: '/api/search',
+  summary: "Search the text of all agents' files",
+  description:
+    'Finds the files that contain the text within one line, ignoring case and the amount of white space. Each file counts once, with its ' +
+    'first matching line. Sorted by agent. A file that cannot be read is listed and hides no other.',
+  access: 'api',
+  query: z.object({
+    q: z.string().trim().min(1).max(MAX_SEARCH_LENGTH),
+    limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  }),
+  success: { status: 200, body: promptMatches },
+  errors: ['root_unavailable'],
+});
