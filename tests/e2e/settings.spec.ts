@@ -27,31 +27,21 @@ test.describe('settings that the environment leaves alone', () => {
     await field(page, 'Root directory').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root directory' }).click();
     await expect(page.getByText(/The directory "\/does\/not\/exist" does not exist/)).toBeVisible();
-    await field(page, 'Root directory').fill(other);
-    await page.getByRole('button', { name: 'Save Root directory' }).click();
-    await expect(page.getByText('Root directory saved')).toBeVisible();
-    await page.getByRole('link', { name: 'Agents' }).click();
-    await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
-    await expect(page.getByText('Connected')).toBeAttached();
-    expect(JSON.parse(await readFile(join(served.directory, 'data/settings.json'), 'utf8'))).toEqual({
-      root: other,
-    });
-  });
-
-  test('another root by keyboard alone, and back to the starter root', async ({ page, served }) => {
-    const other = await openWithTwoRoots(page, served);
+    await page.keyboard.press('Escape');
     await tabTo(page, field(page, 'Root directory'));
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type(other);
     await page.keyboard.press('Enter');
     await expect(page.getByText('Root directory saved')).toBeVisible();
     await expect(field(page, 'Root directory')).toBeFocused();
-    await expect(field(page, 'Root directory')).toHaveValue(other);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await expect(page.getByRole('option', { name: 'from-other' })).toBeVisible();
     await expect(page.getByText('Connected')).toBeAttached();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'Use default for Root directory' })).toBeFocused();
-    await page.keyboard.press('Enter');
+    expect(JSON.parse(await readFile(join(served.directory, 'data/settings.json'), 'utf8'))).toEqual({
+      root: other,
+    });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Use default for Root directory' }).press('Enter');
     await expect(field(page, 'Root directory')).toHaveValue(join(served.directory, 'data/dot-mi-root'));
   });
 
@@ -135,59 +125,66 @@ test('settings from the environment are shown with their variables and cannot be
   await expect(page.getByRole('heading', { name: 'Desktop' })).toHaveCount(0);
 });
 
-test('a wrong mint gets the same error as at the start, a right one is saved, and what is typed in other fields stays', async ({
+test('a setting saves itself and can be restored, and one that moves money asks first', async ({
   page,
   served,
 }) => {
-  await page.goto(served.pageAt('/settings'));
-  await field(page, 'Mint').fill('ftp://mint.example');
-  await field(page, 'Mint').press('Enter');
-  await expect(page.getByText(/MINT_URL is .*, but it must be an http or https URL/)).toBeVisible();
-  await field(page, 'Price interval').fill('soon');
-  await expect(page.getByText('Enter a whole number.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Save Price interval' })).toBeDisabled();
-  await field(page, 'Price interval').fill('0');
-  await page.getByRole('button', { name: 'Save Price interval' }).click();
-  await expect(
-    page.getByText('Enter at least 30 seconds, so that the price sources keep answering.'),
-  ).toBeVisible();
-  await field(page, 'Price interval').fill('120');
-  await page.getByRole('button', { name: 'Save Price interval' }).click();
+  await page.goto(served.pageAt('/settings/pricing'));
+  const interval = field(page, 'Price interval');
+  for (const [wrong, advice] of [
+    ['soon', 'Enter a whole number of seconds, such as 300.'],
+    ['1', 'Enter 30 seconds or more.'],
+  ] as const) {
+    await interval.fill(wrong);
+    await expect(page.getByText(advice)).toBeVisible();
+    await interval.blur();
+  }
+  await interval.fill('120');
+  await interval.blur();
   await expect(page.getByText('Price interval saved')).toBeVisible();
-  await expect(field(page, 'Price interval')).toHaveValue('120');
-  // Another window, or a program, changes the settings meanwhile.
-  await field(page, 'Price interval').fill('60');
+  const saved = async () => JSON.parse(await readFile(join(served.directory, 'data/settings.json'), 'utf8'));
+  expect(await saved()).toEqual({ btcRefreshIntervalSeconds: 120 });
   await expect(page.getByText('Connected')).toBeAttached();
-  const token = new URL(served.pageUrl).hash.slice('#token='.length);
-  await page.request.put(`${served.url}/api/settings`, {
-    headers: { Authorization: `Bearer ${token}` },
-    data: { mintUrl: 'https://theirs.example' },
-  });
-  await expect(page.getByRole('button', { name: 'Use default for Mint' })).toBeVisible();
-  await expect(field(page, 'Mint')).toHaveValue('ftp://mint.example');
-  await expect(field(page, 'Price interval')).toHaveValue('60');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Price interval restored')).toBeVisible();
+  await expect(interval).toHaveValue('300');
+  expect(await saved()).toEqual({});
   await expect(page.getByText('Connected')).toBeAttached();
-  await field(page, 'Mint').fill('https://mint.example/Bitcoin');
-  await field(page, 'Mint').press('Enter');
-  await expect(page.getByText('Mint saved')).toBeVisible();
-  const kept = await readFile(join(served.directory, 'data/settings.json'), 'utf8');
-  expect(JSON.parse(kept)).toMatchObject({ mintUrl: 'https://mint.example/Bitcoin' });
-  await expect(field(page, 'Price interval')).toHaveValue('60');
-});
 
-test('leaving with typed settings asks nothing, keeps them, and marks the settings', async ({
-  page,
-  served,
-}) => {
-  await page.goto(served.pageAt('/settings'));
-  const settings = page.getByRole('link', { name: 'Settings' });
-  await field(page, 'Mint').fill('https://mint.example');
+  await field(page, 'Mint').fill('mint.example');
+  await expect(page.getByText('Enter the mint’s address, such as')).toBeVisible();
+  await field(page, 'Mint').fill('https://mint.example/Bitcoin');
+  // It waits while another page is open, and nothing asks on the way.
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(page).toHaveURL(`${served.url}/catalog`);
-  await expect(settings).toContainText('unsaved');
-  await page.reload();
-  await settings.click();
-  await expect(field(page, 'Mint')).toHaveValue('https://mint.example');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(field(page, 'Mint')).toHaveValue('https://mint.example/Bitcoin');
+  await field(page, 'Mint').press('Enter');
+  const question = page.getByRole('alertdialog', { name: 'Use another mint?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await saved()).toEqual({});
+  await page.getByRole('button', { name: 'Save Mint' }).click();
+  await question.getByRole('button', { name: 'Use this mint' }).click();
+  await expect(page.getByText('Mint saved')).toBeVisible();
+  expect(await saved()).toEqual({ mintUrl: 'https://mint.example/Bitcoin' });
+});
+
+test('each section has an address, and the search jumps to a setting', async ({ page, served }) => {
+  await page.goto(served.pageAt('/settings/server'));
+  const sections = page.getByRole('navigation', { name: 'Sections of the settings' });
+  await expect(sections.getByRole('link', { name: 'Server' })).toHaveAttribute('aria-current', 'page');
+  await expect(field(page, 'Port')).toBeInViewport();
+  await sections.getByRole('link', { name: 'About' }).click();
+  await expect(page).toHaveURL(`${served.url}/settings/about`);
+  await expect(page.getByRole('heading', { name: 'About' })).toBeInViewport();
+  await page.getByRole('link', { name: 'Catalog' }).click();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('price interval');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${served.url}/settings/pricing`);
+  await expect(field(page, 'Price interval')).toBeFocused();
+  await page.goto(`${served.url}/settings/nowhere`);
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
 test('without the token the server’s settings say how to get one, and the theme can still be chosen', async ({
@@ -232,8 +229,7 @@ test.describe('another port', () => {
     const port = await freePort();
     await page.goto(served.pageAt('/settings'));
     await field(page, 'Port').fill('99999');
-    await field(page, 'Port').press('Enter');
-    await expect(page.getByText(/PORT is .*, but it must be a whole number/)).toBeVisible();
+    await expect(page.getByText('Enter a port from 0 to 65535, such as 8000.')).toBeVisible();
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
     // Whoever goes on meanwhile is followed.

@@ -81,6 +81,7 @@ test('“Keep me signed in” survives a restart, a second tab and a bookmark, u
 
   await page.getByRole('button', { name: /^Sign out/ }).click();
   await expect(page.getByText('is signed out')).toBeVisible();
+  await isSignedOut(page);
   const after = await context.newPage();
   await after.goto(settings);
   await isSignedOut(after);
@@ -99,6 +100,10 @@ test('without it a restart signs the page out, and the page says how to sign in'
   await page.getByLabel('Link or token').fill(served.printedUrl);
   await page.keyboard.press('Enter');
   await isSignedIn(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await isSignedOut(page);
+  await page.reload();
+  await isSignedOut(page);
 });
 
 test('the operator token can be renewed in the settings', async ({ page, served }) => {

@@ -25,7 +25,7 @@ describe('parsePath', () => {
     ['/pricing', { name: 'pricing' }],
     ['/connect', { name: 'api' }],
     ['/trash', { name: 'trash' }],
-    ['/settings', { name: 'settings' }],
+    ['/settings', { name: 'settings', section: null }],
     ['/agents//files', { name: 'unknown' }],
     ['/agents/scout/files/passwd', { name: 'unknown' }],
     ['/agents/scout/files', { name: 'unknown' }],

@@ -113,3 +113,14 @@ it('a wrong token signs no one in and no one out', async () => {
   expect(await session.signIn('wrong')).toBe(false);
   expect([stored(), await session.bearer()]).toEqual([OURS, OURS]);
 });
+
+it('forgets its token when the person signs out, and does not sign in again', async () => {
+  const { deps, asked, stored } = surroundings(OURS);
+  const session = createSession(deps);
+  await session.bearer();
+  session.signOut();
+  expect(session.state()).toBe('signedOut');
+  expect(stored()).toBeNull();
+  expect(await session.bearer()).toBeNull();
+  expect(asked).not.toContain('sign in again');
+});

@@ -17,7 +17,7 @@ import { beginFirstSteps } from './features/first-run/first-steps.ts';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
-import { type Page, parsePath, paths, type Section } from './routes.ts';
+import { type Page, parsePath, paths, type Section, type SettingsSection } from './routes.ts';
 import { Banners } from './shell/banners.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useApiStatus } from './shell/use-api-status.ts';
@@ -232,7 +232,7 @@ const Content = ({ page, onMoved }: ContentProps) => {
     case 'trash':
       return <TrashPage />;
     case 'settings':
-      return <OpenedSettings onMoved={onMoved} />;
+      return <OpenedSettings section={page.section} onMoved={onMoved} />;
     case 'unknown':
       return <NoSuchPage />;
   }
@@ -248,8 +248,12 @@ const HomePage = () => {
   );
 };
 
-const OpenedSettings = ({ onMoved }: Pick<ContentProps, 'onMoved'>) => (
-  <SettingsPage holdsTokens={useHoldsTokens()} onMoved={onMoved} />
+interface OpenedSettingsProps extends Pick<ContentProps, 'onMoved'> {
+  readonly section: SettingsSection | null;
+}
+
+const OpenedSettings = ({ section, onMoved }: OpenedSettingsProps) => (
+  <SettingsPage section={section} holdsTokens={useHoldsTokens()} onMoved={onMoved} />
 );
 
 const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: Section }) => {

@@ -3,6 +3,21 @@ import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '..
 /** The part of an agent that is shown. */
 export type Section = { readonly kind: 'files'; readonly file: EditableFile } | { readonly kind: LinkKind };
 
+/** The sections of the settings, in the order of their navigation. */
+export const SETTINGS_SECTIONS = [
+  'general',
+  'appearance',
+  'wallet',
+  'pricing',
+  'server',
+  'keys',
+  'desktop',
+  'about',
+] as const;
+
+/** One of {@link SETTINGS_SECTIONS}. */
+export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
+
 /** The page that a path shows. An agent's path without a section shows the default one. */
 export type Page =
   | { readonly name: 'overview' }
@@ -13,7 +28,7 @@ export type Page =
   | { readonly name: 'pricing' }
   | { readonly name: 'api' }
   | { readonly name: 'trash' }
-  | { readonly name: 'settings' }
+  | { readonly name: 'settings'; readonly section: SettingsSection | null }
   | { readonly name: 'unknown' };
 
 /** The section that opens by default: the file that people usually want. */
@@ -32,6 +47,7 @@ export const paths = {
   settings: '/settings',
   catalogEntry: (kind: LinkKind, name: string | null): string =>
     name === null ? `/catalog/${kind}` : `/catalog/${kind}/${encodeURIComponent(name)}`,
+  settingsOf: (section: SettingsSection): string => `/settings/${section}`,
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
 } as const;
@@ -61,7 +77,11 @@ export const parsePath = (path: string): Page => {
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
   if (first === 'connect' && id === undefined) return { name: 'api' };
   if (first === 'trash' && id === undefined) return { name: 'trash' };
-  if (first === 'settings' && id === undefined) return { name: 'settings' };
+  if (first === 'settings' && section === undefined) {
+    if (id === undefined) return { name: 'settings', section: null };
+    const shown = SETTINGS_SECTIONS.find((name) => name === id);
+    return shown ? { name: 'settings', section: shown } : { name: 'unknown' };
+  }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
   if ((section === 'extensions' || section === 'skills') && file === undefined) {

@@ -37,6 +37,8 @@ export interface Session {
   readonly bring: (token: string) => void;
   /** Signs in with a token that a person entered. Resolves to whether it is valid. */
   readonly signIn: (token: string) => Promise<boolean>;
+  /** Forgets the token of this tab. */
+  readonly signOut: () => void;
   /** The connection ended, so another program may answer next. */
   readonly doubt: () => void;
   /** The person confirms that it is the same server. */
@@ -110,6 +112,11 @@ export const createSession = (deps: SessionDeps): Session => {
       if (fresh === null) return false;
       keep(fresh);
       return true;
+    },
+    signOut() {
+      waiting = null;
+      storeToken(storage, null);
+      become('signedOut', null);
     },
     doubt: () => {
       isSettled = false;

@@ -18,12 +18,10 @@ import { lastRead } from '../api/read-status.ts';
 import { useAttention } from '../attention/use-attention.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
 import { UnsavedFiles } from '../drafts/unsaved-files.tsx';
-import { useUnsavedSettings } from '../drafts/use-typed-settings.ts';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { ApiStatusButton } from './api-status.tsx';
 import { RootSwitcher } from './root-switcher.tsx';
 import type { ApiStatus } from './use-api-status.ts';
@@ -64,7 +62,6 @@ export const Rail = ({ page, status, onPalette }: RailProps) => {
     <RailLink key={view} view={view} icon={icon} isOpen={pages.includes(page.name)}>
       {view === 'wallet' && <RailBalance />}
       {dotted.has(view) && <AttentionDot />}
-      {view === 'settings' && <UnsavedSettings />}
     </RailLink>
   );
   return (
@@ -126,14 +123,6 @@ const AttentionDot = () => (
     <span className="sr-only">{strings.rail.needsAttention}</span>
   </span>
 );
-
-/** Shows on every page that the settings have unsaved text. */
-const UnsavedSettings = () =>
-  useUnsavedSettings().length > 0 && (
-    <span className={ON_CORNER}>
-      <UnsavedDot />
-    </span>
-  );
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');

@@ -5,8 +5,8 @@ import { CheckboxField, TextField } from '../ui/field.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
 /** Signs the page in with the printed link or a token, wherever that is needed. */
-export const SignInForm = () => {
-  const { canKeep, isPending, error, submit, reset } = useSignIn();
+export const SignInForm = ({ onDone }: { readonly onDone?: () => void }) => {
+  const { canKeep, isPending, error, submit, reset } = useSignIn(onDone);
   const [text, setText] = useState('');
   const [keeps, setKeeps] = useState(false);
   const change = (next: string): void => {
@@ -15,6 +15,8 @@ export const SignInForm = () => {
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
+    // In a dialog, it would reach the form around the button that opened it.
+    event.stopPropagation();
     if (text.trim() !== '') submit(text, keeps && canKeep);
   };
   return (

@@ -25,11 +25,12 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
   return true;
 };
 
-/** Signs this page in with pasted text. */
-export const useSignIn = (): SignIn => {
+/** Signs this page in with pasted text. Calls `onDone` once it is signed in. */
+export const useSignIn = (onDone?: () => void): SignIn => {
   const client = useQueryClient();
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
+    onSuccess: (isSignedIn) => isSignedIn && onDone?.(),
     // The list was read right after the sign-in, before it contained this browser.
     onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
   });

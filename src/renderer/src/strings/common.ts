@@ -88,7 +88,6 @@ export const errors = {
     unexpected_answer: 'Unexpected answer',
   } as Readonly<Record<string, string>>,
   fallbackTitle: 'Something went wrong',
-  unauthorizedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…).',
 } as const;
 
 /** Texts of the page for an unknown address. */

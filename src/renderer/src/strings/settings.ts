@@ -3,35 +3,50 @@ import { list } from './words.ts';
 /** Texts of the settings. Not in `strings`: they load with their page. */
 export const settings = {
   title: 'Settings',
-  description: 'Changes apply immediately.',
+  sections: {
+    general: 'General',
+    appearance: 'Appearance',
+    wallet: 'Wallet',
+    pricing: 'Pricing',
+    server: 'Server',
+    keys: 'Keys',
+    desktop: 'Desktop',
+    about: 'About',
+  },
+  description: 'Changes save themselves. Those that interrupt something have a button.',
+  navigation: 'Sections of the settings',
   save: 'Save',
+  saveAsking: 'Save…',
   saving: 'Saving…',
   saved: (label: string): string => `${label} saved`,
+  undone: (label: string): string => `${label} restored`,
   saveLabel: (label: string): string => `Save ${label}`,
   useDefault: 'Use default',
   defaultLabel: (label: string): string => `Use default for ${label}`,
   notSaved: 'The change wasn’t saved',
-  notWhole: 'Enter a whole number.',
+  wrongPort: 'Enter a port from 0 to 65535, such as 8000.',
+  notSeconds: 'Enter a whole number of seconds, such as 300.',
+  tooShort: (seconds: number): string =>
+    `Enter ${seconds} seconds or more. Public price sources refuse to answer more often.`,
+  tooLong: (seconds: number): string => `Enter ${seconds} seconds or less, which is a day.`,
+  wrongMint: 'Enter the mint’s address, such as https://mint.example/Bitcoin.',
+  noSources: 'Enter at least one source, such as coinbase.',
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and restart dot-mi.`,
   isDefault: 'default',
   unsavedFirst: (agents: readonly string[]): string =>
     `You have unsaved text in ${list.format(agents)}. Save or discard it before you change this.`,
-  typedFirst: (labels: readonly string[]): string =>
-    `${list.format(labels)} ${labels.length === 1 ? 'has' : 'have'} unsaved changes. Save or undo them first, because this page moves to the new port without them.`,
   tokenFirst:
     'A token on the wallet page isn’t received yet. Receive or remove it first, because this page moves to the new port without it.',
   lastError: 'The last change was reverted',
   damaged: 'dot-mi couldn’t read the settings',
   damagedHint: 'dot-mi uses the defaults instead. Your old settings are kept in',
 
-  rootSection: 'Root',
   root: 'Root directory',
   rootHint: 'The absolute path of the directory that holds agents/ and shared/.',
   choose: 'Choose…',
   chooseFailed: 'The folder picker didn’t open',
 
-  moneySection: 'Ecash',
   devMode: 'Test money',
   devModeOn:
     'dot-mi accepts tokens without asking the mint, and the balance is simulated. Nothing here is money.',
@@ -42,10 +57,15 @@ export const settings = {
   stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
   mint: 'Mint',
+  mintQuestion: {
+    title: 'Use another mint?',
+    description:
+      'The wallet then only receives tokens from that mint. Your balance at the current mint stays there, and you can return to it at any time.',
+    confirm: 'Use this mint',
+  },
   mintHint:
     'The wallet only receives tokens from this mint. If you change it, pending operations at the previous mint still finish. The wallet keeps showing your balance there.',
 
-  serverSection: 'Server',
   port: 'Port',
   portHint: 'Port for the page and the API. Use 0 to pick a free port.',
   interval: 'Price interval',
@@ -54,12 +74,10 @@ export const settings = {
   sourcesHint:
     'dot-mi asks them in this order. Separate them with commas. To use your own server, add its address, such as “mempool=http://umbrel.local:3006”.',
 
-  lookSection: 'Appearance',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   zoom: (caps: string): string => `Zoom with ${caps} and + or −. Reset the zoom with ${caps} and 0.`,
 
-  dataSection: 'Data',
   dataFolder: 'Data folder',
   wallet: 'Wallet',
   models: 'Model prices',

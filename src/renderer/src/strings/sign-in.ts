@@ -6,6 +6,7 @@ export const signIn = {
   keep: 'Keep me signed in',
   keepHint: 'This browser signs in automatically at this address. You can sign it out in Settings.',
   submit: 'Sign in',
+  open: 'Sign in…',
   submitting: 'Signing in…',
   wrong: 'This link or token isn’t valid. Copy the newest link dot-mi printed. Older ones stop working.',
   failed: 'You’re not signed in',
@@ -24,6 +25,10 @@ export const signIn = {
   end: 'Sign out',
   endLabel: (name: string): string => `Sign out ${name}`,
   endFailed: 'The browser wasn’t signed out',
+  operatorToken: 'Operator token',
+  operatorTokenHint: 'Scripts use it. Renew it if someone else may have read it.',
+  signOut: 'Sign out',
+  signedOut: 'Signed out',
   renew: 'Renew operator token…',
   renewQuestion: 'Renew the operator token?',
   renewDescription:

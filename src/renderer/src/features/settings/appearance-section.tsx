@@ -11,8 +11,8 @@ export const AppearanceSection = () => {
   const theme = useTheme();
   const id = useId();
   return (
-    <Section heading={words.lookSection}>
-      <div className="flex flex-col gap-1">
+    <Section heading={words.sections.appearance}>
+      <div data-setting="theme" className="flex flex-col gap-1">
         <span id={id} className="font-medium">
           {words.theme}
         </span>

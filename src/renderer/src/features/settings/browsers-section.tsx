@@ -1,4 +1,6 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { desktopBridge } from '../../api/desktop.ts';
+import { settings as settingsWords } from '../../strings/settings.ts';
 import { signIn as words } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
@@ -9,30 +11,56 @@ import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 
 /** The signed-in browsers, and the operator token, which scripts use. */
 export const BrowsersSection = () => {
-  const { keys, canKeep, isPending, keep, end } = useBrowsers(
+  const { keys, canKeep, isPending, keep, end, signOut } = useBrowsers(
     () => notify(words.kept),
     (name) => notify(words.ended(name)),
+    () => notify(words.signedOut),
     (error) => notifyFailure(words.endFailed, error),
   );
   const isKept = keys.some(({ isOwn }) => isOwn);
+  const id = useId();
+  // The desktop window would sign in again at once. A kept browser has its own button in the list.
+  const canSignOut = !isKept && desktopBridge() === undefined;
   return (
-    <Section heading={words.section}>
-      <p className="text-sm text-muted">{words.sectionHint}</p>
-      {keys.length > 0 && (
-        <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
-          {keys.map((key) => (
-            <BrowserRow key={key.id} browser={key} isPending={isPending} onEnd={end} />
-          ))}
-        </ul>
-      )}
-      <div className="flex flex-wrap gap-2">
-        {canKeep && !isKept && (
-          <Button disabled={isPending} onClick={keep}>
-            {words.keepHere}
-          </Button>
+    <Section heading={settingsWords.sections.keys}>
+      <section data-setting="browsers" aria-labelledby={id} className="flex flex-col gap-2">
+        <div>
+          <h3 id={id} className="font-medium">
+            {words.section}
+          </h3>
+          <p className="text-sm text-muted">{words.sectionHint}</p>
+        </div>
+        {keys.length > 0 && (
+          <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+            {keys.map((key) => (
+              <BrowserRow key={key.id} browser={key} isPending={isPending} onEnd={end} />
+            ))}
+          </ul>
         )}
-        <RenewButton />
-      </div>
+        <div className="flex flex-wrap gap-2">
+          {canKeep && !isKept && (
+            <Button disabled={isPending} onClick={keep}>
+              {words.keepHere}
+            </Button>
+          )}
+          {canSignOut && (
+            <Button disabled={isPending} onClick={signOut}>
+              {words.signOut}
+            </Button>
+          )}
+        </div>
+      </section>
+      <section data-setting="operatorToken" aria-labelledby={`${id}-token`} className="flex flex-col gap-2">
+        <div>
+          <h3 id={`${id}-token`} className="font-medium">
+            {words.operatorToken}
+          </h3>
+          <p className="text-sm text-muted">{words.operatorTokenHint}</p>
+        </div>
+        <div>
+          <RenewButton />
+        </div>
+      </section>
     </Section>
   );
 };

@@ -9,15 +9,12 @@ export interface ChangeBlockers {
 
 /**
  * Finds what a change would lose. Drafts belong to an agent of this root. A new port is a new origin, which
- * has neither the drafts, nor the typed settings, nor a token in this page's memory.
+ * has neither the drafts nor a token in this page's memory.
  */
 export const findChangeBlockers = (
   draftedAgents: readonly string[],
-  unsavedSettings: readonly string[],
   holdsTokens: boolean,
 ): ChangeBlockers => {
   const drafted = draftedAgents.length > 0 ? words.unsavedFirst(draftedAgents) : undefined;
-  const others = unsavedSettings.filter((label) => label !== words.port);
-  const typed = others.length > 0 ? words.typedFirst(others) : undefined;
-  return { root: drafted, port: drafted ?? typed ?? (holdsTokens ? words.tokenFirst : undefined) };
+  return { root: drafted, port: drafted ?? (holdsTokens ? words.tokenFirst : undefined) };
 };

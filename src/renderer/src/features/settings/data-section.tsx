@@ -22,8 +22,12 @@ export const DataSection = ({ settings: { settings } }: { readonly settings: Set
     bridge?.openDataFolder?.().catch((error: unknown) => notifyFailure(words.openFailed, error));
   };
   return (
-    <Section heading={words.dataSection}>
-      <dl className="grid grid-cols-[auto_1fr] items-start gap-x-6 gap-y-1.5 max-single:grid-cols-1">
+    <Section heading={words.sections.about}>
+      <dl
+        tabIndex={-1}
+        data-setting="dataFolder"
+        className="grid grid-cols-[auto_1fr] items-start gap-x-6 gap-y-1.5 max-single:grid-cols-1"
+      >
         <Place label={words.dataFolder} path={settings.dataDirectory.value} />
         <Place
           label={words.wallet}
@@ -40,7 +44,9 @@ export const DataSection = ({ settings: { settings } }: { readonly settings: Set
           }
         />
         <dt className="text-muted">{words.version}</dt>
-        <dd>{version}</dd>
+        <dd tabIndex={-1} data-setting="version">
+          {version}
+        </dd>
       </dl>
       {bridge?.openDataFolder && (
         <div>

@@ -68,6 +68,8 @@ const HINTS = {
 };
 
 interface ChoiceProps {
+  /** Where the search finds it, see `commands/settings-index.ts`. */
+  readonly id?: string;
   readonly label: string;
   readonly hint: string;
   readonly checked: boolean;
@@ -75,8 +77,8 @@ interface ChoiceProps {
   readonly onChange: (next: boolean) => void;
 }
 
-const Choice = ({ label, hint, checked, disabled = false, onChange }: ChoiceProps) => (
-  <Field.Root disabled={disabled} className="flex items-start gap-3">
+const Choice = ({ id, label, hint, checked, disabled = false, onChange }: ChoiceProps) => (
+  <Field.Root data-setting={id} disabled={disabled} className="flex items-start gap-3">
     <Switch checked={checked} onCheckedChange={onChange} />
     <div className="flex flex-col gap-0.5">
       <Field.Label className="font-medium">{label}</Field.Label>
@@ -98,6 +100,7 @@ export const DesktopSection = () => {
         {NAMES.map((name) => (
           <Choice
             key={name}
+            id={name}
             label={words[name]}
             hint={hintFor(name)}
             disabled={name === 'closeToTray' && hasNoTray}
@@ -131,9 +134,10 @@ interface NotificationsSectionProps {
 const NotificationsSection = ({ chosen, areShown, write }: NotificationsSectionProps) => (
   <Section heading={words.notificationsSection}>
     {!areShown && <p className="text-sm text-warn">{words.noNotifications}</p>}
-    {EVENTS.map((event) => (
+    {EVENTS.map((event, index) => (
       <Choice
         key={event}
+        {...(index === 0 ? { id: 'notifications' } : {})}
         label={words.notifications[event]}
         hint={words.notificationHints[event]}
         checked={chosen[event] && areShown}

@@ -14,7 +14,7 @@ export const DevModeSwitch = ({ setting }: { readonly setting: Settings['setting
   const saver = useSaveSettings(() => notify(words.saved(words.devMode)));
   const error = sentenceOf(saver.error);
   return (
-    <Field.Root disabled={!setting.editable} className="flex items-start gap-3">
+    <Field.Root data-setting="devMode" disabled={!setting.editable} className="flex items-start gap-3">
       <Switch
         checked={setting.value}
         onCheckedChange={(next) => {

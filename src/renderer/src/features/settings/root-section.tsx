@@ -15,8 +15,9 @@ interface RootSectionProps {
 
 /** The root, and a field to choose another one. */
 export const RootSection = ({ settings: { settings, starterRoot }, blocker }: RootSectionProps) => (
-  <Section heading={words.rootSection}>
+  <Section heading={words.sections.general}>
     <SettingField
+      id="root"
       label={words.root}
       hint={words.rootHint}
       setting={
@@ -28,6 +29,7 @@ export const RootSection = ({ settings: { settings, starterRoot }, blocker }: Ro
       text={settings.root.value}
       changeOf={(text) => ({ root: text === null || text === starterRoot ? STARTER_ROOT : text })}
       blocker={blocker}
+      saves="button"
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />
     <RootTrust />

@@ -1,11 +1,19 @@
 import { Field } from '@base-ui/react/field';
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { createStore } from 'zustand/vanilla';
 import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
-import { typedSettings } from '../../drafts/typed-settings.ts';
-import { useTypedSetting } from '../../drafts/use-typed-settings.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Question } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { sentenceOf, useSaveSettings } from './use-settings.ts';
 
@@ -16,7 +24,16 @@ export interface ShownSetting {
   readonly editable: boolean;
 }
 
+/** What is asked before a setting that interrupts something is saved. */
+export interface SettingQuestion {
+  readonly title: string;
+  readonly description: string;
+  readonly confirm: string;
+}
+
 interface SettingFieldProps {
+  /** Where the search finds it, see `commands/settings-index.ts`. */
+  readonly id: string;
   readonly label: string;
   readonly hint: string;
   readonly setting: ShownSetting;
@@ -24,11 +41,16 @@ interface SettingFieldProps {
   readonly text: string;
   /** The change that a text means. Null means the default. */
   readonly changeOf: (text: string | null) => SettingsChange;
-  /** The problem with a text, which then isn't even sent. */
+  /** What to do about a text that can't be saved. It isn't even sent. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
   /** Why it can't be changed now. */
   readonly blocker?: string | undefined;
+  /**
+   * `itself`: saves when the field is left, and offers undo. `button`: only its button saves, because the
+   * change interrupts something. A question is asked in addition.
+   */
+  readonly saves: 'itself' | 'button' | SettingQuestion;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
   /** Another way to fill the field, next to it. */
@@ -39,42 +61,78 @@ const INPUT =
   'h-7.5 min-w-0 flex-1 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
   'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
 
-/** A text field with its own Save button. A value from the environment can't be changed. */
+/** The typed texts that aren't saved, by setting. They wait here while another page is open. */
+const typedTexts = createStore<ReadonlyMap<string, string>>(() => new Map());
+
+const setTyped = (id: string, text: string | undefined): void => {
+  const next = new Map(typedTexts.getState());
+  if (text === undefined) next.delete(id);
+  else next.set(id, text);
+  typedTexts.setState(next, true);
+};
+
+const useTyped = (id: string): string | undefined =>
+  useSyncExternalStore(typedTexts.subscribe, () => typedTexts.getState().get(id));
+
+/** Saves a text, and offers to undo that if the setting saves itself. */
+const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
+  const submitted = useRef<string>(undefined);
+  /** What an undo restores. Undefined during an undo. */
+  const before = useRef<string | null>(undefined);
+  const saver = useSaveSettings((changed) => {
+    // Text that was typed during the save stays in the field.
+    if (typedTexts.getState().get(id) === submitted.current) setTyped(id, undefined);
+    const previous = before.current;
+    const undo = (): void => {
+      before.current = undefined;
+      saver.save(changeOf(previous ?? null));
+    };
+    if (previous === undefined) notify(words.undone(label));
+    else
+      notify(words.saved(label), saves === 'itself' ? { label: strings.common.undo, run: undo } : undefined);
+    onSaved?.(changed);
+  });
+  const save = (typed: string | undefined, next: string | null): void => {
+    submitted.current = typed;
+    before.current = setting.origin === 'settings' ? text : null;
+    saver.save(changeOf(next));
+  };
+  return { ...saver, save };
+};
+
+/** A text field of a setting. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
-  const { label, hint, setting, text, changeOf, problemOf, onSaved, blocker, inputMode, narrow, aside } =
-    props;
-  const typed = useTypedSetting(label, text, setting.editable);
-  const value = typed ?? text;
-  const isDirty = typed !== null;
+  const { id, label, hint, setting, text, problemOf, blocker, saves, inputMode, narrow, aside } = props;
+  const typed = useTyped(id);
+  const isDirty = setting.editable && typed !== undefined && typed !== text;
+  const value = isDirty ? typed : text;
   /** Why the typed text can't be saved now. */
   const wrong = isDirty ? (problemOf?.(value) ?? blocker) : undefined;
-  const submitted = useRef(value);
-  const saver = useSaveSettings(
-    (changed) => {
-      // Text that was typed during the save stays in the field.
-      typedSettings.drop(label, submitted.current);
-      notify(words.saved(label));
-      onSaved?.(changed);
-    },
-    () => typedSettings.saving(label, null),
-  );
+  const saver = useTextSaver(props);
+  const [isAsking, setIsAsking] = useState(false);
+  const question = typeof saves === 'object' ? saves : null;
   const fill = (next: string): void => {
-    typedSettings.type(label, next);
+    setTyped(id, next);
     // Don't reset a running save, because a second one could finish before it.
     if (!saver.isSaving) saver.reset();
   };
-  const save = (next: string | null): void => {
-    submitted.current = value;
-    typedSettings.saving(label, value);
-    saver.save(changeOf(next));
+  const save = (): void => {
+    if (isDirty && !wrong) saver.save(value, value);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isDirty && !wrong) save(value);
+    if (question && isDirty && !wrong) setIsAsking(true);
+    else save();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !isDirty) return;
+    event.stopPropagation();
+    setTyped(id, undefined);
+    saver.reset();
   };
   const error = sentenceOf(saver.error) ?? wrong;
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate data-setting={id}>
       <Field.Root
         invalid={error !== undefined}
         disabled={!setting.editable}
@@ -88,6 +146,8 @@ export const SettingField = (props: SettingFieldProps) => {
           <Field.Control
             value={value}
             onValueChange={fill}
+            onKeyDown={onKeyDown}
+            onBlur={() => saves === 'itself' && save()}
             inputMode={inputMode}
             autoComplete="off"
             autoCapitalize="off"
@@ -96,14 +156,14 @@ export const SettingField = (props: SettingFieldProps) => {
             className={INPUT}
           />
           {setting.editable && aside?.(fill)}
-          {setting.editable && (
+          {setting.editable && saves !== 'itself' && (
             <Button
               type="submit"
               variant={isDirty ? 'primary' : 'secondary'}
               aria-label={words.saveLabel(label)}
               disabled={!isDirty || saver.isSaving || wrong !== undefined}
             >
-              {saver.isSaving ? words.saving : words.save}
+              {saver.isSaving ? words.saving : question ? words.saveAsking : words.save}
             </Button>
           )}
           {setting.origin === 'settings' && setting.editable && (
@@ -111,7 +171,7 @@ export const SettingField = (props: SettingFieldProps) => {
               variant="quiet"
               aria-label={words.defaultLabel(label)}
               disabled={saver.isSaving || blocker !== undefined}
-              onClick={() => save(null)}
+              onClick={() => saver.save(typed, null)}
             >
               {words.useDefault}
             </Button>
@@ -127,6 +187,25 @@ export const SettingField = (props: SettingFieldProps) => {
           </Field.Error>
         )}
       </Field.Root>
+      {question && (
+        <Question
+          open={isAsking}
+          onCancel={() => setIsAsking(false)}
+          title={question.title}
+          description={question.description}
+        >
+          <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
+          <Button
+            variant="primary"
+            onClick={() => {
+              setIsAsking(false);
+              save();
+            }}
+          >
+            {question.confirm}
+          </Button>
+        </Question>
+      )}
     </form>
   );
 };

@@ -1,10 +1,15 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import type { ChangedSettings } from '../../../../shared/api/settings.ts';
+import { desktopBridge } from '../../api/desktop.ts';
+import { useRequestedEntry } from '../../commands/requested-entry.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
-import { useUnsavedSettings } from '../../drafts/use-typed-settings.ts';
+import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { useSession } from '../../sign-in/use-session.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Callout } from '../../ui/callout.tsx';
+import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -15,65 +20,145 @@ import { findChangeBlockers } from './change-blockers.ts';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { RootSection } from './root-section.tsx';
-import { MoneySection, ServerSection } from './server-section.tsx';
+import { MoneySection, PricingSection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
 interface SettingsPageProps {
+  /** The section to show. Null shows the beginning. */
+  readonly section: SettingsSection | null;
   /** Whether a token that wasn't received is only in this page's memory. */
   readonly holdsTokens: boolean;
   /** Called when the server moves to another port, with its new address. */
   readonly onMoved: (changed: ChangedSettings) => void;
 }
 
-/** The settings. Anyone can change those of the page and the window. The others need the operator token. */
-export const SettingsPage = (props: SettingsPageProps) => {
+const CONTROLS = 'input, button, [role="switch"], [role="radio"][tabindex="0"], [role="radio"]';
+
+/** Brings a setting into view, with the focus on its control. */
+const showSetting = (id: string): void => {
+  // Once the section of a new path is there.
+  requestAnimationFrame(() => {
+    const setting = document.querySelector<HTMLElement>(`[data-setting="${CSS.escape(id)}"]`);
+    setting?.scrollIntoView({ block: 'center' });
+    const control = setting?.matches(CONTROLS) ? setting : setting?.querySelector<HTMLElement>(CONTROLS);
+    (control ?? setting)?.focus({ preventScroll: true });
+  });
+};
+
+/**
+ * The settings, in one column, with a navigation to its sections. Anyone can change those of the page and the
+ * window. The others need the operator token.
+ */
+export const SettingsPage = ({ section, holdsTokens, onMoved }: SettingsPageProps) => {
   const state = useSettings();
+  const isReady = state.status !== 'loading';
+  const column = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (section === null || !isReady) return;
+    column.current?.querySelector(`[data-section="${section}"]`)?.scrollIntoView({ block: 'start' });
+  }, [section, isReady]);
+  useRequestedEntry('setting', isReady, showSetting);
   return (
     <Page title={words.title} description={words.description}>
-      <div className="flex max-w-180 flex-col pb-6">
-        <ServerSettings state={state} {...props} />
-        <AppearanceSection />
-        {state.status === 'ready' && <BrowsersSection />}
-        {state.status === 'ready' && <DataSection settings={state.settings} />}
-        <DesktopSection />
+      <div className="flex gap-x-2 max-icons:flex-col">
+        <SectionNav section={section} />
+        <div ref={column} className="flex min-w-0 max-w-180 flex-1 flex-col pb-6">
+          <ServerSettings state={state} holdsTokens={holdsTokens} onMoved={onMoved} />
+        </div>
       </div>
     </Page>
   );
 };
 
-interface ServerSettingsProps extends SettingsPageProps {
+const SectionNav = ({ section }: Pick<SettingsPageProps, 'section'>) => (
+  <nav
+    aria-label={words.navigation}
+    className="sticky top-0 z-1 flex h-fit shrink-0 gap-0.5 bg-canvas max-icons:flex-wrap max-icons:border-b max-icons:border-line max-icons:px-5 max-icons:py-1.5 icons:w-40 icons:flex-col icons:py-4 icons:pl-4"
+  >
+    {SETTINGS_SECTIONS.filter((name) => name !== 'desktop' || desktopBridge()).map((name) => (
+      <Link
+        key={name}
+        href={paths.settingsOf(name)}
+        aria-current={name === section ? 'page' : undefined}
+        className={cx(
+          'flex h-7 items-center rounded-md px-2.5',
+          name === section ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
+        )}
+      >
+        {words.sections[name]}
+      </Link>
+    ))}
+  </nav>
+);
+
+const Part = ({ name, children }: { readonly name: SettingsSection; readonly children: ReactNode }) => (
+  <div data-section={name} className="scroll-mt-2 max-icons:scroll-mt-24">
+    {children}
+  </div>
+);
+
+interface ServerSettingsProps extends Omit<SettingsPageProps, 'section'> {
   readonly state: SettingsStatus;
 }
 
 const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) => {
   const drafted = useDraftedAgents();
-  const typed = useUnsavedSettings();
-  if (useSession() !== 'signedIn') return <SignInPrompt />;
-  if (state.status === 'loading') return <Loading />;
-  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const { settings } = state;
-  const blockers = findChangeBlockers([...drafted], typed, holdsTokens);
+  const isSignedIn = useSession() === 'signedIn';
+  const settings = isSignedIn && state.status === 'ready' ? state.settings : null;
+  const blockers = findChangeBlockers([...drafted], holdsTokens);
   return (
     <>
-      {(settings.lastError !== null || settings.damagedFile !== null) && (
-        <div className="flex flex-col gap-2 px-6 pt-4">
-          {settings.lastError !== null && (
-            <Callout tone="danger" title={words.lastError} announce="alert">
-              <p>{settings.lastError}</p>
-            </Callout>
-          )}
-          {settings.damagedFile !== null && (
-            <Callout tone="warn" title={words.damaged} announce="status">
-              <p>
-                {words.damagedHint} <PathText path={settings.damagedFile} />
-              </p>
-            </Callout>
-          )}
-        </div>
+      {!isSignedIn && <SignInPrompt />}
+      {isSignedIn && state.status === 'loading' && <Loading />}
+      {isSignedIn && state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
+      {settings && <SettingsProblems lastError={settings.lastError} damagedFile={settings.damagedFile} />}
+      <Part name="general">{settings && <RootSection settings={settings} blocker={blockers.root} />}</Part>
+      <Part name="appearance">
+        <AppearanceSection />
+      </Part>
+      {settings && (
+        <>
+          <Part name="wallet">
+            <MoneySection settings={settings.settings} />
+          </Part>
+          <Part name="pricing">
+            <PricingSection settings={settings.settings} />
+          </Part>
+          <Part name="server">
+            <ServerSection settings={settings.settings} blocker={blockers.port} onMoved={onMoved} />
+          </Part>
+          <Part name="keys">
+            <BrowsersSection />
+          </Part>
+        </>
       )}
-      <RootSection settings={settings} blocker={blockers.root} />
-      <MoneySection settings={settings.settings} />
-      <ServerSection settings={settings.settings} blocker={blockers.port} onMoved={onMoved} />
+      <Part name="desktop">
+        <DesktopSection />
+      </Part>
+      <Part name="about">{settings && <DataSection settings={settings} />}</Part>
     </>
   );
 };
+
+interface SettingsProblemsProps {
+  readonly lastError: string | null;
+  readonly damagedFile: string | null;
+}
+
+const SettingsProblems = ({ lastError, damagedFile }: SettingsProblemsProps) =>
+  (lastError !== null || damagedFile !== null) && (
+    <div className="flex flex-col gap-2 px-6 pt-4">
+      {lastError !== null && (
+        <Callout tone="danger" title={words.lastError} announce="alert">
+          <p>{lastError}</p>
+        </Callout>
+      )}
+      {damagedFile !== null && (
+        <Callout tone="warn" title={words.damaged} announce="status">
+          <p>
+            {words.damagedHint} <PathText path={damagedFile} />
+          </p>
+        </Callout>
+      )}
+    </div>
+  );

@@ -1,12 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { deletePageKey, type PageKey, renewOperatorToken } from '../../../../shared/api/sign-in.ts';
 import { call } from '../../api/client.ts';
-import { canKeepSignedIn, keepSignedIn, stopKeepingSignedIn } from '../../api/page-session.ts';
+import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys, pageKeysQuery } from '../../api/queries.ts';
 import { browserName } from '../../sign-in/browser-name.ts';
 
 /** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };
+
+/** Signs this browser out: its key is revoked, and this tab forgets its token and what it has read. */
+const signOut = async (client: QueryClient): Promise<void> => {
+  await stopKeepingSignedIn();
+  pageSession.signOut();
+  // Other tabs keep theirs until they are closed or reloaded.
+  await client.resetQueries();
+};
 
 /** The signed-in browsers. */
 export interface Browsers {
@@ -15,12 +23,15 @@ export interface Browsers {
   readonly isPending: boolean;
   readonly keep: () => void;
   readonly end: (key: Browser) => void;
+  /** Signs this tab out, if this browser keeps no key. */
+  readonly signOut: () => void;
 }
 
 /** Reads and changes the signed-in browsers. */
 export const useBrowsers = (
   onKept: () => void,
   onEnded: (name: string) => void,
+  onSignedOut: () => void,
   onFailure: (error: unknown) => void,
 ): Browsers => {
   const client = useQueryClient();
@@ -34,12 +45,17 @@ export const useBrowsers = (
   });
   const end = useMutation({
     mutationFn: async (key: Browser): Promise<void> => {
-      if (key.isOwn) await stopKeepingSignedIn();
+      if (key.isOwn) await signOut(client);
       else await call(deletePageKey, { params: { keyId: key.id } });
     },
     onSuccess: (_result, { name }) => onEnded(name),
     onError: onFailure,
     onSettled,
+  });
+  const leaving = useMutation({
+    mutationFn: () => signOut(client),
+    onSuccess: onSignedOut,
+    onError: onFailure,
   });
   return {
     keys: data ?? [],
@@ -47,6 +63,7 @@ export const useBrowsers = (
     isPending: keep.isPending || end.isPending,
     keep: () => keep.mutate(),
     end: (key) => end.mutate(key),
+    signOut: () => leaving.mutate(),
   };
 };
 

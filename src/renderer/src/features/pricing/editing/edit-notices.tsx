@@ -1,3 +1,4 @@
+import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -51,6 +52,7 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
       title={error ? words.failed : words.changedMeanwhile}
       actions={
         <>
+          {error?.code === 'unauthorized' && <SignInButton />}
           {(error || !conflict) && (
             <Button size="small" variant="primary" onClick={leave(edits.again)}>
               {error ? strings.common.tryAgain : words.applyAgain}
@@ -63,7 +65,6 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
       }
     >
       {error ? words.failedHint(describeEdit(edit), error.message) : words.changedHint(describeEdit(edit))}{' '}
-      {error?.code === 'unauthorized' && strings.errors.unauthorizedHint}
       {!error && conflict && words[conflict.conflict](conflict.name)}
     </Notice>
   );

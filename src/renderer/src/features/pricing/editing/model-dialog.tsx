@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
+import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -146,7 +147,7 @@ const Trouble = ({ blockedBy, configError, gone }: TroubleProps) => (
     {blockedBy?.kind === 'failed' && (
       <Callout tone="danger" title={words.failed} announce="alert">
         <p>{blockedBy.error.message}</p>
-        {blockedBy.error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+        {blockedBy.error.code === 'unauthorized' && <SignInButton />}
       </Callout>
     )}
   </>

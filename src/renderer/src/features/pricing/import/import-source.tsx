@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { z } from 'zod';
 import { PRICE_LISTS } from '../../../../../shared/api/pricing.ts';
+import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -84,7 +85,7 @@ export const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSo
       {error && (
         <Callout tone="danger" title={words.previewFailed} announce="alert">
           <p>{error.message}</p>
-          {error.code === 'unauthorized' && <p>{strings.errors.unauthorizedHint}</p>}
+          {error.code === 'unauthorized' && <SignInButton />}
         </Callout>
       )}
       <DialogActions>

@@ -1,6 +1,7 @@
 import { Import, ListX, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
+import { useRequestedEntry } from '../../../commands/requested-entry.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
@@ -39,6 +40,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const [edited, setEdited] = useUnsaved('pricing/model', openModel);
   const edit = (model: PricedModel | null): void => setEdited(openModelOf(model, edits.etag));
   const [query, setQuery] = useState('');
+  useRequestedEntry('model', true, setQuery);
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
   /** Kept while they can't be read again, because the edit in progress is based on them. */

@@ -1,0 +1,38 @@
+// Separate from the settings page, so that its tests need no browser.
+import { settings as words } from '../../strings/settings.ts';
+
+const MAX_PORT = 65_535;
+/** Public price sources limit how often they answer. */
+const MIN_INTERVAL_SECONDS = 30;
+const MAX_INTERVAL_SECONDS = 86_400;
+
+const isWhole = (text: string): boolean => /^\d+$/.test(text.trim());
+
+/** What to do about a typed port; undefined if it can be saved. */
+export const portProblem = (text: string): string | undefined =>
+  isWhole(text) && Number(text) <= MAX_PORT ? undefined : words.wrongPort;
+
+/** What to do about a typed price interval in seconds. */
+export const intervalProblem = (text: string): string | undefined => {
+  if (!isWhole(text)) return words.notSeconds;
+  const seconds = Number(text);
+  if (seconds < MIN_INTERVAL_SECONDS) return words.tooShort(MIN_INTERVAL_SECONDS);
+  return seconds > MAX_INTERVAL_SECONDS ? words.tooLong(MAX_INTERVAL_SECONDS) : undefined;
+};
+
+/** What to do about a typed mint. */
+export const mintProblem = (text: string): string | undefined => {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? undefined : words.wrongMint;
+};
+
+/** The sources in a comma-separated text. */
+export const sourcesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** What to do about typed price sources. */
+export const sourcesProblem = (text: string): string | undefined =>
+  sourcesIn(text).length > 0 ? undefined : words.noSources;
