@@ -6,6 +6,8 @@ export const trash = {
   heading: 'Trash',
   description: `Deleted agents are kept for ${TRASH_DAYS} days, exactly as they were.`,
   listLabel: 'Deleted agents',
+  search: 'Search the trash',
+  noMatch: (query: string): string => `No deleted agent matches “${query}”`,
   none: 'The trash is empty',
   noneHint: `Agents you delete stay here for ${TRASH_DAYS} days.`,
   deleted: 'Deleted',

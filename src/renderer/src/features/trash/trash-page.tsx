@@ -1,30 +1,57 @@
-import { Trash2 } from 'lucide-react';
+import { SearchX, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { TrashEntry } from '../../../../shared/api/trash.ts';
 import { paths } from '../../routes.ts';
 import { trash as trashTexts } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { matcher } from '../../ui/matches.ts';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft } from './retention.ts';
 import { useTrash, useTrashActions } from './use-trash.ts';
 
 const words = trashTexts;
 
+/** A longer list than this can be searched. */
+const SEARCHED_FROM = 8;
+
 /** The deleted agents, with buttons to restore them or to remove them permanently. */
 export const TrashPage = () => {
   const state = useTrash();
+  const [query, setQuery] = useState('');
+  const entries = state.status === 'ready' ? state.entries : [];
+  const isLong = entries.length > SEARCHED_FROM;
+  const isMatch = matcher(isLong ? query : '');
+  const shown = entries.filter(({ id }) => isMatch(id));
   return (
-    <Page title={words.heading} description={words.description}>
+    <Page
+      title={words.heading}
+      description={words.description}
+      toolbar={
+        isLong && (
+          <div className="w-60 max-w-full">
+            <SearchField label={words.search} value={query} onValueChange={setQuery} />
+          </div>
+        )
+      }
+    >
       {state.status === 'loading' && <Loading />}
       {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
-      {state.status === 'ready' && <TrashList entries={state.entries} />}
+      {state.status === 'ready' && shown.length === 0 && entries.length > 0 && (
+        <EmptyState icon={SearchX} title={words.noMatch(query)}>
+          <Button onClick={() => setQuery('')}>{strings.common.clearSearch}</Button>
+        </EmptyState>
+      )}
+      {state.status === 'ready' && (shown.length > 0 || entries.length === 0) && (
+        <TrashList entries={shown} />
+      )}
     </Page>
   );
 };
@@ -42,7 +69,13 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
   };
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
-      {entries.length === 0 && <EmptyState icon={Trash2} title={words.none} hint={words.noneHint} />}
+      {entries.length === 0 && (
+        <EmptyState icon={Trash2} title={words.none} hint={words.noneHint}>
+          <Link href={paths.agents} className={buttonClass('secondary')}>
+            {strings.agents.all}
+          </Link>
+        </EmptyState>
+      )}
       <ul aria-label={words.listLabel} className="divide-y divide-line">
         {entries.map((entry) => (
           <TrashRow
