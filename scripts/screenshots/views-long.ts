@@ -32,7 +32,7 @@ const richAnswers = async (page: Page): Promise<void> => {
   await page.getByText('memosuper').first().waitFor();
 };
 
-const quickOpens = async (page: Page) => {
+const searches = async (page: Page) => {
   await page.getByText('Connected').waitFor({ state: 'attached' });
   await page.keyboard.press('Control+p');
   await page.getByRole('dialog').waitFor();
@@ -159,18 +159,7 @@ export const LONG_VIEWS: readonly View[] = [
   },
   { name: 'long-trash', path: '/trash', site, ready: sees('gonesuper') },
   { name: 'long-remove', path: '/trash', site, ready: opens(/^Delete permanently: gonesuper/) },
-  { name: 'long-quick-open', path: '/agents', site, ready: quickOpens },
-  {
-    name: 'long-palette',
-    path: skills,
-    site,
-    ready: async (page) => {
-      await page.getByText('Connected').waitFor({ state: 'attached' });
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').waitFor();
-      await page.keyboard.type('sys');
-    },
-  },
+  { name: 'long-search', path: '/agents', site, ready: searches },
   {
     name: 'long-new-agent',
     path: '/agents',

@@ -102,7 +102,7 @@ const SETTINGS_VIEWS: readonly View[] = [
     name: 'settings-end',
     path: '/settings',
     ready: async (page) => {
-      await heading('Data', 2)(page);
+      await heading('About', 2)(page);
       await toEnd(page);
     },
   },
@@ -124,16 +124,6 @@ const SETTINGS_VIEWS: readonly View[] = [
       await field.fill('often');
       await field.press('Enter');
       await page.getByRole('alert').or(page.locator('[data-invalid]')).first().waitFor();
-    },
-  },
-  {
-    name: 'settings-leave',
-    path: '/settings',
-    site: 'long',
-    ready: async (page) => {
-      await page.getByRole('textbox', { name: 'Price interval' }).fill('77');
-      await page.getByRole('link', { name: 'Catalog' }).click();
-      await page.getByRole('alertdialog').waitFor();
     },
   },
   {
@@ -183,8 +173,16 @@ const TRUST_VIEWS: readonly View[] = [
 ];
 
 const SHELL_VIEWS: readonly View[] = [
-  { name: 'palette', path: '/agents/auditor/skills', ready: presses('Control+k', 'Command palette') },
-  { name: 'quick-open', path: '/agents', ready: presses('Control+p', 'Open agent or file') },
+  { name: 'search', path: '/agents/auditor/skills', ready: presses('Control+k', 'Search') },
+  {
+    name: 'search-matches',
+    path: '/agents',
+    ready: async (page) => {
+      await presses('Control+k', 'Search')(page);
+      await page.keyboard.type('audit');
+      await page.getByRole('group', { name: 'In prompts: audit' }).waitFor();
+    },
+  },
   { name: 'shortcuts', path: '/agents', ready: presses('Control+/', 'Keyboard shortcuts') },
   { name: 'api', path: '/agents', ready: opens(/^API:/) },
   {

@@ -67,10 +67,7 @@ export const menuTemplate = (
     separator,
     page('Find', 'find', 'CmdOrCtrl+F'),
   ];
-  const goMenu: Item[] = [
-    page('Command Palette…', 'palette', 'CmdOrCtrl+K'),
-    page('Go to Agent or File…', 'quickOpen', 'CmdOrCtrl+P'),
-  ];
+  const goMenu: Item[] = [page('Search…', 'search', 'CmdOrCtrl+K')];
   const viewMenu: Item[] = [
     { role: 'reload' },
     ...(isDevelopment ? [{ role: 'toggleDevTools' } satisfies Item] : []),

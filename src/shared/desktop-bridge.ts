@@ -33,8 +33,7 @@ export const BRIDGE_EVENTS = {
 
 /** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
 export const PAGE_COMMANDS = [
-  'palette',
-  'quickOpen',
+  'search',
   'settings',
   'shortcuts',
   'save',

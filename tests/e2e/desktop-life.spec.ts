@@ -412,7 +412,7 @@ test('the native menu does what the page does, on the page that is open', async 
   page,
   sharedPlace,
 }) => {
-  await desktop.shell.ask('menu', 'Go', 'Command Palette…');
+  await desktop.shell.ask('menu', 'Go', 'Search…');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();

@@ -200,7 +200,7 @@ test('a page that was never opened opens while the server is away, and recovers 
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(page.getByRole('heading', { name: 'The API is offline' })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Search' })).toBeVisible();
   await page.keyboard.press('Escape');
   await served.startAgain();
   await expect(page.getByText('git-summary').first()).toBeVisible({ timeout: 10_000 });
@@ -229,7 +229,7 @@ test('by keyboard alone: from the list to a file, which is edited and saved, to 
   expect(await readlink(served.agent('scout/skills/git-summary'))).toBe('../../../shared/skills/git-summary');
 
   await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('wallet');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/wallet`);

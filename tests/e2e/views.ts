@@ -93,13 +93,16 @@ const OVERLAYS: readonly View[] = [
     ready: ({ page }) => expect(page.getByRole('region', { name: 'Needs attention' })).toContainText('scout'),
   },
   { name: 'API', path: '/connect', ready: heading('API') },
+  { name: 'search', path: '/agents', ready: presses('ControlOrMeta+k', 'Search'), part: ON_TOP },
   {
-    name: 'command palette',
-    path: '/agents',
-    ready: presses('ControlOrMeta+k', 'Command palette'),
+    name: 'search, with matches',
+    ready: async (scene) => {
+      await presses('ControlOrMeta+k', 'Search')(scene);
+      await scene.page.keyboard.type('scout');
+      await expect(scene.page.getByRole('group', { name: 'In prompts: scout' })).toBeVisible();
+    },
     part: ON_TOP,
   },
-  { name: 'quick open', ready: presses('ControlOrMeta+p', 'Open agent or file'), part: ON_TOP },
   {
     name: 'shortcuts',
     ready: async (scene) => {
@@ -344,12 +347,13 @@ const OTHER_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   {
-    name: 'settings that are typed',
+    name: 'settings with a wrong value, at a section',
+    path: '/settings/pricing',
     ready: async ({ page }) => {
-      await page.getByRole('textbox', { name: 'Price interval' }).fill('77');
-      await expect(page.getByRole('link', { name: 'Settings' })).toContainText('unsaved');
+      await page.getByRole('textbox', { name: 'Price interval' }).fill('7');
+      await expect(page.getByText('Enter 30 seconds or more.')).toBeVisible();
     },
-    part: 'main',
+    after: ({ page }) => page.getByRole('textbox', { name: 'Price interval' }).press('Escape'),
   },
   { name: 'no such page', path: '/nowhere', ready: heading('Page not found') },
 ];

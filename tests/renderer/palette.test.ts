@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/commands/search-input.ts';
 import { isShortcut, keyCaps } from '../../src/renderer/src/commands/shortcuts.ts';
+import { fileOwners, fileTargets } from '../../src/renderer/src/features/palette/file-targets.ts';
 import { rank } from '../../src/renderer/src/features/palette/fuzzy.ts';
-import { quickTargets } from '../../src/renderer/src/features/palette/quick-targets.ts';
+import {
+  GROUPS,
+  type GroupName,
+  parseQuery,
+  rankTargets,
+} from '../../src/renderer/src/features/palette/search-targets.ts';
 import type { EditableFile } from '../../src/shared/api/names.ts';
 
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);
@@ -35,51 +42,120 @@ describe('fuzzy search', () => {
   });
 });
 
-describe('quick open', () => {
+describe('files in the search', () => {
   const agents = [
     { id: 'scout', workspace: false },
     { id: 'writer', workspace: true },
   ];
   const shown = (query: string, openedId: string | null = null, known: readonly EditableFile[] = []) =>
-    quickTargets(agents, query, openedId, () => known).map(({ id, label }) =>
-      label ? `${id}/${label}` : id,
-    );
+    fileTargets(fileOwners(agents, query, openedId), () => known).map(({ id, label }) => `${id}/${label}`);
 
-  it('starts with the opened agent and its files', () => {
-    expect(shown('')).toEqual(['scout', 'writer']);
+  it('are those of the opened agent, or of the agent that the first words name', () => {
+    expect(shown('')).toEqual([]);
     expect(shown('', 'writer')).toEqual([
       'writer/pi-args',
       'writer/SYSTEM.md',
       'writer/workspace.conf',
       'writer/extensions',
       'writer/skills',
-      'scout',
     ]);
+    expect(shown('scout/')).toEqual(['scout/pi-args', 'scout/SYSTEM.md', 'scout/extensions', 'scout/skills']);
+    expect(shown('wri sys')).toContain('writer/SYSTEM.md');
+    expect(shown('wri sys', 'scout')).not.toContain('scout/SYSTEM.md');
   });
 
-  it('reads a second word, or text after "/", as a file', () => {
-    expect(shown('wri sys')[0]).toBe('writer/SYSTEM.md');
-    expect(shown('scout/skills')).toEqual(['scout/skills']);
-    expect(shown('scout/')).toEqual([
-      'scout',
-      'scout/pi-args',
-      'scout/SYSTEM.md',
-      'scout/extensions',
-      'scout/skills',
+  it('include an optional one only if it exists', () => {
+    expect(shown('scout workspace')).not.toContain('scout/workspace.conf');
+    expect(shown('writer agent')).not.toContain('writer/AGENT.md');
+    expect(shown('writer agent', null, ['AGENT.md'])).toContain('writer/AGENT.md');
+  });
+});
+
+describe('the search', () => {
+  const target = (group: GroupName, title: string, keywords = '') => ({
+    key: `${group}:${title}`,
+    title,
+    keywords,
+    icon: group,
+    run: () => undefined,
+  });
+  const all = [
+    target('agents', 'writer'),
+    target('agents', 'night-writer'),
+    target('files', 'writer/SYSTEM.md'),
+    target('skills', 'git-summary', 'Summarizes commits'),
+    target('models', 'claude-sonnet'),
+    target('settings', 'Price interval', 'btc bitcoin refresh seconds'),
+    target('settings', 'Port', 'address'),
+    target('commands', 'Go to wallet'),
+    target('commands', 'New agent…', 'create add'),
+  ];
+  const targets = Object.fromEntries(
+    GROUPS.map((name) => [name, all.filter(({ icon }) => icon === name)]),
+  ) as unknown as Record<GroupName, typeof all>;
+  const found = (query: string, recent: readonly string[] = []) =>
+    rankTargets({ targets, recent }, query).map(({ value, items }) => [
+      value,
+      ...items.map(({ title }) => title),
     ]);
+
+  it('shows the group with the best match first', () => {
+    expect(found('writer')[0]).toEqual(['Agents', 'writer', 'night-writer']);
+    expect(found('wri sys')[0]).toEqual(['Files', 'writer/SYSTEM.md']);
+    expect(found('claude')[0]).toEqual(['Models', 'claude-sonnet']);
+    expect(found('walt')[0]).toEqual(['Commands', 'Go to wallet']);
+    expect(found('port')[0]).toEqual(['Settings', 'Port']);
+    expect(found('commits')[0]).toEqual(['Skills', 'git-summary']);
+    expect(found('create')[0]).toEqual(['Commands', 'New agent…']);
+    expect(found('zzzz')).toEqual([]);
   });
 
-  it('finds a file of the opened agent by its name alone', () => {
-    expect(shown('pi-a', 'scout')).toEqual(['scout/pi-args']);
-    expect(shown('pi-a')).toEqual([]);
+  it('shows what was opened lately first, among about equal matches', () => {
+    expect(found('wri')[0]?.[1]).toBe('writer');
+    expect(found('i', ['agents:night-writer'])[0]?.[1]).toBe('night-writer');
   });
 
-  it('offers an optional file only if it exists', () => {
-    expect(shown('scout workspace')).toEqual([]);
-    expect(shown('writer workspace')).toEqual(['writer/workspace.conf']);
-    expect(shown('writer agent')).toEqual([]);
-    expect(shown('writer agent', null, ['SYSTEM.md', 'AGENT.md'])).toEqual(['writer/AGENT.md']);
-    expect(shown('agent', 'scout', ['AGENT.md'])).toEqual(['scout/AGENT.md']);
+  it('reads ">" as commands only, and "in prompts:" as the text of prompts', () => {
+    expect(parseQuery('> theme')).toEqual({ scope: 'commands', text: 'theme' });
+    expect(parseQuery('In prompts: courier')).toEqual({ scope: 'prompts', text: 'courier' });
+    expect(parseQuery('in prompting')).toEqual({ scope: 'all', text: 'in prompting' });
+  });
+});
+
+describe('keys typed before the field has the focus', () => {
+  const key = (name: string, more: Partial<TypedKey> = {}): TypedKey => ({
+    key: name,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    isComposing: false,
+    getModifierState: () => false,
+    ...more,
+  });
+  const typed = (...keys: readonly TypedKey[]) => {
+    searchInput.setState({ query: '', keys: [] });
+    return keys.map((each) => typeAhead(each, () => undefined));
+  };
+
+  it('become the query, and wait if they act on the list', () => {
+    typed(key('w'), key('x'), key('Backspace'), key('r'), key('ArrowDown'), key('Enter'));
+    expect(searchInput.getState()).toEqual({ query: 'wr', keys: ['ArrowDown', 'Enter'] });
+    // A letter starts again at the best match.
+    typed(key('w'), key('ArrowDown'), key('r'));
+    expect(searchInput.getState()).toEqual({ query: 'wr', keys: [] });
+  });
+
+  it('are left alone if they are shortcuts, but not if AltGr types them', () => {
+    expect(typed(key('k', { ctrlKey: true }), key('F6'))).toEqual([false, false]);
+    const altGr = { ctrlKey: true, altKey: true, getModifierState: (name: string) => name === 'AltGraph' };
+    expect(typed(key('@', altGr))).toEqual([true]);
+    expect(searchInput.getState().query).toBe('@');
+  });
+
+  it('cancel with Escape', () => {
+    let cancelled = 0;
+    typeAhead(key('Escape'), () => cancelled++);
+    expect(cancelled).toBe(1);
   });
 });
 
@@ -94,11 +170,11 @@ describe('shortcuts', () => {
   });
 
   it('are with ⌘ on a Mac and with Ctrl elsewhere, and say so', () => {
-    expect(isShortcut('palette', press('k', { ctrlKey: true }), true, false)).toBe(true);
-    expect(isShortcut('palette', press('k', { metaKey: true }), true, true)).toBe(true);
-    expect(isShortcut('palette', press('k', { ctrlKey: true }), true, true)).toBe(false);
-    expect(isShortcut('palette', press('K', { ctrlKey: true, shiftKey: true }), true, false)).toBe(false);
-    expect(isShortcut('palette', press('k', { ctrlKey: true, altKey: true }), true, false)).toBe(false);
+    expect(isShortcut('search', press('k', { ctrlKey: true }), true, false)).toBe(true);
+    expect(isShortcut('search', press('k', { metaKey: true }), true, true)).toBe(true);
+    expect(isShortcut('search', press('k', { ctrlKey: true }), true, true)).toBe(false);
+    expect(isShortcut('search', press('K', { ctrlKey: true, shiftKey: true }), true, false)).toBe(false);
+    expect(isShortcut('search', press('k', { ctrlKey: true, altKey: true }), true, false)).toBe(false);
     expect(keyCaps({ key: 'k', mod: true }, true)).toEqual(['⌘', 'K']);
     expect(keyCaps({ key: 'k', mod: true }, false)).toEqual(['Ctrl', 'K']);
   });

@@ -1,13 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { desktopBridge } from './api/desktop.ts';
 import { allCommands } from './app-commands.ts';
-import { CommandPalette } from './features/palette/command-palette.tsx';
-import { QuickOpen } from './features/palette/quick-open.tsx';
+import { requestEntry } from './commands/requested-entry.ts';
+import { DESKTOP_INDEX, SETTINGS_INDEX } from './commands/settings-index.ts';
+import { SearchDialog } from './features/palette/search-dialog.tsx';
+import type { SearchTarget } from './features/palette/search-targets.ts';
 import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
-import { agentOf, type Page } from './routes.ts';
+import { agentOf, type Page, paths } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
+import { settings as settingsWords } from './strings/settings.ts';
 import { focusIsLost } from './ui/focus-is-lost.ts';
 
 /** Props of {@link AppOverlays}. */
@@ -20,48 +24,56 @@ export interface AppOverlaysProps {
   readonly onClose: () => void;
 }
 
+const settingTargets = (navigate: (path: string) => void): readonly SearchTarget[] =>
+  [...SETTINGS_INDEX, ...(desktopBridge() ? DESKTOP_INDEX : [])].map(({ id, section, label, keywords }) => ({
+    key: `setting:${id}`,
+    title: label,
+    detail: settingsWords.sections[section],
+    keywords,
+    icon: 'settings',
+    run: () => {
+      requestEntry({ kind: 'setting', id });
+      navigate(paths.settingsOf(section));
+    },
+  }));
+
+const focusMain = (): void => document.getElementById(MAIN_ID)?.focus();
+
 /** The focused element may have disappeared with its page. The next Tab then starts at the new page. */
 const keepFocus = (): void => {
   requestAnimationFrame(() => {
-    if (focusIsLost()) document.getElementById(MAIN_ID)?.focus();
+    if (focusIsLost()) focusMain();
   });
 };
 
-/** The palette, quick open and the sheet of shortcuts. Loaded on first use. */
+/** Commands and settings put the focus in its place themselves. */
+const focusesItself = ({ icon }: SearchTarget): boolean => icon === 'commands' || icon === 'settings';
+
+/** The search and the sheet of shortcuts. Loaded on first use. */
 export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysProps) => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const isPaletteOpen = open === 'palette';
+  const isSearching = open === 'search';
   const commands = useMemo(
     // Recalculated at each opening, because data that was read since may change the commands.
-    () => (isPaletteOpen || last === 'palette' ? allCommands({ page, client, navigate, show: onShow }) : []),
-    [isPaletteOpen, last, page, client, navigate, onShow],
+    () => (isSearching || last === 'search' ? allCommands({ page, client, navigate, show: onShow }) : []),
+    [isSearching, last, page, client, navigate, onShow],
   );
-  const go = (path: string): void => {
-    navigate(path);
-    // The focus follows, to where something changed.
-    document.getElementById(MAIN_ID)?.focus();
-  };
-  if (last === 'palette')
-    return (
-      <CommandPalette
-        open={isPaletteOpen}
-        commands={commands}
-        onClose={onClose}
-        onClosed={(command) => {
-          command?.run();
-          keepFocus();
-        }}
-      />
-    );
-  if (last === 'quickOpen')
-    return (
-      <QuickOpen
-        open={open === 'quickOpen'}
-        openedId={agentOf(page)}
-        onClose={onClose}
-        onClosed={(path) => path !== null && go(path)}
-      />
-    );
-  return <ShortcutsSheet open={open === 'shortcuts'} onClose={onClose} />;
+  const settings = useMemo(() => settingTargets(navigate), [navigate]);
+  if (last === 'shortcuts') return <ShortcutsSheet open={open === 'shortcuts'} onClose={onClose} />;
+  return (
+    <SearchDialog
+      open={isSearching}
+      openedId={agentOf(page)}
+      commands={commands}
+      settings={settings}
+      navigate={navigate}
+      onClose={onClose}
+      onClosed={(target) => {
+        target?.run();
+        if (target && !focusesItself(target)) focusMain();
+        else keepFocus();
+      }}
+    />
+  );
 };

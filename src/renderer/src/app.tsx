@@ -8,6 +8,7 @@ import { agentsAnswerQuery, healthQuery } from './api/queries.ts';
 import { createQueryClient, followRoot } from './api/query-client.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
 import { browserStorage, storageFailure, tabStorage } from './browser-storage.ts';
+import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
@@ -39,8 +40,10 @@ const LAST_AGENT_KEY = 'dot-mi.last-agent';
 const useLastAgent = (page: Page): void => {
   const [path] = useLocation();
   useEffect(() => {
-    if (page.name === 'agent') browserStorage.setItem(LAST_AGENT_KEY, path);
-  }, [page.name, path]);
+    if (page.name !== 'agent') return;
+    browserStorage.setItem(LAST_AGENT_KEY, path);
+    rememberRecent(`agent:${page.id}`);
+  }, [page, path]);
 };
 
 const LATER_KEY = 'dot-mi.first-run-later';
@@ -172,19 +175,19 @@ const Pages = () => {
   usePreload();
   // During the first run there is no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
-  const { View, open, last, nth, show, close } = overlays;
+  const { View, open, last, show, close } = overlays;
   return (
     <Frame move={move}>
       {isFirstRun ? (
         <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />
       ) : (
         <>
-          <Shell page={page} onPalette={() => show('palette')}>
+          <Shell page={page} onPalette={() => show('search')}>
             <ErrorBoundary place={path}>
               <Content page={page} onMoved={move.begin} />
             </ErrorBoundary>
           </Shell>
-          {View && <View key={nth} page={page} open={open} last={last} onShow={show} onClose={close} />}
+          {View && <View page={page} open={open} last={last} onShow={show} onClose={close} />}
         </>
       )}
     </Frame>

@@ -9,6 +9,7 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
+import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
@@ -42,6 +43,8 @@ export const keys = {
   catalog: (kind: LinkKind) => ['catalog', kind],
   // Below the shared skills: what changes one of them may change its text.
   skillText: (name: string, agent: string | undefined) => ['catalog', 'skills', 'text', agent ?? null, name],
+  allPromptSearches: ['prompt-search'],
+  promptSearch: (text: string, limit: number) => ['prompt-search', text, limit],
   allUsage: ['usage'],
   usage: (kind: LinkKind) => ['usage', kind],
   trash: ['trash'],
@@ -167,6 +170,15 @@ export const skillTextQuery = (name: string, agent: string | undefined) =>
     queryKey: keys.skillText(name, agent),
     queryFn: ({ signal }) => call(readSkillText, { params: { name }, query: { agent } }, signal),
     staleTime: 0,
+  });
+
+/** The files whose text contains `text`. Read again whenever it is searched for again. */
+export const promptSearchQuery = (text: string, limit: number) =>
+  queryOptions({
+    queryKey: keys.promptSearch(text, limit),
+    queryFn: ({ signal }) => call(searchPrompts, { query: { q: text, limit } }, signal),
+    staleTime: 0,
+    gcTime: 60_000,
   });
 
 /** The deleted agents, newest first. */

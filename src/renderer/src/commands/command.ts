@@ -8,7 +8,7 @@ export interface CommandContext {
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
   /** Opens another overlay. */
-  readonly show: (overlay: 'quickOpen' | 'shortcuts') => void;
+  readonly show: (overlay: 'shortcuts') => void;
 }
 
 /** Something the command palette can do. */

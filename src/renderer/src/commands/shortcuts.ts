@@ -18,8 +18,14 @@ export interface Shortcut {
 
 /** Every shortcut of the page. The sheet of shortcuts shows this table. */
 export const SHORTCUTS = {
-  palette: { keys: [{ key: 'k', mod: true }], where: 'everywhere', inFields: true },
-  quickOpen: { keys: [{ key: 'p', mod: true }], where: 'everywhere', inFields: true },
+  search: {
+    keys: [
+      { key: 'k', mod: true },
+      { key: 'p', mod: true },
+    ],
+    where: 'everywhere',
+    inFields: true,
+  },
   settings: { keys: [{ key: ',', mod: true }], where: 'everywhere', inFields: true },
   shortcuts: { keys: [{ key: '?' }, { key: '/', mod: true }], where: 'everywhere', inFields: false },
   takeBack: { keys: [{ key: 'z', mod: true }], where: 'everywhere', inFields: false },

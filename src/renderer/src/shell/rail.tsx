@@ -125,12 +125,12 @@ const AttentionDot = () => (
 );
 
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
-  const keys = keyCaps(SHORTCUTS.palette.keys[0]).join(' ');
+  const keys = keyCaps(SHORTCUTS.search.keys[0]).join(' ');
   return (
     <button
       type="button"
       onClick={onClick}
-      aria-keyshortcuts={ariaKeys('palette')}
+      aria-keyshortcuts={ariaKeys('search')}
       title={`${strings.shell.palette} (${keys})`}
       className="relative mb-2 flex h-7.5 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
     >

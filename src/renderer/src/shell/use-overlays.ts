@@ -1,10 +1,11 @@
-import { type ComponentType, useCallback, useEffect, useState } from 'react';
-import { useShortcuts } from '../commands/use-shortcuts.ts';
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { startSearch } from '../commands/search-input.ts';
+import { closeWhatGivesWay, useShortcuts } from '../commands/use-shortcuts.ts';
 import { strings } from '../strings.ts';
 import { notify } from '../ui/toast.tsx';
 
 /** The overlays that can open above the page. */
-export type Overlay = 'palette' | 'quickOpen' | 'shortcuts';
+export type Overlay = 'search' | 'shortcuts';
 
 /** The open overlay, and the code of all overlays once it is loaded. */
 export interface Overlays<P> {
@@ -12,8 +13,6 @@ export interface Overlays<P> {
   readonly open: Overlay | null;
   /** The overlay that was opened last. It stays while it fades. */
   readonly last: Overlay;
-  /** Counts the openings, because each one starts afresh. */
-  readonly nth: number;
   readonly show: (overlay: Overlay) => void;
   readonly close: () => void;
 }
@@ -25,36 +24,56 @@ interface OverlayOptions<P> {
   readonly isOff: boolean;
 }
 
-/** Opens overlays by their shortcuts. Their code loads when the first one is requested. */
+/**
+ * Opens overlays by their shortcuts. Their code loads when the first one is requested. What is typed after a
+ * request for the search goes into it, even before it is there.
+ */
 export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): Overlays<P> => {
   const [View, setView] = useState<ComponentType<P> | null>(null);
-  const [state, setState] = useState<Pick<Overlays<P>, 'open' | 'last' | 'nth'>>({
+  const [{ open, last }, setState] = useState<Pick<Overlays<P>, 'open' | 'last'>>({
     open: null,
-    last: 'palette',
-    nth: 0,
+    last: 'search',
   });
+  /** The last request. One that was cancelled meanwhile opens nothing. */
+  const requested = useRef<Overlay>(null);
+  const endSearch = useRef<() => void>(null);
+  const close = useCallback((): void => {
+    requested.current = null;
+    endSearch.current?.();
+    endSearch.current = null;
+    setState((before) => ({ ...before, open: null }));
+  }, []);
   const show = useCallback(
     (overlay: Overlay): void => {
-      if (isOff) return;
+      // A second request while it opens would drop what was typed since the first.
+      if (isOff || requested.current === overlay) return;
+      close();
+      requested.current = overlay;
+      if (overlay === 'search') {
+        closeWhatGivesWay();
+        endSearch.current = startSearch(close);
+      }
       load().then(
         (view) => {
+          if (requested.current !== overlay) return;
           setView(() => view);
-          setState(({ nth }) => ({ open: overlay, last: overlay, nth: nth + 1 }));
+          setState({ open: overlay, last: overlay });
         },
-        () => notify(strings.shell.partFailed),
+        () => {
+          close();
+          notify(strings.shell.partFailed);
+        },
       );
     },
-    [load, isOff],
+    [load, isOff, close],
   );
-  const close = useCallback((): void => setState((before) => ({ ...before, open: null })), []);
   useEffect(() => {
     if (isOff) close();
   }, [isOff, close]);
   useShortcuts({
-    palette: () => show('palette'),
-    quickOpen: () => show('quickOpen'),
+    search: () => show('search'),
     shortcuts: () => show('shortcuts'),
     settings: onSettings,
   });
-  return { View, ...state, show, close };
+  return { View, open, last, show, close };
 };

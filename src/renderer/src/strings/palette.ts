@@ -1,12 +1,33 @@
-/**
- * Texts of the palette, quick open and the sheet of shortcuts. Not in `strings`: they load with their views.
- */
-export const palette = {
-  label: 'Command palette',
-  search: 'Search commands',
-  none: 'No matching command.',
-  hint: 'Press Enter to run the highlighted command.',
+import { many } from './words.ts';
+
+// Texts of the search and the sheet of shortcuts. Not in `strings`: they load with their views.
+
+/** Texts of the search. */
+export const search = {
+  label: 'Search',
+  placeholder: 'Search agents, files, skills, models and settings, or type > for commands',
+  hint: 'Press Enter to open the highlighted match. Type > for commands only.',
   close: 'Close',
+  none: 'Nothing matches.',
+  noneHint: 'Try fewer letters, or type > to see all commands.',
+  loading: 'Searching…',
+  recent: 'Recent',
+  groups: {
+    agents: 'Agents',
+    files: 'Files',
+    skills: 'Skills',
+    models: 'Models',
+    settings: 'Settings',
+    commands: 'Commands',
+  },
+  inPrompts: (text: string): string => `In prompts: ${text}`,
+  promptPlace: (agent: string, file: string, line: number): string => `${agent} / ${file}:${line}`,
+  morePrompts: 'More prompts match. Type more to narrow them down.',
+  unreadable: (count: number): string => `${many(count, 'file', 'files')} couldn’t be read.`,
+} as const;
+
+/** Texts of the commands. */
+export const palette = {
   groups: {
     agent: 'This agent',
     go: 'Go to',
@@ -24,7 +45,6 @@ export const palette = {
     goApi: 'Go to API',
     goTrash: 'Go to trash',
     goSettings: 'Open settings',
-    quickOpen: 'Open agent or file…',
     newAgent: 'New agent…',
     receive: 'Receive a token…',
     refreshPrice: 'Refresh the BTC price',
@@ -37,15 +57,6 @@ export const palette = {
   },
 } as const;
 
-/** Texts of quick open. */
-export const quickOpen = {
-  label: 'Open agent or file',
-  search: 'Agent, or agent and file, such as “scout sys”',
-  none: 'No matching agent or file.',
-  loading: 'Loading agents…',
-  hint: 'Press Enter to open the highlighted entry.',
-} as const;
-
 /** Texts of the sheet of shortcuts. */
 export const sheet = {
   title: 'Keyboard shortcuts',
@@ -53,8 +64,7 @@ export const sheet = {
   or: 'or',
   groups: { everywhere: 'Everywhere', agent: 'In an agent', list: 'In lists' },
   names: {
-    palette: 'Command palette',
-    quickOpen: 'Open agent or file',
+    search: 'Search',
     settings: 'Settings',
     shortcuts: 'This list',
     takeBack: 'Undo the last removal or link',

@@ -3,7 +3,7 @@ import { list, many } from './words.ts';
 /** Texts of the frame around the pages that are needed from the start. */
 export const shell = {
   settings: 'Settings',
-  palette: 'Search commands',
+  palette: 'Search',
   paletteShort: 'Search',
   partFailed: 'Part of the page didn’t load',
   partFailedHint: 'Reload the page once dot-mi answers again.',

@@ -1,6 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
 import type { ComponentProps, ReactNode } from 'react';
+import { GIVES_WAY } from '../commands/use-shortcuts.ts';
 import { cx } from './cx.ts';
 
 const BACKDROP =
@@ -44,7 +45,12 @@ export const Modal = ({
     <Dialog.Portal>
       {/* Also covers a dialog that opened this one. */}
       <Dialog.Backdrop forceRender className={BACKDROP} />
-      <Dialog.Popup data-dialog className={cx(POPUP, WIDTHS[width])} finalFocus={finalFocus}>
+      <Dialog.Popup
+        data-dialog
+        {...(showsOnly ? { [GIVES_WAY]: '' } : {})}
+        className={cx(POPUP, WIDTHS[width])}
+        finalFocus={finalFocus}
+      >
         <div className="flex flex-col gap-1">
           <Dialog.Title className={TITLE}>{title}</Dialog.Title>
           <Dialog.Description className={DESCRIPTION}>{description}</Dialog.Description>

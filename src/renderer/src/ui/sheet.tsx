@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
+import { GIVES_WAY } from '../commands/use-shortcuts.ts';
 import { strings } from '../strings.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
@@ -55,6 +56,7 @@ export const Sheet = ({
       <Dialog.Backdrop className={BACKDROP} />
       <Dialog.Popup
         data-sheet
+        {...(keepsOpen ? {} : { [GIVES_WAY]: '' })}
         className={cx(POPUP, WIDTHS[width])}
         initialFocus={initialFocus}
         finalFocus={finalFocus}

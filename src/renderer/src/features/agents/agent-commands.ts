@@ -12,7 +12,7 @@ import { askNewAgent } from './ask-new-agent.ts';
 const words = palette.commands;
 
 /** The commands for agents, and for the open agent. */
-export const agentCommands: CommandSource = ({ page, client, navigate, show }) => {
+export const agentCommands: CommandSource = ({ page, client, navigate }) => {
   const id = agentOf(page);
   const agent = id === null ? undefined : client.getQueryData<AgentSummary>(keys.summary(id));
   const file = page.name === 'agent' && page.section.kind === 'files' ? page.section.file : null;
@@ -43,13 +43,6 @@ export const agentCommands: CommandSource = ({ page, client, navigate, show }) =
     : [];
   return [
     ...open.map((command) => ({ ...command, group: palette.groups.agent })),
-    {
-      id: 'agents.quick-open',
-      title: words.quickOpen,
-      group: palette.groups.agents,
-      shortcut: 'quickOpen',
-      run: () => show('quickOpen'),
-    },
     {
       id: 'agents.new',
       title: words.newAgent,

@@ -1,8 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
-import { palette } from '../../strings/palette.ts';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
+import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../commands/search-input.ts';
+import { isShortcut } from '../../commands/shortcuts.ts';
+import { search as words } from '../../strings/palette.ts';
 
 /** Entries under one heading. An empty heading isn't shown. */
 export interface PickerGroup<T> {
@@ -20,35 +22,86 @@ interface PickerDialogProps<T> {
   readonly hint: string;
   readonly query: string;
   readonly onQueryChange: (query: string) => void;
+  /** Keys that were pressed before the field had the focus. */
+  readonly keys: readonly WaitingKey[];
   /** The matches of the query, best first. */
   readonly groups: readonly PickerGroup<T>[];
   readonly keyOf: (item: T) => string;
   readonly show: (item: T) => ReactNode;
-  /** Shown when nothing matches. */
+  /** Shown when nothing matches, with a way on. */
   readonly none: string;
+  readonly noneHint: string | undefined;
+  /** Shown below the list. */
+  readonly note: string | undefined;
 }
+
+/** Acts on keys that came too early: moves down and up the list, and picks. Calls `pick` at most once. */
+const useWaitingKeys = <T,>(
+  { keys, groups }: Pick<PickerDialogProps<T>, 'keys' | 'groups'>,
+  field: { readonly current: HTMLInputElement | null },
+  pick: (item: T) => void,
+): void => {
+  const act = useEffectEvent((): void => {
+    const items = groups.flatMap((group) => group.items);
+    const enter = keys.indexOf('Enter');
+    const moves = enter < 0 ? keys : keys.slice(0, enter);
+    if (enter < 0) {
+      for (const key of moves)
+        field.current?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    } else {
+      const steps = moves.reduce((sum, key) => sum + (key === 'ArrowDown' ? 1 : -1), 0);
+      const item = items.at(Math.min(steps, items.length - 1));
+      if (item !== undefined) pick(item);
+    }
+    dropKeys();
+  });
+  useEffect(() => {
+    if (keys.length === 0) return;
+    // Once the list shows the whole query.
+    const frame = requestAnimationFrame(act);
+    return () => cancelAnimationFrame(frame);
+  }, [keys]);
+};
 
 /** A dialog with a search field and a list. Arrow keys move, Enter picks and Escape closes it. */
 export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   const { open, onClose, onClosed, label, placeholder, hint, query, onQueryChange } = props;
-  const { groups, keyOf, show, none } = props;
-  const [picked, setPicked] = useState<T | null>(null);
+  const { groups, keys, keyOf, show, none, noneHint, note } = props;
+  const picked = useRef<T>(null);
+  const field = useRef<HTMLInputElement>(null);
   const hintId = useId();
+  const finish = (): void => {
+    const item = picked.current;
+    picked.current = null;
+    onClosed(item);
+  };
   const pick = (item: T): void => {
-    setPicked(item);
+    picked.current = item;
     onClose();
+  };
+  useWaitingKeys({ keys, groups }, field, pick);
+  const onReopen = useEffectEvent(() => picked.current !== null && finish());
+  useEffect(() => {
+    // It was opened again before it had closed.
+    if (open) onReopen();
+  }, [open]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The shortcut that opened it starts over.
+    if (isShortcut('search', event.nativeEvent, true)) field.current?.select();
   };
   return (
     <Dialog.Root
       open={open}
       onOpenChange={(next) => next || onClose()}
-      onOpenChangeComplete={(isOpen) => isOpen || onClosed(picked)}
+      onOpenChangeComplete={(isOpen) => isOpen || finish()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Backdrop className="fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-ending-style:duration-0 data-starting-style:opacity-0" />
         <Dialog.Popup
+          {...{ [SEARCH_DIALOG]: '' }}
           aria-label={label}
-          className="fixed inset-x-0 top-[12dvh] mx-auto flex max-h-[min(30rem,76dvh)] w-140 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 ease-out data-ending-style:scale-[0.98] data-ending-style:opacity-0 data-starting-style:scale-[0.98] data-starting-style:opacity-0"
+          initialFocus={field}
+          className="fixed inset-x-0 top-[12dvh] mx-auto flex max-h-[min(30rem,76dvh)] w-140 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-xl bg-raised shadow-popup outline-none transition-[opacity,scale] duration-100 ease-out data-ending-style:duration-0 data-starting-style:scale-[0.98] data-starting-style:opacity-0"
         >
           <Autocomplete.Root
             open
@@ -66,6 +119,8 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
             <div className="flex items-center gap-2 border-b border-line pl-3.5">
               <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
               <Autocomplete.Input
+                ref={field}
+                onKeyDown={onKeyDown}
                 aria-label={label}
                 aria-describedby={hintId}
                 placeholder={placeholder}
@@ -76,10 +131,11 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
               <span id={hintId} className="sr-only">
                 {hint}
               </span>
-              <Dialog.Close className="sr-only">{palette.close}</Dialog.Close>
+              <Dialog.Close className="sr-only">{words.close}</Dialog.Close>
             </div>
             <Autocomplete.Empty>
-              <p className="px-3.5 py-4 text-muted">{none}</p>
+              <p className="px-3.5 pt-4 font-medium">{none}</p>
+              {noneHint && <p className="px-3.5 pb-4 text-sm text-muted">{noneHint}</p>}
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
               {(group: PickerGroup<T>) => (
@@ -104,6 +160,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
                 </Autocomplete.Group>
               )}
             </Autocomplete.List>
+            {note && <p className="border-t border-line px-3.5 py-2 text-sm text-muted">{note}</p>}
           </Autocomplete.Root>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -1,0 +1,26 @@
+// Read by the search, and written by every page, so it is no part of either.
+import { z } from 'zod';
+
+const STORAGE_KEY = 'dot-mi.recent';
+const LIMIT = 12;
+
+const storedKeys = z.array(z.string());
+
+/** The keys of what was opened last, newest first, such as `agent:scout`. */
+export const recentKeys = (): readonly string[] => {
+  try {
+    return storedKeys.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
+  } catch {
+    return [];
+  }
+};
+
+/** Remembers what was opened, in this browser. */
+export const rememberRecent = (key: string): void => {
+  try {
+    const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, LIMIT);
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
+  } catch {
+    // A full or blocked storage must not stop navigation.
+  }
+};

@@ -1,0 +1,147 @@
+import {
+  Bot,
+  FileText,
+  type LucideIcon,
+  ReceiptText,
+  Settings,
+  Sparkles,
+  SquareTerminal,
+  TextSearch,
+} from 'lucide-react';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Command } from '../../commands/command.ts';
+import { rememberRecent } from '../../commands/recent.ts';
+import { searchInput, setQuery } from '../../commands/search-input.ts';
+import { SHORTCUTS } from '../../commands/shortcuts.ts';
+import { search as words } from '../../strings/palette.ts';
+import { KeyCaps } from '../../ui/key-caps.tsx';
+import { PickerDialog } from './picker-dialog.tsx';
+import { promptsGroup, usePrompts } from './prompts.tsx';
+import { parseQuery, rankTargets, type SearchTarget, type TargetGroup } from './search-targets.ts';
+import { commandTarget, type Targets, useTargets } from './use-targets.ts';
+
+interface SearchDialogProps {
+  readonly open: boolean;
+  readonly openedId: string | null;
+  readonly commands: readonly Command[];
+  readonly settings: readonly SearchTarget[];
+  readonly navigate: (path: string) => void;
+  readonly onClose: () => void;
+  /** Called once the dialog has closed and the focus is back. */
+  readonly onClosed: (picked: SearchTarget | null) => void;
+}
+
+const NO_KEYS: readonly never[] = [];
+const RECENT_SHOWN = 5;
+const AGENTS_SHOWN = 8;
+
+const commandGroups = (commands: readonly Command[]): readonly TargetGroup[] =>
+  [...Map.groupBy(commands, ({ group }) => group)].map(([value, items]) => ({
+    value,
+    items: items.map(commandTarget).map(({ detail: _detail, ...target }) => target),
+  }));
+
+const group = (value: string, items: readonly SearchTarget[]): readonly TargetGroup[] =>
+  items.length === 0 ? [] : [{ value, items }];
+
+/** What is offered before anything is typed: what was opened last, the opened agent's files, and commands. */
+const initialGroups = (
+  { targets, recent, find }: Targets,
+  openedId: string | null,
+  commands: readonly Command[],
+): readonly TargetGroup[] => {
+  const own = `agent:${openedId}`;
+  const recents = recent
+    .filter((key) => key !== own)
+    .map(find)
+    .filter((target) => target !== undefined)
+    .slice(0, RECENT_SHOWN);
+  const shown = new Set([own, ...recents.map(({ key }) => key)]);
+  const agents = targets.agents.filter(({ key }) => !shown.has(key)).slice(0, AGENTS_SHOWN);
+  const others = commands.filter(({ id }) => !shown.has(`command:${id}`));
+  return [
+    ...group(words.recent, recents),
+    ...group(openedId ?? '', targets.files),
+    ...group(words.groups.agents, agents),
+    ...commandGroups(others),
+  ];
+};
+
+const groupsOf = (
+  targets: Targets,
+  query: string,
+  { openedId, commands }: Pick<SearchDialogProps, 'openedId' | 'commands'>,
+): readonly TargetGroup[] => {
+  const { scope, text } = parseQuery(query);
+  if (scope === 'prompts') return [];
+  if (scope === 'all')
+    return text.trim() === '' ? initialGroups(targets, openedId, commands) : rankTargets(targets, text);
+  if (text === '') return commandGroups(commands);
+  const none = { agents: [], files: [], skills: [], models: [], settings: [] };
+  return rankTargets({ ...targets, targets: { ...none, commands: targets.targets.commands } }, text);
+};
+
+/** Finds everything: agents, their files, skills, models, settings, commands, and the text of prompts. */
+export const SearchDialog = (props: SearchDialogProps) => {
+  const { open, openedId, commands, settings, navigate, onClose, onClosed } = props;
+  const { query, keys } = useSyncExternalStore(searchInput.subscribe, searchInput.getState);
+  const targets = useTargets({ isOpen: open, query, openedId, commands, settings, navigate });
+  // Not deferred, because Enter right after the last letter must open the match of the whole query.
+  const found = useMemo(
+    () => groupsOf(targets, query, { openedId, commands }),
+    [targets, query, openedId, commands],
+  );
+  const prompts = usePrompts(query, open);
+  const groups = useMemo(() => [...found, ...promptsGroup(prompts, navigate)], [found, prompts, navigate]);
+  const isLoading = targets.isLoading || prompts.isLoading;
+  const isWaiting = targets.isLoading || (groups.length === 0 && prompts.isLoading);
+  return (
+    <PickerDialog<SearchTarget>
+      open={open}
+      onClose={onClose}
+      onClosed={(target) => {
+        // An opened file is remembered as a visit to its agent.
+        if (target && target.icon !== 'files' && target.icon !== 'prompts') rememberRecent(target.key);
+        onClosed(target);
+      }}
+      label={words.label}
+      placeholder={words.placeholder}
+      hint={words.hint}
+      none={isLoading ? words.loading : words.none}
+      noneHint={isLoading ? undefined : (prompts.problem ?? words.noneHint)}
+      note={prompts.note}
+      query={query}
+      onQueryChange={setQuery}
+      keys={isWaiting ? NO_KEYS : keys}
+      groups={groups}
+      keyOf={({ key }) => key}
+      show={(target) => <TargetRow target={target} />}
+    />
+  );
+};
+
+const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
+  agents: Bot,
+  files: FileText,
+  skills: Sparkles,
+  models: ReceiptText,
+  settings: Settings,
+  commands: SquareTerminal,
+  prompts: TextSearch,
+};
+
+/** One match of the search: its icon, its title, and where it belongs. */
+const TargetRow = ({ target }: { readonly target: SearchTarget }) => {
+  const { title, detail, icon, shortcut, shown } = target;
+  const Icon = ICONS[icon];
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
+      <span className="min-w-0 flex-1 truncate" title={shown ? undefined : title}>
+        {shown ?? title}
+      </span>
+      {detail && <span className="max-w-[45%] shrink-0 truncate text-sm text-muted">{detail}</span>}
+      {shortcut && <KeyCaps keys={SHORTCUTS[shortcut].keys[0]} />}
+    </>
+  );
+};

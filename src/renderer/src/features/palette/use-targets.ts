@@ -1,0 +1,125 @@
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents.ts';
+import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
+import { agentListQuery, modelsQuery, skillsQuery, summaryQuery } from '../../api/queries.ts';
+import type { Command } from '../../commands/command.ts';
+import { recentKeys } from '../../commands/recent.ts';
+import { requestEntry } from '../../commands/requested-entry.ts';
+import { paths } from '../../routes.ts';
+import { type FileTarget, fileOwners, fileTargets, type KnownFiles } from './file-targets.ts';
+import type { GroupName, RankOptions, SearchTarget } from './search-targets.ts';
+
+/** The list of agents lacks their optional files, so they are read for this many of the best matches. */
+const ASKED = 3;
+
+const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
+  const byId = new Map(results.map(({ data }) => [data?.id, data]));
+  return (id) => EDITABLE_FILES.filter((file) => byId.get(id)?.files[file].exists);
+};
+
+/** Reads the files of the first agents. An unread agent has no known files. The same until that changes. */
+const useKnownFiles = (ids: readonly string[]): KnownFiles =>
+  useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
+
+const NONE: readonly never[] = [];
+
+/** What the search needs from the page. */
+export interface TargetOptions {
+  readonly isOpen: boolean;
+  readonly query: string;
+  readonly openedId: string | null;
+  readonly commands: readonly Command[];
+  readonly settings: readonly SearchTarget[];
+  readonly navigate: (path: string) => void;
+}
+
+/** The targets of the search. */
+export interface Targets extends RankOptions {
+  /** Whether the agents weren't read yet. */
+  readonly isLoading: boolean;
+  /** A recent target that still exists. */
+  readonly find: (key: string) => SearchTarget | undefined;
+}
+
+/** The target of an agent. */
+const agentTarget = (id: string, navigate: (path: string) => void): SearchTarget => ({
+  key: `agent:${id}`,
+  title: id,
+  icon: 'agents',
+  run: () => navigate(paths.agent(id)),
+});
+
+const fileTarget = ({ id, section, label }: FileTarget, navigate: (path: string) => void): SearchTarget => ({
+  key: `file:${id}/${label}`,
+  title: `${id}/${label}`,
+  icon: 'files',
+  run: () => navigate(paths.agent(id, section)),
+});
+
+/** The target of a command. */
+export const commandTarget = ({ id, group, ...command }: Command): SearchTarget => ({
+  ...command,
+  key: `command:${id}`,
+  detail: group,
+  icon: 'commands',
+});
+
+/** Collects everything that the search finds in the page's memory. */
+export const useTargets = (options: TargetOptions): Targets => {
+  const { isOpen, query, openedId, commands, settings, navigate } = options;
+  const { data: agents = NONE as readonly AgentListEntry[], isPending } = useQuery(agentListQuery());
+  const { data: skills = NONE } = useQuery({ ...skillsQuery(), enabled: isOpen });
+  const { data: models } = useQuery({ ...modelsQuery(), enabled: isOpen });
+
+  const fixed = useMemo(() => {
+    const skillTargets = skills.map(
+      ({ name, description = '' }): SearchTarget => ({
+        key: `skill:${name}`,
+        title: name,
+        keywords: description.slice(0, 200),
+        icon: 'skills',
+        run: () => navigate(paths.catalogEntry('skills', name)),
+      }),
+    );
+    const modelTargets = (models?.models ?? NONE).map(
+      ({ name }): SearchTarget => ({
+        key: `model:${name}`,
+        title: name,
+        icon: 'models',
+        run: () => {
+          requestEntry({ kind: 'model', id: name });
+          navigate(paths.pricing);
+        },
+      }),
+    );
+    return {
+      agents: agents.map(({ id }) => agentTarget(id, navigate)),
+      skills: skillTargets,
+      models: modelTargets,
+      settings,
+      commands: commands.map(commandTarget),
+    } satisfies Partial<Record<GroupName, readonly SearchTarget[]>>;
+  }, [agents, skills, models, settings, commands, navigate]);
+
+  const owners = useMemo(
+    () => (isOpen ? fileOwners(agents, query, openedId) : NONE),
+    [isOpen, agents, query, openedId],
+  );
+  const ids = useMemo(() => owners.map(({ id }) => id), [owners]);
+  const knownFiles = useKnownFiles(ids);
+  const files = useMemo(
+    () => fileTargets(owners, knownFiles).map((target) => fileTarget(target, navigate)),
+    [owners, knownFiles, navigate],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again at each opening
+  const recent = useMemo(recentKeys, [isOpen]);
+  return useMemo(() => {
+    const targets = { ...fixed, files };
+    const find = (key: string): SearchTarget | undefined =>
+      Object.values(targets)
+        .flat()
+        .find((target) => target.key === key);
+    return { targets, recent, isLoading: isPending, find };
+  }, [fixed, files, recent, isPending]);
+};
