@@ -82,6 +82,8 @@ describe('the search', () => {
   const all = [
     target('agents', 'writer'),
     target('agents', 'night-writer'),
+    target('agents', 'day-one'),
+    target('agents', 'day-two'),
     target('files', 'writer/SYSTEM.md'),
     target('skills', 'git-summary', 'Summarizes commits'),
     target('models', 'claude-sonnet'),
@@ -111,8 +113,11 @@ describe('the search', () => {
   });
 
   it('shows what was opened lately first, among about equal matches', () => {
-    expect(found('wri')[0]?.[1]).toBe('writer');
-    expect(found('i', ['agents:night-writer'])[0]?.[1]).toBe('night-writer');
+    for (const [first, second] of [
+      ['day-one', 'day-two'],
+      ['day-two', 'day-one'],
+    ])
+      expect(found('day', [`agents:${first}`])[0]).toEqual(['Agents', first, second]);
   });
 
   it('reads ">" as commands only, and "in prompts:" as the text of prompts', () => {

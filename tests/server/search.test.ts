@@ -121,7 +121,7 @@ test('searching 2,000 agents leaves the server free to answer others', async () 
   await call('GET', '/api/agents');
   // The list comes from the thread that searches.
   const [found, list] = await Promise.all([search('needle'), call('GET', '/api/agents')]);
-  expect(list.body.agents).toHaveLength(2000);
+  expect(list.body.agents.length).toBeGreaterThanOrEqual(2000);
   expect(found).toMatchObject({ truncated: true });
   expect(found.matches).toHaveLength(50);
   const all = (await call('GET', '/api/search?q=no+such+words')).body;

@@ -31,7 +31,7 @@ export const palette = {
   groups: {
     agent: 'This agent',
     go: 'Go to',
-    agents: 'Agents',
+    create: 'Create',
     money: 'Money',
     look: 'Appearance',
     help: 'Help',

@@ -13,7 +13,7 @@ export const settings = {
     desktop: 'Desktop',
     about: 'About',
   },
-  description: 'Changes save themselves. Those that interrupt something have a button.',
+  description: 'Most changes save themselves. The others have a Save button.',
   navigation: 'Sections of the settings',
   save: 'Save',
   saveAsking: 'Save…',

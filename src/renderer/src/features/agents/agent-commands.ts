@@ -46,7 +46,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
     {
       id: 'agents.new',
       title: words.newAgent,
-      group: palette.groups.agents,
+      group: palette.groups.create,
       keywords: 'create add',
       run: () => askNewAgent(page, navigate),
     },

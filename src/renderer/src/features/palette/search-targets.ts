@@ -50,7 +50,7 @@ const LIMITS: Readonly<Record<GroupName, number>> = {
 
 // Scattered letters find an agent, but elsewhere they find too much.
 const THRESHOLDS: Partial<Record<GroupName, number>> = { agents: 0, files: 0 };
-const THRESHOLD = 0.35;
+const THRESHOLD = 0.28;
 /** What was opened lately comes first among matches of about the same quality. */
 const RECENT_BONUS = 0.05;
 

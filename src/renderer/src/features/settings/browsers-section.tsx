@@ -50,7 +50,11 @@ export const BrowsersSection = () => {
           )}
         </div>
       </section>
-      <section data-setting="operatorToken" aria-labelledby={`${id}-token`} className="flex flex-col gap-2">
+      <section
+        data-setting="operatorToken"
+        aria-labelledby={`${id}-token`}
+        className="mt-2 flex flex-col gap-2"
+      >
         <div>
           <h3 id={`${id}-token`} className="font-medium">
             {words.operatorToken}

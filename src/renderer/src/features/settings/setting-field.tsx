@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { sentenceOf, useSaveSettings } from './use-settings.ts';
+import { type SettingsSaver, sentenceOf, useSaveSettings } from './use-settings.ts';
 
 /** The parts of a setting that the page shows. */
 export interface ShownSetting {
@@ -79,19 +79,22 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
   const submitted = useRef<string>(undefined);
   /** What an undo restores. Undefined during an undo. */
   const before = useRef<string | null>(undefined);
+  const latest = useRef<SettingsSaver>(undefined);
   const saver = useSaveSettings((changed) => {
     // Text that was typed during the save stays in the field.
     if (typedTexts.getState().get(id) === submitted.current) setTyped(id, undefined);
     const previous = before.current;
     const undo = (): void => {
       before.current = undefined;
-      saver.save(changeOf(previous ?? null));
+      latest.current?.save(changeOf(previous ?? null));
     };
     if (previous === undefined) notify(words.undone(label));
     else
       notify(words.saved(label), saves === 'itself' ? { label: strings.common.undo, run: undo } : undefined);
     onSaved?.(changed);
   });
+  // The undo runs later, when this save is no longer running.
+  latest.current = saver;
   const save = (typed: string | undefined, next: string | null): void => {
     submitted.current = typed;
     before.current = setting.origin === 'settings' ? text : null;
