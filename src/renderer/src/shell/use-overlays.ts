@@ -48,11 +48,10 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
       // A second request while it opens would drop what was typed since the first.
       if (isOff || requested.current === overlay) return;
       close();
+      // Before the request, because the sheet of shortcuts calls `close` when it gives way.
+      if (overlay === 'search') closeWhatGivesWay();
       requested.current = overlay;
-      if (overlay === 'search') {
-        closeWhatGivesWay();
-        endSearch.current = startSearch(close);
-      }
+      if (overlay === 'search') endSearch.current = startSearch(close);
       load().then(
         (view) => {
           if (requested.current !== overlay) return;
