@@ -1,5 +1,6 @@
 // Read by the search, and written by every page, so it is no part of either.
 import { z } from 'zod';
+import { browserStorage } from '../browser-storage.ts';
 
 const STORAGE_KEY = 'dot-mi.recent';
 const LIMIT = 12;
@@ -9,7 +10,7 @@ const storedKeys = z.array(z.string());
 /** The keys of what was opened last, newest first, such as `agent:scout`. */
 export const recentKeys = (): readonly string[] => {
   try {
-    return storedKeys.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
+    return storedKeys.parse(JSON.parse(browserStorage.getItem(STORAGE_KEY) ?? '[]'));
   } catch {
     return [];
   }
@@ -17,10 +18,6 @@ export const recentKeys = (): readonly string[] => {
 
 /** Remembers what was opened, in this browser. */
 export const rememberRecent = (key: string): void => {
-  try {
-    const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, LIMIT);
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
-  } catch {
-    // A full or blocked storage must not stop navigation.
-  }
+  const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, LIMIT);
+  browserStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
 };
