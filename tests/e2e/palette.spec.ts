@@ -20,7 +20,7 @@ test.use({
 });
 
 test('no keystroke is lost, whatever was open before', async ({ page, served }) => {
-  await page.goto(served.pageUrl);
+  await page.goto(served.pageAt('/agents'));
   const filter = page.getByRole('combobox', { name: 'Search agents' });
   await filter.focus();
   // Before its code has loaded, and Enter before its list is there.
@@ -76,7 +76,7 @@ test('one search finds agents, files, skills, models, settings, commands and the
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(served.pageUrl);
+  await page.goto(served.pageAt('/agents'));
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await options(page).filter({ hasText: 'Go to catalog' }).click();
   await expect(page).toHaveURL(`${served.url}/catalog`);
@@ -135,7 +135,7 @@ test('one search finds agents, files, skills, models, settings, commands and the
 });
 
 test('shortcuts are shown on request, and ignore letters typed in a field', async ({ page, served }) => {
-  await page.goto(served.pageUrl);
+  await page.goto(served.pageAt('/agents'));
   const filter = page.getByRole('combobox', { name: 'Search agents' });
   await filter.fill('a');
   await filter.press('?');
@@ -159,7 +159,7 @@ test.describe('ten thousand agents', () => {
   });
 
   test('the search finds one among them as fast as it is typed', async ({ page, served }) => {
-    await page.goto(served.pageUrl);
+    await page.goto(served.pageAt('/agents'));
     await expect(page.getByRole('option').first()).toBeVisible({ timeout: 15_000 });
     await find(page, 'age 07777');
     await expect(options(page).first()).toContainText('agent-07777');
