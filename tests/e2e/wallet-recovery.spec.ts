@@ -438,7 +438,7 @@ test.describe('after DEV_MODE', () => {
     await expect(sheet.getByRole('list', { name: 'The words, in order' })).toBeVisible();
     await sheet.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('button', { name: 'Not backed up' })).toBeVisible();
-    await expect(page.getByText('Test money')).toHaveCount(0);
+    await expect(page.getByText('Test money', { exact: true })).toHaveCount(0);
     await expect(page.locator('body')).not.toBeFocused();
 
     await expect(page.getByText('5 tokens received while testing may be real')).toBeVisible();
