@@ -67,6 +67,6 @@ test('a view that breaks leaves the others alone, and offers a way on', async ({
   await expect(main.getByRole('heading', { name: 'Something broke. Your text is kept.' })).toBeVisible();
   await page.evaluate(() => Reflect.deleteProperty(document, 'title'));
   await main.getByRole('button', { name: 'Try again' }).click();
-  await expect(main.getByRole('heading', { name: 'Trash' })).toBeVisible();
+  await expect(main.getByRole('heading', { name: 'Trash', level: 1 })).toBeVisible();
   await page.context().close();
 });
