@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { invalidateOnEvents } from '../../src/renderer/src/api/cache-invalidation.ts';
-import { keys, searchProgressQuery } from '../../src/renderer/src/api/queries.ts';
+import { keys } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
+import { searchProgressQuery } from '../../src/renderer/src/api/wallet-queries.ts';
 
 /** A server with a balance and an event stream, and a cache that shows the balance and follows the stream. */
 const show = async () => {

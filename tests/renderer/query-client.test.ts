@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { agentListQuery, balanceQuery, healthQuery } from '../../src/renderer/src/api/queries.ts';
+import { agentListQuery, healthQuery } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient, followRoot } from '../../src/renderer/src/api/query-client.ts';
+import { balanceQuery } from '../../src/renderer/src/api/wallet-queries.ts';
 
 const health = (rootId: string) => ({
   ok: true as const,

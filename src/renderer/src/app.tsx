@@ -1,20 +1,19 @@
-import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
-import { agentsAnswerQuery, healthQuery } from './api/queries.ts';
 import { createQueryClient, followRoot } from './api/query-client.ts';
+import { useFirstRun, useLanding } from './app-first-run.ts';
 import { LeaveGuard } from './app-leave-guard.tsx';
-import { browserStorage, storageFailure, tabStorage } from './browser-storage.ts';
+import { browserStorage, storageFailure } from './browser-storage.ts';
 import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FilesSection } from './features/files/files-section.tsx';
-import { beginFirstSteps } from './features/first-run/first-steps.ts';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
@@ -25,7 +24,6 @@ import { useApiStatus } from './shell/use-api-status.ts';
 import { useDesktop } from './shell/use-desktop.ts';
 import { useOverlays } from './shell/use-overlays.ts';
 import { type PortChange, usePortChange } from './shell/use-port-change.ts';
-import { useSession } from './sign-in/use-session.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
@@ -44,55 +42,6 @@ const useLastAgent = (page: Page): void => {
     browserStorage.setItem(LAST_AGENT_KEY, path);
     rememberRecent(`agent:${page.id}`);
   }, [page, path]);
-};
-
-const LATER_KEY = 'dot-mi.first-run-later';
-
-/** Whether a root still has to be chosen, and whether this page may choose it. */
-interface FirstRun {
-  readonly isFirstRun: boolean;
-  /** Someone has chosen a root. */
-  readonly isChosen: boolean;
-  readonly hasToken: boolean;
-  /** Postpones the choice and shows the starter root, for as long as this tab lives. */
-  readonly later: () => void;
-}
-
-const useFirstRun = (): FirstRun => {
-  const { data } = useQuery(healthQuery());
-  const hasToken = useSession() === 'signedIn';
-  const [isPutOff, setIsPutOff] = useState(() => tabStorage.getItem(LATER_KEY) !== null);
-  return {
-    isFirstRun: data?.firstRun === true && !isPutOff,
-    isChosen: data?.firstRun === false,
-    hasToken,
-    later: () => {
-      tabStorage.setItem(LATER_KEY, 'yes');
-      setIsPutOff(true);
-    },
-  };
-};
-
-/** Opens the first agent, with a short checklist, once a root was chosen. */
-const useLanding = ({ isFirstRun, isChosen }: FirstRun): void => {
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  const wasFirstRun = useRef(false);
-  useEffect(() => {
-    if (isFirstRun) wasFirstRun.current = true;
-    if (!wasFirstRun.current || !isChosen) return;
-    wasFirstRun.current = false;
-    const land = async (): Promise<void> => {
-      // An earlier read may be of the root before.
-      const { agents } = await client.fetchQuery({ ...agentsAnswerQuery(), staleTime: 0 });
-      const first = agents.find(({ problem }) => problem === undefined);
-      if (!first) return navigate(paths.agents);
-      beginFirstSteps(first.id);
-      navigate(paths.agent(first.id));
-    };
-    // The overview says why the agents can't be read.
-    land().catch(() => navigate(paths.overview));
-  }, [isFirstRun, isChosen, client, navigate]);
 };
 
 /** The whole page, and the only place where features meet: none of them imports another. */

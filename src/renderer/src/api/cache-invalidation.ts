@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type EventStream, type EventStreamOptions, followEvents } from './events.ts';
 import { EVERYTHING, staleKeys } from './invalidations.ts';
-import { type SearchProgress, searchProgressQuery } from './queries.ts';
+import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 
 // A git checkout touches many files at once. One refetch per burst is enough.
 const BURST_MS = 40;

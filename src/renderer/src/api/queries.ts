@@ -1,9 +1,8 @@
-import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
-import type { EventData } from '../../../shared/api/events.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
@@ -14,15 +13,6 @@ import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
 import { getRootTrust } from '../../../shared/api/trust.ts';
-import {
-  getBalance,
-  getBalanceHistory,
-  getMint,
-  getOperation,
-  listHistory,
-  listTestTokens,
-  validateToken,
-} from '../../../shared/api/wallet.ts';
 import { browserKeyId } from './browser-key.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
@@ -193,100 +183,6 @@ export const draftListQuery = () =>
   queryOptions({
     queryKey: keys.drafts,
     queryFn: async ({ signal }) => (await call(listDrafts, { headers: {} }, signal)).drafts,
-  });
-
-/** The balance of the wallet. */
-export const balanceQuery = () =>
-  queryOptions({ queryKey: keys.walletBalance, queryFn: ({ signal }) => call(getBalance, {}, signal) });
-
-/** The balance at the end of each of the last seven days, and now. */
-export const balanceHistoryQuery = () =>
-  queryOptions({
-    queryKey: keys.walletBalanceHistory,
-    queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
-  });
-
-// No event reports that the mint disappeared or returned. The server asks it every 15 s at most.
-const MINT_INTERVAL_MS = 30_000;
-
-/** The state of the mint. */
-export const mintQuery = () =>
-  queryOptions({
-    queryKey: keys.walletMint,
-    queryFn: ({ signal }) => call(getMint, {}, signal),
-    refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
-  });
-
-// No event reports that a token was redeemed. Reading the history asks the mint, once a minute at most.
-const REDEEMED_INTERVAL_MS = 20_000;
-
-/**
- * Makes the server ask the mint whether sent tokens were redeemed. It reports those as wallet events, so only
- * the first page is read, however many are shown.
- */
-export const redeemedQuery = () =>
-  queryOptions({
-    queryKey: keys.walletRedeemed,
-    queryFn: async ({ signal }) => (await call(listHistory, { query: {} }, signal)).entries.length,
-    refetchInterval: REDEEMED_INTERVAL_MS,
-  });
-
-/** The wallet's operations, newest first, page by page. */
-export const historyQuery = () =>
-  infiniteQueryOptions({
-    queryKey: keys.walletHistory,
-    queryFn: ({ signal, pageParam }) => call(listHistory, { query: { cursor: pageParam } }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-
-// The server answers while the request is still running, and nothing reports that it ended without a send.
-const UNSURE_INTERVAL_MS = 2_000;
-
-/**
- * The send that a request with this Idempotency-Key started; null if there is none. Refetched while that
- * isn't known. SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
- */
-export const sendByKeyQuery = (key: string) =>
-  queryOptions({
-    queryKey: keys.walletSend(key),
-    queryFn: async ({ signal }) =>
-      (await call(listHistory, { query: { sendKey: key } }, signal)).entries[0] ?? null,
-    refetchInterval: ({ state }) => (state.data === undefined ? UNSURE_INTERVAL_MS : false),
-    staleTime: 0,
-    gcTime: 0,
-  });
-
-/** How far a restore or rescan is; null while none is running. */
-export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
-
-/** The progress of a restore or rescan, as the last wallet event reported it. */
-export const searchProgressQuery = () =>
-  queryOptions<SearchProgress>({ queryKey: keys.walletSearch, queryFn: skipToken });
-
-/** The tokens that were received in DEV MODE and may be real. */
-export const testTokensQuery = () =>
-  queryOptions({
-    queryKey: keys.walletTestTokens,
-    queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
-  });
-
-/** The state of one operation of the wallet. */
-export const operationQuery = (operationId: string) =>
-  queryOptions({
-    queryKey: keys.walletOperation(operationId),
-    queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
-  });
-
-/**
- * Whether the wallet would receive a token. SECURITY: a token is money, so the cache forgets it as soon as
- * nothing shows it.
- */
-export const tokenCheckQuery = (token: string) =>
-  queryOptions({
-    queryKey: keys.tokenCheck(token),
-    queryFn: ({ signal }) => call(validateToken, { body: { token } }, signal),
-    gcTime: 0,
   });
 
 // No event reports that a price became stale, and not every file system reports writes to the models file.

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { agentListQuery, balanceQuery, btcPriceQuery, linkCountsQuery, mintQuery } from '../api/queries.ts';
+import { agentListQuery, btcPriceQuery, linkCountsQuery } from '../api/queries.ts';
 import { lastRead } from '../api/read-status.ts';
+import { balanceQuery, mintQuery } from '../api/wallet-queries.ts';
 import { type Attention, findAttention } from './find-attention.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { balanceQuery } from '../api/queries.ts';
+import { balanceQuery } from '../api/wallet-queries.ts';
 import { requestAction } from '../commands/requested-action.ts';
 import { paths } from '../routes.ts';
 import { useSession, vouch } from '../sign-in/use-session.ts';

@@ -13,8 +13,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { balanceQuery } from '../api/queries.ts';
 import { lastRead } from '../api/read-status.ts';
+import { balanceQuery } from '../api/wallet-queries.ts';
 import { useAttention } from '../attention/use-attention.ts';
 import { ariaKeys, keyCaps, SHORTCUTS } from '../commands/shortcuts.ts';
 import { UnsavedFiles } from '../drafts/unsaved-files.tsx';

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { agentListQuery, balanceQuery, btcPriceQuery, linkCountsQuery } from '../../api/queries.ts';
+import { agentListQuery, btcPriceQuery, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
+import { balanceQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention/use-attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { agentOf, parsePath } from '../../routes.ts';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { historyQuery } from '../../api/queries.ts';
+import { historyQuery } from '../../api/wallet-queries.ts';
 import { useSession } from '../../sign-in/use-session.ts';
 
 /** Whether this page has the operator's rights, which the history needs. Undefined while unknown. */

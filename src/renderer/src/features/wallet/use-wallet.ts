@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { balanceQuery, keys, mintQuery } from '../../api/queries.ts';
+import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { balanceQuery, mintQuery } from '../../api/wallet-queries.ts';
 
 /** The balance. Once read, it stays on the screen while the API is offline. */
 export type WalletStatus =

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Restored } from '../../../../../shared/api/wallet.ts';
-import type { SearchProgress } from '../../../api/queries.ts';
+import type { SearchProgress } from '../../../api/wallet-queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Callout } from '../../../ui/callout.tsx';
 import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';

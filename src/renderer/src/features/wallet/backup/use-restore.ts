@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Restored, rescanWallet, restoreWallet } from '../../../../../shared/api/wallet.ts';
 import { call } from '../../../api/client.ts';
-import { keys, type SearchProgress, searchProgressQuery } from '../../../api/queries.ts';
+import { keys } from '../../../api/queries.ts';
+import { type SearchProgress, searchProgressQuery } from '../../../api/wallet-queries.ts';
 import { checkMnemonic, type MnemonicCheck, wordsOf } from './mnemonic.ts';
 import { restoreStore, type SearchKind, type SearchState } from './restore-store.ts';
 

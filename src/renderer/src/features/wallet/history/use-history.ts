@@ -2,8 +2,9 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo, useState } from 'react';
 import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
-import { historyQuery, keys, redeemedQuery } from '../../../api/queries.ts';
+import { keys } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
+import { historyQuery, redeemedQuery } from '../../../api/wallet-queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 

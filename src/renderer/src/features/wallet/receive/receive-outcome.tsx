@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
-import { operationQuery } from '../../../api/queries.ts';
+import { operationQuery } from '../../../api/wallet-queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dropTestToken, redeemTestToken, type TestTokens } from '../../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../../api/client.ts';
-import { keys, testTokensQuery } from '../../../api/queries.ts';
+import { keys } from '../../../api/queries.ts';
+import { testTokensQuery } from '../../../api/wallet-queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 

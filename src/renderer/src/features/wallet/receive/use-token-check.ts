@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { TokenValidation } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
-import { tokenCheckQuery } from '../../../api/queries.ts';
 import { readStatus } from '../../../api/read-status.ts';
+import { tokenCheckQuery } from '../../../api/wallet-queries.ts';
 
 /** The check of a token before it is received. `unknown`: it couldn't be checked. */
 export type TokenCheck =

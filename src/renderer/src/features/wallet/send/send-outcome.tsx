@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken as Sent } from '../../../../../shared/api/wallet.ts';
-import { historyQuery } from '../../../api/queries.ts';
+import { historyQuery } from '../../../api/wallet-queries.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';

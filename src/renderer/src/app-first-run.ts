@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { agentsAnswerQuery, healthQuery } from './api/queries.ts';
+import { tabStorage } from './browser-storage.ts';
+import { beginFirstSteps } from './features/first-run/first-steps.ts';
+import { paths } from './routes.ts';
+import { useSession } from './sign-in/use-session.ts';
+
+const LATER_KEY = 'dot-mi.first-run-later';
+
+/** Whether a root still has to be chosen, and whether this page may choose it. */
+export interface FirstRun {
+  readonly isFirstRun: boolean;
+  /** Someone has chosen a root. */
+  readonly isChosen: boolean;
+  readonly hasToken: boolean;
+  /** Postpones the choice and shows the starter root, for as long as this tab lives. */
+  readonly later: () => void;
+}
+
+/** Follows the first run: until someone has chosen a root, or chose to do so later. */
+export const useFirstRun = (): FirstRun => {
+  const { data } = useQuery(healthQuery());
+  const hasToken = useSession() === 'signedIn';
+  const [isPutOff, setIsPutOff] = useState(() => tabStorage.getItem(LATER_KEY) !== null);
+  return {
+    isFirstRun: data?.firstRun === true && !isPutOff,
+    isChosen: data?.firstRun === false,
+    hasToken,
+    later: () => {
+      tabStorage.setItem(LATER_KEY, 'yes');
+      setIsPutOff(true);
+    },
+  };
+};
+
+/** Opens the first agent, with a short checklist, once a root was chosen. */
+export const useLanding = ({ isFirstRun, isChosen }: FirstRun): void => {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const wasFirstRun = useRef(false);
+  useEffect(() => {
+    if (isFirstRun) wasFirstRun.current = true;
+    if (!wasFirstRun.current || !isChosen) return;
+    wasFirstRun.current = false;
+    const land = async (): Promise<void> => {
+      // An earlier read may be of the root before.
+      const { agents } = await client.fetchQuery({ ...agentsAnswerQuery(), staleTime: 0 });
+      const first = agents.find(({ problem }) => problem === undefined);
+      if (!first) return navigate(paths.agents);
+      beginFirstSteps(first.id);
+      navigate(paths.agent(first.id));
+    };
+    // The overview says why the agents can't be read.
+    land().catch(() => navigate(paths.overview));
+  }, [isFirstRun, isChosen, client, navigate]);
+};
