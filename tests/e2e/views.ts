@@ -373,8 +373,12 @@ export async function* walk(views: readonly View[], scene: Scene): AsyncGenerato
     await view.ready(scene);
     yield view;
     if (view.part === ON_TOP) {
-      await page.keyboard.press('Escape');
-      await expect(page.locator(ON_TOP)).toHaveCount(0);
+      const onTop = page.locator(ON_TOP);
+      // A dialog may be open over a sheet.
+      for (let open = await onTop.count(); open > 0; open = await onTop.count()) {
+        await page.keyboard.press('Escape');
+        await expect.poll(() => onTop.count()).toBeLessThan(open);
+      }
       await expect(page.locator('body'), `after ${view.name}`).not.toBeFocused();
     }
     await view.after?.(scene);

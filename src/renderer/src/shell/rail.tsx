@@ -66,12 +66,12 @@ export const Rail = ({ page, status, onPalette }: RailProps) => {
   );
   return (
     <div className="flex w-12 shrink-0 flex-col overflow-y-auto border-r border-line bg-sunken p-2 max-icons:px-1.5 icons:w-48">
-      <div className="flex h-8 shrink-0 items-center justify-between gap-2 px-2.5 max-icons:mb-1.5 max-icons:h-auto max-icons:justify-center max-icons:px-0">
+      <header className="flex h-8 shrink-0 items-center justify-between gap-2 px-2.5 max-icons:mb-1.5 max-icons:h-auto max-icons:justify-center max-icons:px-0">
         <p aria-hidden="true" className="font-semibold max-icons:hidden">
           {strings.appName}
         </p>
         {status.health?.devMode && <TestMoneyPill />}
-      </div>
+      </header>
       <PaletteButton onClick={onPalette} />
       <nav aria-label={strings.rail.label} className="flex flex-1 flex-col gap-0.5">
         {VIEWS.map(asItem)}
