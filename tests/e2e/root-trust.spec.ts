@@ -137,7 +137,7 @@ test.describe('a root that the operator chose in the page', () => {
 
   test('counts as trusted', async ({ page, served }) => {
     await page.goto(served.pageUrl);
-    await page.getByLabel('Root directory').fill(served.root);
+    await page.getByLabel('Folder', { exact: true }).fill(served.root);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option', { name: /scout/ })).toBeVisible();
     await page.getByRole('button', { name: 'New agent' }).first().click();

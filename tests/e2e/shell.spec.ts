@@ -92,7 +92,7 @@ const FOLLOWED: readonly Followed[] = [
   {
     path: '/wallet',
     before: 'Nothing yet',
-    after: (page) => page.getByText('+64 sat'),
+    after: (page) => page.getByText('+64 sat', { exact: true }),
     opens: 'Receive',
     field: box('Cashu token'),
     typed: simulatedToken(77),

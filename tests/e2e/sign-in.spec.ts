@@ -18,7 +18,7 @@ const isSignedOut = (page: Page) => expect(page.getByRole('button', { name: 'Sig
 test('the printed link signs in once, and a reload stays signed in', async ({ page, served }) => {
   expect(new URL(served.printedUrl).hostname).toBe('dot-mi.localhost');
   await page.goto(served.printedUrl);
-  await expect(page.getByRole('heading', { name: 'Agents', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Overview', exact: true })).toBeVisible();
   expect(page.url()).not.toContain('token');
   await page.goto(settingsOf(served.printedUrl));
   await isSignedIn(page);

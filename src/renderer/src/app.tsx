@@ -10,10 +10,8 @@ import { LeaveGuard } from './app-leave-guard.tsx';
 import { browserStorage, storageFailure } from './browser-storage.ts';
 import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
-import { AgentPage } from './features/agents/agent-page.tsx';
 import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
-import { FilesSection } from './features/files/files-section.tsx';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
@@ -92,7 +90,9 @@ const StorageNotice = () => {
   return null;
 };
 
-// The first view shows the agents, and opening their files must work without a server. The rest loads later.
+// Views load when they open, or once the API answers, so that they also open without a server.
+const AgentPage = lazyView(async () => (await import('./features/agents/agent-page.tsx')).AgentPage);
+const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
