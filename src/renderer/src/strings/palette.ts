@@ -5,7 +5,7 @@ import { many } from './words.ts';
 /** Texts of the search. */
 export const search = {
   label: 'Search',
-  placeholder: 'Search agents, files, skills, models and settings, or type > for commands',
+  placeholder: 'Search everything, or type > for commands',
   hint: 'Press Enter to open the highlighted match. Type > for commands only.',
   close: 'Close',
   none: 'Nothing matches.',
