@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the four pictures of the README. `npm run screenshots -- DIRECTORY` instead
+// `npm run screenshots`: takes the pictures of the README. `npm run screenshots -- DIRECTORY` instead
 // takes every view into that directory for review: light and dark, wide and small. `-- DIRECTORY NAME…` takes
 // only these views.
 import { mkdirSync } from 'node:fs';
@@ -23,7 +23,9 @@ type Scheme = 'light' | 'dark';
 
 /** The pictures of the README. */
 const README: readonly (readonly [file: string, view: string, scheme: Scheme])[] = [
+  ['overview.png', 'overview', 'light'],
   ['agents.png', 'files', 'light'],
+  ['catalog.png', 'catalog', 'dark'],
   ['links.png', 'links', 'dark'],
   ['wallet.png', 'wallet', 'light'],
   ['pricing.png', 'pricing', 'dark'],
