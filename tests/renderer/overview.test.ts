@@ -10,6 +10,7 @@ const BALANCE: Balance = {
   unit: 'sat',
   devMode: false,
   seed: 'present',
+  backedUpAt: '2026-01-01T00:00:00.000Z',
 };
 const PRICE = {
   btc_price_usd: 100_000,
@@ -26,6 +27,14 @@ describe('what needs attention', () => {
     const links = [{ id: 'a', links: 3, brokenLinks: 0 }];
     expect(findAttention({ agents, links, balance: BALANCE, mint: MINT, price: PRICE })).toEqual([]);
     expect(findAttention({ mint: { ...MINT, state: 'simulated' } })).toEqual([]);
+  });
+
+  it('is a backup while the wallet holds real sats and nobody has confirmed its words', () => {
+    const { backedUpAt: _, ...unconfirmed } = BALANCE;
+    const kinds = (balance: Balance) => findAttention({ balance }).map(({ kind }) => kind);
+    expect(kinds(unconfirmed)).toEqual(['not-backed-up']);
+    expect(kinds({ ...unconfirmed, balance: 0 })).toEqual([]);
+    expect(kinds({ ...unconfirmed, devMode: true })).toEqual([]);
   });
 
   it('names the wallet first, then prices, then each agent with its problems', () => {

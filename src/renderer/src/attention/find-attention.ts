@@ -15,7 +15,7 @@ export interface AgentProblems {
 /** Something that a person should look at, and the view that shows it. */
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
-  | { readonly view: 'wallet'; readonly kind: 'seed-missing' }
+  | { readonly view: 'wallet'; readonly kind: 'seed-missing' | 'not-backed-up' }
   | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }
   | { readonly view: 'wallet'; readonly kind: 'mint'; readonly mint: string }
   | { readonly view: 'pricing'; readonly kind: 'no-price' }
@@ -43,8 +43,13 @@ export const problemsOf = (
   return { id, missingFiles, brokenLinks, ...(problem === undefined ? {} : { problem }) };
 };
 
+/** Real sats whose backup words nobody has confirmed. */
+const isNotBackedUp = ({ seed, devMode, balance, backedUpAt }: Balance): boolean =>
+  seed === 'present' && !devMode && balance > 0 && backedUpAt === undefined;
+
 const walletAttention = ({ balance, mint }: Known): Attention[] => [
   ...(balance?.seed === 'missing' ? [{ view: 'wallet', kind: 'seed-missing' } as const] : []),
+  ...(balance && isNotBackedUp(balance) ? [{ view: 'wallet', kind: 'not-backed-up' } as const] : []),
   ...(mint?.state === 'unreachable' || mint?.state === 'error'
     ? [{ view: 'wallet', kind: 'mint', mint: mint.name ?? mint.mint } as const]
     : []),

@@ -36,6 +36,7 @@ export const overview = {
       `${agent.id}: ${overview.agents.problems(agent)}`,
     moreAgents: (count: number): string => `${many(count, 'more agent has', 'more agents have')} problems`,
     'seed-missing': 'The wallet’s backup words are missing',
+    'not-backed-up': 'The wallet isn’t backed up. Write down its backup words',
     expired: (sats: number): string => `${number.format(sats)} sat expired`,
     pending: (sats: number): string => `${number.format(sats)} sat in operations that haven’t finished`,
     mint: (name: string): string => `${name} isn’t answering`,
