@@ -13,7 +13,7 @@ export const measureFirstView = async (browser: Browser, pageUrl: string): Promi
     const page = await browser.newPage();
     const begunMs = performance.now();
     const scripts = await initialScripts(page, pageUrl, async () => {
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('table').getByRole('link').first().waitFor();
       readyMs.push(performance.now() - begunMs);
     });
     kilobytes = totalKilobytes(scripts);
@@ -33,7 +33,7 @@ export const measureFirstView = async (browser: Browser, pageUrl: string): Promi
       },
       {
         id: 'page.first.ready',
-        name: 'from nothing to the first row',
+        name: 'from nothing to the first row of the overview',
         unit: 'ms',
         ours: spread.median,
         result: { kind: 'value', spread },
