@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../../src/shared/api/index.ts';
 import { readJson } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import { serve, type TestServer } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -13,18 +13,37 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'files.write': () => ({ path: 'SYSTEM.md', content: 'written' }),
   'links.extensions.create': () => ({ name: 'say.ts' }),
   'links.skills.create': () => ({ name: 'git-summary' }),
+  'drafts.write': () => ({
+    path: 'SYSTEM.md',
+    text: 'typed',
+    base: { content: '', etag: null },
+    typedAt: '2026-01-01T00:00:00.000Z',
+  }),
+};
+
+const QUERIES: Readonly<Record<string, string>> = {
+  'files.read': '?path=SYSTEM.md',
+  'drafts.read': '?path=SYSTEM.md',
+  'drafts.delete': '?path=SYSTEM.md&version=1',
 };
 
 const routesOfOneAgent = endpoints.filter(({ path }) => path.includes('/:id'));
+// A draft is kept while its agent is gone.
+const routesOfAgentsThere = routesOfOneAgent.filter(({ id }) => !id.startsWith('drafts.'));
 
-const call = async (url: string, endpoint: (typeof endpoints)[number], id: string) => {
-  const path = endpoint.path.replace(':id', encodeURIComponent(id)).replace(':name', 'git-summary');
+const call = async ({ url, operatorToken }: TestServer, endpoint: (typeof endpoints)[number], id: string) => {
+  const path = endpoint.path
+    .replace(':id', encodeURIComponent(id))
+    .replace(':name', 'git-summary')
+    .replace(':writer', 'writer-one');
   const body = BODIES[endpoint.id];
-  const response = await fetch(`${url}${path}${endpoint.id === 'files.read' ? '?path=SYSTEM.md' : ''}`, {
+  const response = await fetch(`${url}${path}${QUERIES[endpoint.id] ?? ''}`, {
     method: endpoint.method,
-    ...(typeof body === 'function'
-      ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body(id)) }
-      : {}),
+    headers: {
+      Authorization: `Bearer ${operatorToken}`,
+      ...(typeof body === 'function' ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(typeof body === 'function' ? { body: JSON.stringify(body(id)) } : {}),
   });
   return { status: response.status, code: (await readJson(response)).code };
 };
@@ -54,14 +73,14 @@ test.each([
   'a:b',
   '*',
 ])('the id %j is refused in the same way on every route', async (id) => {
-  const { url } = await serve(await makeRoot());
+  const server = await serve(await makeRoot());
   for (const endpoint of routesOfOneAgent) {
-    expect([endpoint.id, await call(url, endpoint, id)]).toEqual([
+    expect([endpoint.id, await call(server, endpoint, id)]).toEqual([
       endpoint.id,
       { status: 400, code: 'invalid_agent_id' },
     ]);
   }
-  const created = await fetch(`${url}/api/agents`, {
+  const created = await fetch(`${server.url}/api/agents`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: id }),
@@ -86,15 +105,15 @@ test('no route accepts a symlink, a plain file or a missing entry as an agent, a
     'agents/plain': 'a file',
     'agents/dangling': { link: 'nowhere' },
   });
-  const { url } = await serve(root);
+  const server = await serve(root);
   const before = await readdir(join(root, 'agents'));
   for (const id of ['linked-out', 'linked-in', 'plain', 'dangling', 'unknown', '__proto__', 'constructor']) {
-    for (const endpoint of routesOfOneAgent) {
+    for (const endpoint of routesOfAgentsThere) {
       const expected =
         id === '__proto__'
           ? { status: 400, code: 'invalid_agent_id' }
           : { status: 404, code: 'agent_not_found' };
-      expect([id, endpoint.id, await call(url, endpoint, id)]).toEqual([id, endpoint.id, expected]);
+      expect([id, endpoint.id, await call(server, endpoint, id)]).toEqual([id, endpoint.id, expected]);
     }
   }
   expect(await readdir(join(root, 'agents'))).toEqual(before);

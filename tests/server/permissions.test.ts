@@ -131,3 +131,23 @@ test('what nobody may read is reported in its own entry, and hides no other', as
   expect((await call('GET', '/api/agents/scout')).files['SYSTEM.md']).toMatchObject({ size: 17 });
   expect((await call('POST', `/api/trash/${entry}/restore`)).status).toBe(200);
 });
+
+test('a search names what it may not read, and finds the rest', async ({ skip }) => {
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
+  const root = await makeRoot({
+    'agents/closed/SYSTEM.md': 'courier',
+    'agents/locked/SYSTEM.md': 'courier',
+    'agents/open/SYSTEM.md': 'courier',
+  });
+  const call = await startAsUser(root);
+  await chmod(join(root, 'agents/closed'), 0);
+  await chmod(join(root, 'agents/locked/SYSTEM.md'), 0);
+  const { matches, unreadable } = await call('GET', '/api/search?q=courier');
+  expect(matches).toMatchObject([{ agent: 'open' }]);
+  expect(unreadable).toMatchObject([
+    { agent: 'closed', file: null },
+    { agent: 'locked', file: 'SYSTEM.md' },
+  ]);
+  await chmod(join(root, 'agents/closed'), 0o700);
+});

@@ -1,4 +1,4 @@
-import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRoot } from '../support/root.ts';
@@ -88,27 +88,6 @@ test('what can’t be read is named and hides nothing, and nothing outside the r
   ]);
   expect(JSON.stringify(unreadable)).not.toContain(outside);
 });
-
-test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-  'a file and a directory without permission are named and hide nothing',
-  async () => {
-    const root = await makeRoot({
-      'agents/closed/SYSTEM.md': 'courier',
-      'agents/locked/SYSTEM.md': 'courier',
-      'agents/open/SYSTEM.md': 'courier',
-    });
-    await chmod(join(root, 'agents/closed'), 0);
-    await chmod(join(root, 'agents/locked/SYSTEM.md'), 0);
-    const { search } = await start(root);
-    const { matches, unreadable } = await search('courier');
-    expect(matches).toMatchObject([{ agent: 'open' }]);
-    expect(unreadable).toMatchObject([
-      { agent: 'closed', file: null },
-      { agent: 'locked', file: 'SYSTEM.md' },
-    ]);
-    await chmod(join(root, 'agents/closed'), 0o700);
-  },
-);
 
 test('searching 2,000 agents leaves the server free to answer others', async () => {
   const text = `${'A line of a prompt that says little.\n'.repeat(120)}The needle.\n`;
