@@ -154,13 +154,7 @@ test('the server goes away during typing: the text is kept, and saved once the s
   await page.keyboard.press('ControlOrMeta+s');
   await expect(page.getByText('Not saved')).toBeVisible();
   await served.startAgain();
-  // It comes back by itself, too, a moment later.
-  await page
-    .getByRole('alert')
-    .filter({ hasText: /^Offline/ })
-    .getByRole('button', { name: 'Try again' })
-    .click();
-  await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
+  await expect(page.getByText('Connected')).toBeAttached({ timeout: 15_000 });
   await expectText(editor(page), 'before and after');
   // The cause is gone, and the text is still unsaved.
   await expect(page.getByText('Not saved')).toBeHidden();
