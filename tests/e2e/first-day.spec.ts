@@ -23,7 +23,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
       actions++;
       await pressOn(page, target, how);
     };
-    const type = async (text: string) => {
+    const paste = async (text: string) => {
       actions++;
       await page.keyboard.insertText(text);
     };
@@ -40,7 +40,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     if (how === 'by mouse') await press(editor(page));
     else await tabTo(page, editor(page));
     await shortcut('ControlOrMeta+End');
-    await type('\nCarry lanterns.\n');
+    await paste('\nCarry lanterns.\n');
     if (how === 'by mouse') await press(page.getByRole('button', { name: 'Save', exact: true }));
     else await shortcut('ControlOrMeta+s');
     await expect(steps.getByRole('link', { name: 'Edit its prompt (done)' })).toBeVisible();
@@ -61,7 +61,7 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     await press(page.getByRole('link', { name: /^Wallet/ }));
     const { receive, balance } = walletPage(page);
     await press(page.getByRole('main').getByRole('button', { name: 'Receive', exact: true }));
-    await type(simulatedToken(64, 'for lanterns'));
+    await paste(simulatedToken(64, 'for lanterns'));
     await expect(receive).toContainText('64 sat');
     if (how === 'by mouse') await press(receive.getByRole('button', { name: 'Receive', exact: true }));
     else await shortcut('ControlOrMeta+Enter');
@@ -69,7 +69,8 @@ for (const how of ['by mouse', 'by keys'] satisfies How[]) {
     await shortcut('Escape');
 
     await shortcut('ControlOrMeta+k');
-    await type('lanterns');
+    actions++;
+    await page.keyboard.type('lanterns');
     const found = page.getByRole('dialog', { name: 'Search' }).getByRole('option', { name: /lanterns/ });
     await expect(found).toHaveCount(1);
     if (how === 'by mouse') await press(found);
