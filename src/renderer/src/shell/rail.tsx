@@ -89,7 +89,7 @@ interface RailLinkProps {
   readonly view: View;
   readonly icon: LucideIcon;
   readonly isOpen: boolean;
-  /** At its end: an amount, or a dot on the icon's corner in a narrow window. */
+  /** An amount at its end, or a dot on the icon's corner. */
   readonly children: ReactNode;
 }
 
@@ -114,8 +114,8 @@ const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
   </Tooltip>
 );
 
-// A dot sits on a lone icon's corner, so that the icon stays in line with the others.
-const ON_CORNER = 'max-icons:absolute max-icons:top-1.5 max-icons:right-1.5';
+// A dot sits on the icon's corner, so that it moves neither a lone icon nor a balance.
+const ON_CORNER = 'absolute top-1.5 left-5.5 max-icons:right-1.5 max-icons:left-auto';
 
 const AttentionDot = () => (
   <span className={ON_CORNER}>
@@ -149,7 +149,7 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
 const exact = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
 /** Larger balances don't fit next to the wallet's name. */
-const MOST_EXACT = 9_999_999;
+const MOST_EXACT = 999_999;
 
 /** The balance, next to the wallet's name. Narrow windows have no room for it. */
 const RailBalance = () => {
@@ -158,7 +158,7 @@ const RailBalance = () => {
   return (
     <span
       title={strings.rail.sats(exact.format(balance))}
-      className="text-sm font-normal text-muted tabular-nums max-icons:hidden"
+      className="text-sm font-normal whitespace-nowrap text-muted tabular-nums max-icons:hidden"
     >
       {strings.rail.sats((balance > MOST_EXACT ? compact : exact).format(balance))}
     </span>
