@@ -120,15 +120,15 @@ for (const [part, followed] of [FOLLOWED.slice(0, 4), FOLLOWED.slice(4)].entries
     served,
     context,
   }) => {
-    const pages = await Promise.all(
-      followed.map(async ({ path, before, ...rest }, at) => {
-        const view = at === 0 ? page : await context.newPage();
-        await view.goto(served.pageAt(path));
-        await expect(view.getByText(before).first()).toBeVisible();
-        await expect(view.getByText('Connected')).toBeAttached();
-        return { view, ...rest };
-      }),
-    );
+    const pages: (Followed & { readonly view: Page })[] = [];
+    // One after the other: each page loads over the few connections that the streams leave.
+    for (const each of followed) {
+      const view = pages.length === 0 ? page : await context.newPage();
+      await view.goto(served.pageAt(each.path));
+      await expect(view.getByText(each.before).first()).toBeVisible({ timeout: 10_000 });
+      await expect(view.getByText('Connected')).toBeAttached();
+      pages.push({ ...each, view });
+    }
     const halfOf = (typed: string): number => Math.floor(typed.length / 2);
     for (const { view, opens, field, typed } of pages) {
       if (opens) await view.getByRole('button', { name: opens }).first().click();
