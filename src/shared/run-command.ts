@@ -1,3 +1,4 @@
+import { piArgsLines } from './pi/pi-args.ts';
 import { posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
 
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
@@ -71,19 +72,9 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
 
-const tokenLines = (text: string) =>
-  linesOf(text)
-    .filter((line) => !line.text.startsWith('#'))
-    .map(({ number, text: line }) => ({
-      number,
-      tokens: line.split(/[ \t]+/).filter((token) => token !== ''),
-    }));
-
-/**
- * The arguments in a pi-args file, as `setup.sh run` passes them. Empty lines and lines that start with `#` are
- * skipped. Spaces and tabs separate the arguments of a line. Quotes mean nothing, and no pattern is expanded.
- */
-export const piArgsIn = (text: string): string[] => tokenLines(text).flatMap(({ tokens }) => tokens);
+/** The arguments in a pi-args file, in the order in which `setup.sh run` passes them. */
+export const piArgsIn = (text: string): string[] =>
+  piArgsLines(text).flatMap(({ args }) => args.map((arg) => arg.text));
 
 const isInsideWorkspace = (path: string): boolean =>
   !/^([A-Za-z]:|[\\/])/.test(path) && !path.split(/[\\/]/).includes('..');
@@ -105,7 +96,8 @@ export const directoriesIn = (conf: string): string[] =>
 const piArgsWarnings = (piArgs: string | undefined): RunWarning[] => {
   if (piArgs === undefined)
     return [{ code: 'pi_args_missing', message: 'pi-args is missing, so pi starts with all its tools.' }];
-  return tokenLines(piArgs).flatMap(({ number, tokens }): RunWarning[] => {
+  return piArgsLines(piArgs).flatMap(({ number, args }): RunWarning[] => {
+    const tokens = args.map((arg) => arg.text);
     const warn = (code: RunWarningCode, message: string, applies: boolean): RunWarning[] =>
       applies ? [{ code, message: `Line ${number} of pi-args ${message}` }] : [];
     const text = tokens.join(' ');

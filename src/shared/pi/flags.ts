@@ -1,0 +1,103 @@
+/** The versions of pi whose flags we know: 0.73.1, 0.87.1 and 1.5.2. */
+export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
+
+/** One of {@link PI_VERSIONS}. */
+export type PiVersion = (typeof PI_VERSIONS)[number];
+
+/** A flag of pi's command line. */
+export interface PiFlag {
+  /** With its dashes, such as `--tools`. */
+  readonly name: string;
+  /** Its short form, such as `-t`. */
+  readonly short?: string;
+  /**
+   * What pi does with the next argument. `any`: takes it, whatever it is. `word`: takes it unless it starts with
+   * a dash. `optional`: takes it if it starts with neither `-` nor `@`. Undefined: leaves it alone.
+   */
+  readonly value?: 'any' | 'word' | 'optional';
+  /** The only values that pi accepts. */
+  readonly values?: readonly string[];
+  /** The first of {@link PI_VERSIONS} that has it. Undefined: all of them. */
+  readonly since?: PiVersion;
+  /** Whether a run ends at once, without a session. */
+  readonly exits?: true;
+}
+
+/** The levels of `--thinking` and of `defaultThinkingLevel` in settings.json. 0.73 has no `max`. */
+export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** pi's own tools. `powershell` exists on Windows only, `codemode` since 1.5. */
+export const BUILT_IN_TOOLS = [
+  'read',
+  'bash',
+  'edit',
+  'write',
+  'grep',
+  'find',
+  'ls',
+  'powershell',
+  'codemode',
+] as const;
+
+/** The tools that are on when nothing chooses them. */
+export const DEFAULT_TOOLS = ['read', 'bash', 'edit', 'write'] as const;
+
+/**
+ * The flags of pi, from `dist/cli/args.js` of @mariozechner/pi-coding-agent 0.73.1 and of
+ * @earendil-works/pi-coding-agent 0.87.1 and 1.5.2 (MIT).
+ */
+export const PI_FLAGS: readonly PiFlag[] = [
+  { name: '--provider', value: 'any' },
+  { name: '--model', value: 'any' },
+  { name: '--api-key', value: 'any' },
+  { name: '--system-prompt', value: 'any' },
+  { name: '--append-system-prompt', value: 'any' },
+  { name: '--mode', value: 'word', values: ['text', 'json', 'rpc'] },
+  { name: '--print', short: '-p', value: 'optional' },
+  { name: '--continue', short: '-c' },
+  { name: '--resume', short: '-r' },
+  { name: '--session', value: 'any' },
+  { name: '--session-id', value: 'any', since: '0.87' },
+  { name: '--fork', value: 'any' },
+  { name: '--session-dir', value: 'any' },
+  { name: '--no-session' },
+  { name: '--name', short: '-n', value: 'any', since: '0.87' },
+  { name: '--models', value: 'any' },
+  { name: '--no-tools', short: '-nt' },
+  { name: '--no-builtin-tools', short: '-nbt' },
+  { name: '--tools', short: '-t', value: 'any' },
+  { name: '--exclude-tools', short: '-xt', value: 'any', since: '0.87' },
+  { name: '--thinking', value: 'any', values: THINKING_LEVELS },
+  { name: '--extension', short: '-e', value: 'any' },
+  { name: '--no-extensions', short: '-ne' },
+  { name: '--no-mcp', since: '1.5' },
+  { name: '--skill', value: 'any' },
+  { name: '--no-skills', short: '-ns' },
+  { name: '--prompt-template', value: 'any' },
+  { name: '--no-prompt-templates', short: '-np' },
+  { name: '--theme', value: 'any' },
+  { name: '--use-theme', value: 'word', since: '0.87' },
+  { name: '--no-themes' },
+  { name: '--no-context-files', short: '-nc' },
+  { name: '--export', value: 'any', exits: true },
+  { name: '--list-models', value: 'optional', exits: true },
+  { name: '--verbose' },
+  { name: '--tui-mode', value: 'word', values: ['regular', 'fullscreen'], since: '0.87' },
+  { name: '--approve', short: '-a', since: '0.87' },
+  { name: '--no-approve', short: '-na', since: '0.87' },
+  { name: '--offline' },
+  { name: '--', since: '0.87' },
+  { name: '--help', short: '-h', exits: true },
+  { name: '--version', short: '-v', exits: true },
+];
+
+let flagByText: Map<string, PiFlag> | undefined;
+
+/** The flag that a text names, by its long or short form. pi knows no `--flag=value` for its own flags. */
+export const piFlag = (text: string): PiFlag | undefined => {
+  // Built when first used, so that a page that never asks doesn't load the table.
+  flagByText ??= new Map(
+    PI_FLAGS.flatMap((flag) => [flag.name, ...(flag.short ? [flag.short] : [])].map((key) => [key, flag])),
+  );
+  return flagByText.get(text);
+};

@@ -1,0 +1,107 @@
+import { type PiFlag, piFlag } from './flags.ts';
+
+/** An argument in a pi-args file. Lines and columns start at 1. Columns and offsets count UTF-16 units. */
+export interface PiArg {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
+/** A line of a pi-args file that holds arguments, or is empty. */
+export interface PiArgsLine {
+  readonly number: number;
+  readonly args: readonly PiArg[];
+}
+
+/**
+ * The lines of a pi-args file, as `setup.sh run` reads them. Lines that start with `#` are left out. Spaces and
+ * tabs separate the arguments of a line. Quotes mean nothing, and no pattern is expanded.
+ */
+export const piArgsLines = (text: string): PiArgsLine[] => {
+  const lines: PiArgsLine[] = [];
+  let offset = text.startsWith('\uFEFF') ? 1 : 0;
+  for (const [index, ended] of text.slice(offset).split('\n').entries()) {
+    const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
+    const start = offset;
+    offset += ended.length + 1;
+    if (line.startsWith('#')) continue;
+    const number = index + 1;
+    const args = Array.from(line.matchAll(/[^ \t]+/g), ({ 0: arg, index: at }) => ({
+      text: arg,
+      line: number,
+      column: at + 1,
+      offset: start + at,
+    }));
+    lines.push({ number, args });
+  }
+  return lines;
+};
+
+/** How pi reads an argument. */
+export type PiArgUse =
+  /** A flag of pi. Without `value`, it takes none or its value is missing. */
+  | { readonly kind: 'flag'; readonly arg: PiArg; readonly flag: PiFlag; readonly value?: PiArg }
+  /**
+   * A long flag that isn't pi's. An extension may register it by `name`, which has no dashes. pi takes the next
+   * argument as its value unless that starts with `-` or `@`, even if the flag needs none.
+   */
+  | {
+      readonly kind: 'other_flag';
+      readonly arg: PiArg;
+      readonly name: string;
+      readonly value?: PiArg;
+      /** The text after `=`. */
+      readonly inlineValue?: string;
+    }
+  /** A short flag that pi doesn't know. Extensions can't register any. */
+  | { readonly kind: 'unknown_short'; readonly arg: PiArg }
+  /** `@path`: a file that pi adds to the first message. */
+  | { readonly kind: 'file'; readonly arg: PiArg }
+  /** A first message to the model. */
+  | { readonly kind: 'message'; readonly arg: PiArg };
+
+const isTaken = (flag: PiFlag, next: string): boolean => {
+  if (flag.value === 'any') return true;
+  if (flag.value === 'word') return !next.startsWith('-');
+  return flag.value === 'optional' && !/^[-@]/.test(next);
+};
+
+/** Reads arguments as pi 0.87 and 1.5 do (`dist/cli/args.js`). */
+export const usesOf = (args: readonly PiArg[]): PiArgUse[] => {
+  const uses: PiArgUse[] = [];
+  let onlyMessages = false;
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as PiArg;
+    const next = args[index + 1];
+    const { text } = arg;
+    const flag = onlyMessages ? undefined : piFlag(text);
+    if (flag) {
+      if (text === '--') onlyMessages = true;
+      const value = next && isTaken(flag, next.text) ? next : undefined;
+      if (value) index++;
+      uses.push({ kind: 'flag', arg, flag, ...(value ? { value } : {}) });
+    } else if (text.startsWith('@')) {
+      uses.push({ kind: 'file', arg });
+    } else if (onlyMessages || !text.startsWith('-')) {
+      uses.push({ kind: 'message', arg });
+    } else if (text.startsWith('--')) {
+      const equals = text.indexOf('=');
+      if (equals >= 0) {
+        const name = text.slice(2, equals);
+        uses.push({ kind: 'other_flag', arg, name, inlineValue: text.slice(equals + 1) });
+        continue;
+      }
+      const value = next && !/^[-@]/.test(next.text) ? next : undefined;
+      if (value) index++;
+      uses.push({ kind: 'other_flag', arg, name: text.slice(2), ...(value ? { value } : {}) });
+    } else {
+      uses.push({ kind: 'unknown_short', arg });
+    }
+  }
+  return uses;
+};
+
+/** Reads a pi-args file as pi reads the arguments that a launcher passes. */
+export const parsePiArgs = (text: string): PiArgUse[] =>
+  usesOf(piArgsLines(text).flatMap(({ args }) => args));
