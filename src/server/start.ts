@@ -67,7 +67,7 @@ import { createRootTrust } from './trust/root-trust.ts';
 import { trustRoutes } from './trust/trust.routes.ts';
 import { createTrustStore } from './trust/trust-store.ts';
 import { walletRoutes } from './wallet/wallet.routes.ts';
-import type { Scans } from './workers/scan-worker.ts';
+import type { ChangedAgents, Scans } from './workers/scan-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
@@ -99,7 +99,15 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
-  const events = createEventsService(createRootWatch(WATCH_WORKER_URL, root.path, logger));
+  const scanner = createScanner<Scans>(SCAN_WORKER_URL, { rootPath: root.path });
+  const watchRoot = createRootWatch(WATCH_WORKER_URL, root.path, logger);
+  const events = createEventsService((publish) =>
+    watchRoot((found) => {
+      for (const { name, data } of found)
+        if (name === 'agents') scanner.inform({ changedAgents: data.ids } satisfies ChangedAgents);
+      publish(found);
+    }),
+  );
   const [operatorToken, pricing] = await prepareData(config, {
     bundledPath: `${RESOURCES_DIRECTORY}/model_pricing.json`,
     clock,
@@ -111,7 +119,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const stopping = new AbortController();
   const scripts = new AbortController();
   const agentLock = createKeyedLock();
-  const scanner = createScanner<Scans>(SCAN_WORKER_URL, { rootPath: root.path });
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
   const snapshots = createFileSnapshots(root, clock, signatures);
   const trash = createTrashService(root, clock, agentLock);

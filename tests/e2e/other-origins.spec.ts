@@ -90,7 +90,7 @@ test('a page of another origin can neither read nor change anything', async ({ b
     foreign.server.close();
   }
   const agents = await (await fetch(`${served.url}/api/agents`)).json();
-  expect(agents).toEqual({ agents: [{ id: 'scout', workspace: false }] });
+  expect(agents).toMatchObject({ agents: [{ id: 'scout', workspace: false }] });
   const file = (await (await fetch(`${served.url}/api/agents/scout/file?path=SYSTEM.md`)).json()) as {
     content: string;
   };

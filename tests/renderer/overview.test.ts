@@ -68,9 +68,9 @@ describe('what needs attention', () => {
 describe('the rows of the overview', () => {
   const rows = overviewRows(
     [
-      { id: 'agent-10', workspace: true },
+      { id: 'agent-10', workspace: true, changedAt: '2026-01-02T00:00:00.000Z' },
       { id: 'agent-9', workspace: false, missingFiles: ['SYSTEM.md'] },
-      { id: 'scout', workspace: false },
+      { id: 'scout', workspace: false, changedAt: '2026-01-03T00:00:00.000Z' },
     ],
     [
       { id: 'scout', links: 4, brokenLinks: 2 },
@@ -84,6 +84,7 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'problems', direction: 'descending' })).toEqual(['scout', 'agent-9', 'agent-10']);
     expect(ids({ column: 'links', direction: 'descending' })).toEqual(['agent-10', 'scout', 'agent-9']);
     expect(ids({ column: 'workspace', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
+    expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
   });
 
   it('begin with the largest number, and reverse on a second press', () => {

@@ -1,10 +1,12 @@
-import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const changedAt = expect.stringMatching(/^\d{4}-.*Z$/);
 
 test('lists agents sorted by code units with their problems, and says which folders are hidden and why', async () => {
   const root = await makeRoot({
@@ -26,15 +28,16 @@ test('lists agents sorted by code units with their problems, and says which fold
   expect(status).toBe(200);
   expect(body).toEqual({
     agents: [
-      { id: 'Zed', workspace: false },
-      { id: 'a-b', workspace: true, missingFiles: ['SYSTEM.md'] },
-      { id: 'a.b', workspace: false },
+      { id: 'Zed', workspace: false, changedAt },
+      { id: 'a-b', workspace: true, changedAt, missingFiles: ['SYSTEM.md'] },
+      { id: 'a.b', workspace: false, changedAt },
       {
         id: 'odd',
         workspace: false,
+        changedAt,
         problem: { code: 'not_a_file', message: expect.stringContaining('SYSTEM.md is not a regular file') },
       },
-      { id: 'scout', workspace: false },
+      { id: 'scout', workspace: false, changedAt },
     ],
     hidden: [
       {
@@ -66,12 +69,12 @@ test('the very next request shows what another program created, changed or remov
   for (let round = 0; round < 20; round++) {
     await mkdir(join(root, 'agents/new'));
     const missingFiles = ['SYSTEM.md'];
-    expect(await list()).toContainEqual({ id: 'new', workspace: false, missingFiles });
+    expect(await list()).toContainEqual({ id: 'new', workspace: false, changedAt, missingFiles });
     await writeFile(join(root, 'agents/new/workspace.conf'), '');
-    expect(await list()).toContainEqual({ id: 'new', workspace: true, missingFiles });
+    expect(await list()).toContainEqual({ id: 'new', workspace: true, changedAt, missingFiles });
     await rm(join(root, 'agents/new/workspace.conf'));
     await writeFile(join(root, 'agents/new/SYSTEM.md'), '');
-    expect(await list()).toContainEqual({ id: 'new', workspace: false });
+    expect(await list()).toContainEqual({ id: 'new', workspace: false, changedAt });
     await rm(join(root, 'agents/new'), { recursive: true });
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual(['scout']);
   }
@@ -88,6 +91,31 @@ test('notices a change to the target of a linked workspace.conf, long after the 
   expect(await workspace()).toBe(true);
   await rm(join(root, 'shared/workspace.conf'));
   expect(await workspace()).toBe(false);
+});
+
+test('says when an agent last changed, also by a write into a file, which leaves its directory as it was', async () => {
+  const root = await makeRoot({ 'agents/scout/AGENT.md': 'x' });
+  const { url, call } = await serve(root);
+  const agent = join(root, 'agents/scout');
+  const old = new Date('2020-01-02T03:04:05.000Z');
+  const setTimes = async (name: string, at: Date) => utimes(join(agent, name), at, at);
+  const listed = async () => (await call('GET', '/api/agents')).body.agents[0].changedAt;
+  for (const name of await readdir(agent)) await setTimes(name, old);
+  await setTimes('.', old);
+  expect(await listed()).toBe(old.toISOString());
+  const newer = new Date('2021-01-01T00:00:00.000Z');
+  await setTimes('pi-args', newer);
+  expect(await listed()).toBe(newer.toISOString());
+
+  // Now it is settled, and nothing but an event tells of a write into the file.
+  await until(async () => Date.now() - (await lstat(agent)).ctimeMs > 3100);
+  const stopped = new AbortController();
+  const stream = await fetch(`${url}/api/events`, { signal: stopped.signal });
+  const reading = stream.body?.getReader();
+  await reading?.read();
+  await writeFile(join(agent, 'SYSTEM.md'), 'longer than before');
+  await until(async () => (await listed()) > newer.toISOString());
+  stopped.abort();
 });
 
 test('a root without agents is an empty list, and a missing root is 503 until it is back', async () => {
@@ -212,8 +240,8 @@ test('circular links and links with an impossible text break no listing and no o
   expect([status, body.agents]).toEqual([
     200,
     [
-      { id: 'odd', workspace: false, missingFiles: ['SYSTEM.md'] },
-      { id: 'scout', workspace: false },
+      { id: 'odd', workspace: false, changedAt, missingFiles: ['SYSTEM.md'] },
+      { id: 'scout', workspace: false, changedAt },
     ],
   ]);
   expect((await call('GET', '/api/agents/circle')).body.code).toBe('agent_not_found');

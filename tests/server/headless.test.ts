@@ -159,7 +159,7 @@ test('a named root that is missing is reported, and used when it appears', async
   await until(() => server.stdout().includes('(missing:'));
   expect((await fetch(`${server.url}/api/agents`)).status).toBe(503);
   await mkdir(join(root, 'agents/scout'), { recursive: true });
-  expect(await readJson(fetch(`${server.url}/api/agents`))).toEqual({
+  expect(await readJson(fetch(`${server.url}/api/agents`))).toMatchObject({
     agents: [{ id: 'scout', workspace: false, missingFiles: ['SYSTEM.md'] }],
   });
 });

@@ -76,12 +76,13 @@ test('what nobody may read is reported in its own entry, and hides no other', as
   await chmod(join(root, 'agents/listed/skills'), 0o444);
   const problem = { code: 'permission_denied', message: expect.stringContaining('denies access') };
 
+  const changedAt = expect.any(String);
   const { status, agents } = await call('GET', '/api/agents');
   expect(status).toBe(200);
   expect(agents).toEqual([
-    { id: 'closed', workspace: false, problem },
-    { id: 'listed', workspace: false },
-    { id: 'scout', workspace: false },
+    { id: 'closed', workspace: false, changedAt, problem },
+    { id: 'listed', workspace: false, changedAt },
+    { id: 'scout', workspace: false, changedAt },
   ]);
 
   // An unreadable file takes neither the agent nor its other files away.
@@ -127,7 +128,7 @@ test('what nobody may read is reported in its own entry, and hides no other', as
   });
 
   for (const path of closed) await chmod(join(root, path), 0o755);
-  expect((await call('GET', '/api/agents')).agents[0]).toEqual({ id: 'closed', workspace: false });
+  expect((await call('GET', '/api/agents')).agents[0]).toEqual({ changedAt, id: 'closed', workspace: false });
   expect((await call('GET', '/api/agents/scout')).files['SYSTEM.md']).toMatchObject({ size: 17 });
   expect((await call('POST', `/api/trash/${entry}/restore`)).status).toBe(200);
 });

@@ -120,7 +120,7 @@ test('a request that a foreign page can send without a preflight changes nothing
     request('OPTIONS /api/agents', [...foreign, 'Access-Control-Request-Method: DELETE']),
   );
   expect([preflight.status, preflight.head.toLowerCase().includes('access-control')]).toEqual([403, false]);
-  expect((await call('GET', '/api/agents')).body.agents).toEqual([{ id: 'scout', workspace: false }]);
+  expect((await call('GET', '/api/agents')).body.agents).toMatchObject([{ id: 'scout', workspace: false }]);
 });
 
 test('refuses before it reads a body: the guard answers before the body arrives', async () => {

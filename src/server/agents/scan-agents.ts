@@ -1,7 +1,7 @@
-import type { Dirent } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
-import { isAgentId } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, isAgentId } from '../../shared/api/names.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
@@ -22,11 +22,19 @@ interface FoundAgents {
 
 const isSameEntry = (a: AgentListEntry, b: AgentListEntry) =>
   a.workspace === b.workspace &&
+  a.changedAt === b.changedAt &&
   a.missingFiles?.join() === b.missingFiles?.join() &&
   a.problem?.code === b.problem?.code &&
   a.problem?.message === b.problem?.message;
 
 const NOTHING_HIDDEN: HiddenFolder[] = [];
+
+const NS_PER_MS = 1_000_000n;
+
+const changedAtOf = (stats: readonly (BigIntStats | undefined)[]): string => {
+  const times = stats.map((found) => (found ? Number(found.mtimeNs / NS_PER_MS) : 0));
+  return new Date(Math.max(...times)).toISOString();
+};
 
 const SYSTEM_MD_IS_NO_FILE = {
   code: 'not_a_file',
@@ -68,12 +76,19 @@ const isLinkedFolder = (path: string): boolean => {
   }
 };
 
-/**
- * Creates a blocking scan of a root's agents, for the scanner thread. While nothing changes, it costs one
- * `lstat` per agent and returns the same object. An agent that can't be read is listed with its problem.
- * Throws `root_unavailable`.
- */
-export const createAgentsScan = (root: Root) => {
+/** The scan of a root's agents. */
+export interface AgentsScan {
+  /**
+   * Lists the agents. While nothing changes, it costs one `lstat` per agent and returns the same object. An
+   * agent that can't be read is listed with its problem. Throws `root_unavailable`.
+   */
+  (nowMs: number): FoundAgents;
+  /** Looks into these agents again in the next scan; null means all. A write into a file isn't seen otherwise. */
+  lookAgain(ids: readonly string[] | null): void;
+}
+
+/** Creates a blocking scan of a root's agents, for the scanner thread. */
+export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
     root.agents,
     (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'),
@@ -85,7 +100,10 @@ export const createAgentsScan = (root: Root) => {
   let hidden: HiddenFolder[] = NOTHING_HIDDEN;
 
   /** Reads what the list says about an agent, and whether that stays valid while its directory does. */
-  const readEntry = (id: string): { entry: AgentListEntry; isFixed: boolean } => {
+  const readEntry = (
+    id: string,
+    stats: BigIntStats | undefined,
+  ): { entry: AgentListEntry; isFixed: boolean } => {
     const directory = join(root.agents, id);
     let isFixed = true;
     const look = (name: 'SYSTEM.md' | 'workspace.conf'): 'missing' | 'file' | 'other' => {
@@ -100,23 +118,27 @@ export const createAgentsScan = (root: Root) => {
     try {
       const workspace = look('workspace.conf') !== 'missing';
       const prompt = look('SYSTEM.md');
+      const files = EDITABLE_FILES.map((name) => lstatIfThere(join(directory, name)));
       const entry = {
         id,
         workspace,
+        changedAt: changedAtOf([stats, ...files]),
         ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
         ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
       };
       return { entry, isFixed };
     } catch (error) {
       const problem = entryProblemOf(error, 'The directory of this agent');
-      return { entry: { id, workspace: false, problem }, isFixed: false };
+      const changed = stats ? { changedAt: changedAtOf([stats]) } : {};
+      return { entry: { id, workspace: false, ...changed, problem }, isFixed: false };
     }
   };
 
   const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
     let fingerprint: Fingerprint | undefined;
+    let stats: BigIntStats | undefined;
     try {
-      const stats = lstatIfThere(join(root.agents, id));
+      stats = lstatIfThere(join(root.agents, id));
       // Removed or replaced since the listing.
       if (!stats?.isDirectory()) return undefined;
       fingerprint = fingerprintOf(stats);
@@ -125,7 +147,7 @@ export const createAgentsScan = (root: Root) => {
       if (systemCode(error) === undefined) throw error;
     }
     if (before && fingerprint && before.fingerprint === fingerprint.text) return before;
-    const { entry, isFixed } = readEntry(id);
+    const { entry, isFixed } = readEntry(id, stats);
     return {
       entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,
       fingerprint: isFixed && fingerprint && isSettled(fingerprint, nowMs) ? fingerprint.text : undefined,
@@ -146,7 +168,7 @@ export const createAgentsScan = (root: Root) => {
     return hidden;
   };
 
-  return (nowMs: number): FoundAgents => {
+  const scan = (nowMs: number): FoundAgents => {
     const place = lstatIfThere(root.agents);
     // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
     if (place && !place.isDirectory()) {
@@ -179,4 +201,13 @@ export const createAgentsScan = (root: Root) => {
     }
     return result;
   };
+
+  const lookAgain = (changed: readonly string[] | null): void => {
+    for (const id of changed ?? known.keys()) {
+      const agent = known.get(id);
+      if (agent) known.set(id, { ...agent, fingerprint: undefined });
+    }
+  };
+
+  return Object.assign(scan, { lookAgain });
 };

@@ -17,6 +17,8 @@ export interface Scanner<Scans> {
   scan<N extends keyof Scans & string>(name: N): Promise<PreparedBody<Scans[N]>>;
   /** Asks something that has another answer for each caller. */
   ask<Body>(question: object): Promise<PreparedBody<Body>>;
+  /** Sends something that needs no answer. Scans that are asked for afterwards know it. */
+  inform(message: object): void;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,10 @@ export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scann
       const answer = await answerTo(question);
       if (answer.kind === 'same') throw new Error('the scanner thread sent no answer');
       return new PreparedBody(answer.json);
+    },
+    inform(message) {
+      // A thread that ends knows nothing anyway. The next one reads everything.
+      thread.ask(message).catch(() => undefined);
     },
     close: () => thread.close(),
   };

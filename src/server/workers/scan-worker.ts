@@ -75,7 +75,18 @@ const problemOf = (error: unknown): ScanAnswer => {
   return { kind: 'error', error };
 };
 
+/** Agents in which something changed that a scan may not see. Null means all. */
+export interface ChangedAgents {
+  readonly changedAgents: readonly string[] | null;
+}
+
+const isChangedAgents = (message: object): message is ChangedAgents => 'changedAgents' in message;
+
 answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
+  if (typeof question !== 'string' && isChangedAgents(question)) {
+    scans.agents.lookAgain(question.changedAgents);
+    return { kind: 'same' };
+  }
   if (typeof question !== 'string') return searchFor(question as PromptSearch).catch(problemOf);
   try {
     return scan(question);

@@ -11,6 +11,14 @@ const agentListEntry = z
   .object({
     id: z.string(),
     workspace: z.boolean().describe('True when workspace.conf exists.'),
+    changedAt: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        'When a file or directory in it was last added, replaced or removed, or one of its editable files was ' +
+          "written. While nobody follows the events, a write that doesn't replace the file may be missed. " +
+          "Absent when its directory can't be examined.",
+      ),
     missingFiles: z
       .array(editableFileSchema)
       .optional()

@@ -47,8 +47,14 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their problems and links',
-    columns: { name: 'Agent', problems: 'Problems', links: 'Links', workspace: 'Workspace' },
+    caption: 'All agents with their problems, links and last change',
+    columns: {
+      name: 'Agent',
+      problems: 'Problems',
+      links: 'Links',
+      workspace: 'Workspace',
+      changed: 'Last change',
+    },
     problems: ({ missingFiles, brokenLinks, problem }: Problems): string =>
       problem ??
       [
@@ -58,6 +64,7 @@ export const overview = {
     noProblems: 'None',
     hasWorkspace: 'Yes',
     noWorkspace: 'No',
+    changeUnknown: 'Unknown',
   },
 
   none: 'No agents yet',

@@ -6,12 +6,14 @@ import { type AgentProblems, problemsOf } from '../../attention/find-attention.t
 export interface OverviewRow {
   readonly id: string;
   readonly workspace: boolean;
+  /** ISO 8601; undefined when it isn't known. */
+  readonly changedAt: string | undefined;
   readonly links: number;
   readonly problems: AgentProblems | undefined;
 }
 
 /** The columns, in their order. */
-export const COLUMNS = ['name', 'problems', 'links', 'workspace'] as const;
+export const COLUMNS = ['name', 'problems', 'links', 'workspace', 'changed'] as const;
 
 /** One of {@link COLUMNS}. */
 export type Column = (typeof COLUMNS)[number];
@@ -22,7 +24,10 @@ export interface Sorting {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** The sorting after a press on a column's header. Names begin with A, and numbers with the largest. */
+/**
+ * The sorting after a press on a column's header. Names begin with A, numbers with the largest, and times with
+ * the latest.
+ */
 export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
   const first = column === 'name' ? 'ascending' : 'descending';
   if (sorting.column !== column) return { column, direction: first };
@@ -40,6 +45,7 @@ export const overviewRows = (
     return {
       id: agent.id,
       workspace: agent.workspace,
+      changedAt: agent.changedAt,
       links: count?.links ?? 0,
       problems: problemsOf(agent, count),
     };
@@ -55,6 +61,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name'>, (row: OverviewRow) => num
   problems: problemCount,
   links: ({ links }) => links,
   workspace: ({ workspace }) => (workspace ? 1 : 0),
+  changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 
 // agent-9 comes before agent-10.

@@ -5,6 +5,7 @@ import { paths } from '../../routes.ts';
 import { overview } from '../../strings/overview.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 import { COLUMNS, type Column, type OverviewRow, type Sorting, sortedBy } from './agent-rows.ts';
@@ -18,7 +19,8 @@ const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   problems: 'px-3 text-left',
   links: 'w-20 px-3 text-right tabular-nums',
-  workspace: 'w-30 pr-6 pl-3 text-left max-icons:hidden',
+  workspace: 'w-28 px-3 text-left max-icons:hidden',
+  changed: 'w-34 pr-6 pl-3 text-left whitespace-nowrap tabular-nums',
 };
 
 interface AgentsTableProps {
@@ -120,6 +122,9 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.workspace, 'text-muted')}>
       {row.workspace ? words.hasWorkspace : words.noWorkspace}
+    </td>
+    <td className={cx(CELLS.changed, 'text-muted')}>
+      {row.changedAt === undefined ? words.changeUnknown : <TimeAgo at={row.changedAt} />}
     </td>
   </tr>
 ));
