@@ -90,6 +90,13 @@ module.exports = {
       to: { path: `^src/server/(${FEATURES})/`, pathNot: '^src/server/$1/' },
     },
     {
+      name: 'checks-know-the-catalog-only',
+      comment: 'rules about skills use the parser and the sentences of the catalog',
+      severity: 'error',
+      from: { path: '^src/server/checks/' },
+      to: { path: `^src/server/(${FEATURES})/`, pathNot: '^src/server/catalog/' },
+    },
+    {
       name: 'routes-are-wired-in-start',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },

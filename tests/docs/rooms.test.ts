@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 
 const MAX_LINES = 300;
 const SPLINTER_LINES = 40;
-/** Files whose name says why they are their own: the routes of a feature, and its sentences. */
-const BY_ROLE = /\.routes\.ts$|\/strings\/[a-z-]+\.ts$/;
+/** Files whose name says why they are their own: the routes of a feature, its sentences, and single checks. */
+const BY_ROLE = /\.routes\.ts$|\/strings\/[a-z-]+\.ts$|\/checks\/rules\/[a-z-]+\.ts$/;
 const IMPORT = /(?:from|import|import\(|new URL\()\s*['"](\.[^'"]+\.tsx?)['"]/g;
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })

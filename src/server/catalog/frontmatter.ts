@@ -1,16 +1,49 @@
 import matter from 'gray-matter';
-import { type Document, isCollection, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { z } from 'zod';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 
 /** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
 
+/** The place of a field, in UTF-16 code units from the start of the file. `end` is exclusive. */
+export interface FieldPlace {
+  readonly key: { readonly start: number; readonly end: number };
+  /** Includes quotes, and the last line end of a block. Empty if there is no value. */
+  readonly value: { readonly start: number; readonly end: number };
+}
+
 /** The frontmatter of a Markdown file, or `{}` and a diagnostic if it can't be read. */
 export interface Frontmatter {
   readonly data: Record<string, JsonValue>;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** A {@link Frontmatter} with its places, in UTF-16 code units from the start of the file. */
+export interface PlacedFrontmatter extends Frontmatter {
+  /** The place of each field of `data`. */
+  readonly places: ReadonlyMap<string, FieldPlace>;
+  /** Where the YAML is wrong. */
+  readonly errorAt?: number | undefined;
+  /** Where the text after the line of the closing "---" begins. 0 without frontmatter. */
+  readonly bodyStart: number;
+}
+
+/** What a parser of the block knows. Places count from the start of the block. */
+type ParsedBlock = Omit<PlacedFrontmatter, 'bodyStart'>;
+
+const NO_PLACES: ReadonlyMap<string, FieldPlace> = new Map();
 
 /** The longest frontmatter that is parsed, in characters. A skill's has a few hundred bytes. */
 export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
@@ -25,9 +58,12 @@ const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
 
-const broken = (rule: string, message: string): Frontmatter => ({
+const broken = (rule: string, message: string, errorAt?: number): PlacedFrontmatter => ({
   data: {},
   diagnostics: [{ severity: 'error', rule, message }],
+  places: NO_PLACES,
+  errorAt,
+  bodyStart: 0,
 });
 
 const tooComplex = () =>
@@ -80,8 +116,22 @@ const checkKeys = (document: Document) =>
     },
   });
 
+const placesOf = (map: YAMLMap): ReadonlyMap<string, FieldPlace> => {
+  const places = new Map<string, FieldPlace>();
+  for (const { key, value } of map.items) {
+    if (!isScalar(key) || !key.range) continue;
+    const [start, end] = key.range;
+    const range = isNode(value) ? value.range : undefined;
+    places.set(String(key.value), {
+      key: { start, end },
+      value: range ? { start: range[0], end: range[1] } : { start: end, end },
+    });
+  }
+  return places;
+};
+
 /** Reads YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
-const parseYaml = (block: string): Frontmatter => {
+const parseYaml = (block: string): ParsedBlock => {
   // With CRLF line ends, gray-matter leaves half of the last one.
   const yaml = block.endsWith('\r') ? `${block}\n` : block;
   try {
@@ -97,17 +147,21 @@ const parseYaml = (block: string): Frontmatter => {
       const { line } = lineCounter.linePos(error.pos[0]);
       // The message may repeat a part of the file.
       const what = error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
-      return broken('frontmatter-yaml', `The frontmatter is not valid YAML (line ${line}): ${what}`);
+      return broken(
+        'frontmatter-yaml',
+        `The frontmatter is not valid YAML (line ${line}): ${what}`,
+        Math.min(error.pos[0], block.length),
+      );
     }
     const { contents } = document;
     if (contents === null || (isScalar(contents) && contents.value === null))
-      return { data: {}, diagnostics: [] };
+      return { data: {}, diagnostics: [], places: NO_PLACES };
     if (!isMap(contents)) {
       return broken('frontmatter-not-a-mapping', 'The frontmatter is not a list of "key: value" lines.');
     }
     checkKeys(document);
     const data = toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), { nodes: MAX_NODES });
-    return { data: data as Record<string, JsonValue>, diagnostics: [] };
+    return { data: data as Record<string, JsonValue>, diagnostics: [], places: placesOf(contents) };
   } catch (error) {
     // RangeError: nested deeper than the stack. ReferenceError: an alias without its anchor, or too many.
     if (error instanceof TooComplex || error instanceof RangeError || error instanceof ReferenceError) {
@@ -115,6 +169,11 @@ const parseYaml = (block: string): Frontmatter => {
     }
     return broken('frontmatter-yaml', 'The frontmatter is not valid YAML.');
   }
+};
+
+const shifted = (places: ReadonlyMap<string, FieldPlace>, by: number): ReadonlyMap<string, FieldPlace> => {
+  const move = ({ start, end }: FieldPlace['key']) => ({ start: start + by, end: end + by });
+  return new Map([...places].map(([name, { key, value }]) => [name, { key: move(key), value: move(value) }]));
 };
 
 const refuse = () => {
@@ -132,12 +191,8 @@ const MATTER_OPTIONS = {
   engines: { yaml: parseYaml, javascript: { parse: refuse }, json: { parse: refuse } },
 };
 
-/**
- * Parses the frontmatter of a Markdown text. Never throws.
- *
- * SECURITY: YAML only. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
- */
-export const parseFrontmatter = (source: string): Frontmatter => {
+/** {@link parseFrontmatter}, with the places of the fields. */
+export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   // "----" is a Markdown rule, which gray-matter doesn't treat as frontmatter either.
   if (!text.startsWith('---') || text[3] === '-') {
@@ -153,16 +208,36 @@ export const parseFrontmatter = (source: string): Frontmatter => {
   }
   const header = text.slice(0, end + '\n---'.length);
   if (header.split(LINE_END, MAX_LINES + 1).length > MAX_LINES) return tooComplex();
-  const { name: language } = matter.language(header);
-  if (!['', 'yaml', 'yml'].includes(language)) {
+  const { name, raw } = matter.language(header);
+  if (!['', 'yaml', 'yml'].includes(name)) {
     return broken(
       'frontmatter-language',
-      `The frontmatter language is "${language.slice(0, 40)}". Only YAML is supported.`,
+      `The frontmatter language is "${name.slice(0, 40)}". Only YAML is supported.`,
     );
   }
   const { data, isEmpty } = matter(header, MATTER_OPTIONS) as {
     data: object;
     isEmpty?: boolean;
   };
-  return isEmpty ? { data: {}, diagnostics: [] } : (data as Frontmatter);
+  const parsed = isEmpty ? { data: {}, diagnostics: [], places: NO_PLACES } : (data as ParsedBlock);
+  // The block begins after the mark, the "---" and the language, which gray-matter removes.
+  const mark = source.length - text.length;
+  const blockStart = mark + '---'.length + (name === '' ? 0 : raw.length);
+  const bodyLine = text.indexOf('\n', end + 1);
+  return {
+    ...parsed,
+    places: shifted(parsed.places, blockStart),
+    errorAt: parsed.errorAt === undefined ? undefined : parsed.errorAt + blockStart,
+    bodyStart: mark + (bodyLine < 0 ? text.length : bodyLine + 1),
+  };
+};
+
+/**
+ * Parses the frontmatter of a Markdown text. Never throws.
+ *
+ * SECURITY: YAML only. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
+ */
+export const parseFrontmatter = (source: string): Frontmatter => {
+  const { data, diagnostics } = placeFrontmatter(source);
+  return { data, diagnostics };
 };

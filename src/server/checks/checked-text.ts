@@ -1,0 +1,63 @@
+/** A line of a text. Offsets count UTF-16 code units from the start of the text. */
+export interface TextLine {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Without its line end, and without the byte order mark of the first line. */
+  readonly text: string;
+  readonly start: number;
+  /** The end of `text`, before the line end. */
+  readonly end: number;
+}
+
+/** A range of a text, in UTF-16 code units from its start. `end` is exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with its lines. */
+export interface CheckedText {
+  readonly text: string;
+  readonly lines: readonly TextLine[];
+  /** The end of its first line, or `\n` if it has one line. */
+  readonly lineEnd: '\n' | '\r\n';
+}
+
+/** Splits a text into lines, which end with LF or CRLF. */
+export const toCheckedText = (text: string): CheckedText => {
+  const lines: TextLine[] = [];
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let number = 1; ; number++) {
+    const at = text.indexOf('\n', start);
+    const stop = at < 0 ? text.length : at;
+    const end = at > start && text[at - 1] === '\r' ? at - 1 : stop;
+    lines.push({ number, text: text.slice(start, end), start, end });
+    if (at < 0) break;
+    start = at + 1;
+  }
+  const [first] = lines;
+  return { text, lines, lineEnd: first && text.startsWith('\r\n', first.end) ? '\r\n' : '\n' };
+};
+
+/** The line that contains an offset. */
+export const lineAt = ({ lines }: CheckedText, offset: number): TextLine => {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lines[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return lines[low] as TextLine;
+};
+
+/**
+ * The range that removes a whole line with its line end. The last line takes the line end before it, so that
+ * a text without a final newline stays one.
+ */
+export const wholeLine = ({ text, lines }: CheckedText, line: TextLine): TextRange => {
+  const next = lines[line.number];
+  if (next) return { start: line.start, end: next.start };
+  const before = lines[line.number - 2];
+  return { start: before ? before.end : line.start, end: text.length };
+};

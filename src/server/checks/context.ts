@@ -1,0 +1,104 @@
+import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
+import { checkSkill } from '../catalog/skill-rules.ts';
+import { type CheckedText, type TextLine, type TextRange, toCheckedText } from './checked-text.ts';
+import { type JsonDocument, parseJson } from './json-document.ts';
+import type { AgentSnapshot, CheckedFile, CheckFacts, FileState, SkillSnapshot } from './snapshot.ts';
+
+/** A token of pi-args with its place. */
+export interface PiArg extends TextRange {
+  readonly text: string;
+  readonly line: TextLine;
+}
+
+/** What the rules about an agent know. Every part is made once, when the first rule asks for it. */
+export interface AgentContext {
+  readonly agent: AgentSnapshot;
+  readonly facts: CheckFacts;
+  /** Undefined if the file is missing or refused. `agent.files` says which. */
+  text(file: CheckedFile): CheckedText | undefined;
+  json(file: 'settings.json' | 'models.json'): JsonDocument | undefined;
+  /** The frontmatter of AGENT.md. */
+  agentMd(): PlacedFrontmatter | undefined;
+  /** The tokens of pi-args that are passed to pi, in order. */
+  piArgs(): readonly PiArg[];
+}
+
+/** What the rules about a skill know. */
+export interface SkillContext {
+  readonly skill: SkillSnapshot;
+  /** SKILL.md; undefined if it is missing or refused. */
+  text(): CheckedText | undefined;
+  frontmatter(): PlacedFrontmatter | undefined;
+  /** What the catalog reports: why the frontmatter can't be read, or how it breaks the specification. */
+  diagnostics(): readonly Diagnostic[];
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
+
+/** The tokens of a pi-args file, by the rules of `piArgsIn`. */
+const toPiArgs = ({ lines }: CheckedText): PiArg[] =>
+  lines
+    .filter(({ text }) => !text.startsWith('#'))
+    .flatMap((line) =>
+      Array.from(line.text.matchAll(/[^ \t]+/g), ({ 0: text, index }) => ({
+        text,
+        line,
+        start: line.start + index,
+        end: line.start + index + text.length,
+      })),
+    );
+
+/** Creates what the rules about an agent know. */
+export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
+  const texts = new Map<CheckedFile, CheckedText | undefined>();
+  const jsons = new Map<CheckedFile, JsonDocument | undefined>();
+  const raw = (file: CheckedFile) => textOf(agent.files[file]);
+  const text = (file: CheckedFile) => {
+    const content = raw(file);
+    if (!texts.has(file)) texts.set(file, content === undefined ? undefined : toCheckedText(content));
+    return texts.get(file);
+  };
+  return {
+    agent,
+    facts,
+    text,
+    json: (file) => {
+      const content = raw(file);
+      if (!jsons.has(file)) jsons.set(file, content === undefined ? undefined : parseJson(content));
+      return jsons.get(file);
+    },
+    agentMd: once(() => {
+      const content = raw('AGENT.md');
+      return content === undefined ? undefined : placeFrontmatter(content);
+    }),
+    piArgs: once(() => {
+      const content = text('pi-args');
+      return content ? toPiArgs(content) : [];
+    }),
+  };
+};
+
+/** Creates what the rules about a skill know. */
+export const toSkillContext = (skill: SkillSnapshot): SkillContext => {
+  const content = textOf(skill.file);
+  const frontmatter = once(() => (content === undefined ? undefined : placeFrontmatter(content)));
+  return {
+    skill,
+    text: once(() => (content === undefined ? undefined : toCheckedText(content))),
+    frontmatter,
+    diagnostics: once(() => {
+      const read = frontmatter();
+      if (!read) return [];
+      return read.diagnostics.length > 0 ? read.diagnostics : checkSkill(read.data, skill.name);
+    }),
+  };
+};

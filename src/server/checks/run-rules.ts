@@ -1,0 +1,121 @@
+import { type Finding, SEVERITIES } from '../../shared/api/checks.ts';
+import { type CheckedText, lineAt, type TextRange } from './checked-text.ts';
+import { type AgentContext, type SkillContext, toAgentContext, toSkillContext } from './context.ts';
+import type { AgentRule, Rule, RuleFinding, SkillRule } from './rule.ts';
+import { rules } from './rules/index.ts';
+import {
+  type AgentSnapshot,
+  CHECKED_FILES,
+  type CheckedFile,
+  type CheckFacts,
+  type SkillSnapshot,
+} from './snapshot.ts';
+
+/** The findings of one agent or skill, by file and place. */
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Whether there are more, which aren't reported. */
+  readonly truncated: boolean;
+}
+
+/** The most findings of one rule, and of one agent or skill. Nobody reads more. */
+const MAX_OF_RULE = 100;
+const MAX_FINDINGS = 500;
+const MAX_MESSAGE = 500;
+
+/** Converts offsets into lines and columns. Without a text, everything is at its start. */
+const toPlace = (text: CheckedText | undefined, { start, end }: TextRange) => {
+  if (!text) return { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  const first = lineAt(text, start);
+  const last = lineAt(text, end);
+  return {
+    line: first.number,
+    column: Math.max(0, start - first.start) + 1,
+    endLine: last.number,
+    endColumn: Math.max(0, end - last.start) + 1,
+  };
+};
+
+const toFinding = (rule: Rule, text: CheckedText | undefined, found: RuleFinding): Finding => ({
+  rule: rule.id,
+  severity: rule.severity,
+  file: found.file,
+  ...toPlace(text, { start: found.start ?? 0, end: found.end ?? found.start ?? 0 }),
+  message: found.message.slice(0, MAX_MESSAGE).toWellFormed(),
+  ...(found.fix && text
+    ? {
+        fix: {
+          title: found.fix.title,
+          safe: found.fix.safe,
+          edits: found.fix.edits.map((edit) => ({
+            ...toPlace(text, edit),
+            text: edit.text.replaceAll('\n', text.lineEnd),
+          })),
+        },
+      }
+    : {}),
+});
+
+/** Collects findings up to the limits. */
+const createCollector = (textOf: (file: string) => CheckedText | undefined) => {
+  const findings: Finding[] = [];
+  let truncated = false;
+  return {
+    collect(rule: Rule, found: Iterable<RuleFinding>): void {
+      let count = 0;
+      for (const one of found) {
+        if (count++ === MAX_OF_RULE || findings.length === MAX_FINDINGS) {
+          truncated = true;
+          return;
+        }
+        findings.push(toFinding(rule, textOf(one.file), one));
+      }
+    },
+    result(): CheckResult {
+      const order = (a: Finding, b: Finding) =>
+        SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+      findings.sort(
+        (a, b) =>
+          (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) ||
+          a.line - b.line ||
+          a.column - b.column ||
+          order(a, b),
+      );
+      return { findings, truncated };
+    },
+  };
+};
+
+const isCheckedFile = (name: string): name is CheckedFile =>
+  (CHECKED_FILES as readonly string[]).includes(name);
+
+const ofAgents = rules.filter((rule): rule is AgentRule => rule.appliesTo === 'agent');
+const ofSkills = rules.filter((rule): rule is SkillRule => rule.appliesTo === 'skill');
+
+/** Checks one skill: a shared one, or one of an agent's own. */
+export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => {
+  const context: SkillContext = toSkillContext(skill);
+  const { collect, result } = createCollector((file) => (file === 'SKILL.md' ? context.text() : undefined));
+  for (const rule of ofSkills) collect(rule, rule.check(context));
+  return result();
+};
+
+/** Checks one agent and its own skills. Shared skills are checked once, apart from the agents that link to them. */
+export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult => {
+  const context: AgentContext = toAgentContext(agent, facts);
+  const { collect, result } = createCollector((file) =>
+    isCheckedFile(file) ? context.text(file) : undefined,
+  );
+  for (const rule of ofAgents) collect(rule, rule.check(context));
+  const own = agent.skills.flatMap(({ path, own: skill }) => {
+    if (!skill) return [];
+    const found = checkSkillSnapshot(skill);
+    return [{ ...found, findings: found.findings.map((one) => ({ ...one, file: `${path}/${one.file}` })) }];
+  });
+  const ofAgent = result();
+  const all = [...ofAgent.findings, ...own.flatMap(({ findings }) => findings)];
+  return {
+    findings: all.slice(0, MAX_FINDINGS),
+    truncated: ofAgent.truncated || own.some(({ truncated }) => truncated) || all.length > MAX_FINDINGS,
+  };
+};

@@ -1,0 +1,113 @@
+/**
+ * A file as the checks see it. `text` keeps its byte order mark and line ends. `refused`: something is there
+ * that dot-mi doesn't read, such as a directory, a file of more than 2 MiB, or a link out of the root.
+ */
+export type FileState =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'refused';
+      readonly problem: 'not-a-file' | 'too-large' | 'not-text' | 'outside' | 'unreadable';
+    };
+
+/** The files of an agent that rules read. Only the first five are ever written. */
+export const CHECKED_FILES = [
+  'pi-args',
+  'SYSTEM.md',
+  'APPEND_SYSTEM.md',
+  'AGENT.md',
+  'workspace.conf',
+  'settings.json',
+  'models.json',
+] as const;
+
+/** One of {@link CHECKED_FILES}. */
+export type CheckedFile = (typeof CHECKED_FILES)[number];
+
+/** Where a symlink leads. */
+export interface LinkTarget {
+  /** The text of the link. */
+  readonly text: string;
+  /** `outside`: it leads out of the root. Whether something exists there isn't known. */
+  readonly state: 'there' | 'broken' | 'outside';
+  /** The name of the shared entry that it leads to, if it does. */
+  readonly shared?: string | undefined;
+}
+
+/** What pi takes from a SKILL.md for its prompt. */
+export interface SkillFacts {
+  /** `name` of the frontmatter, or else the name of the directory. */
+  readonly name: string;
+  /** Undefined if there is none, so that pi doesn't load the skill. */
+  readonly description: string | undefined;
+  /** Whether `disable-model-invocation` hides it from the model. */
+  readonly isHidden: boolean;
+}
+
+/** A `.gitignore`, `.ignore` or `.fdignore`. pi skips the skills that it matches. */
+export interface IgnoreFile {
+  /** Relative to the agent's or the skill's directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The directory of one skill. */
+export interface SkillSnapshot {
+  /** The name of its directory. */
+  readonly name: string;
+  /** Its SKILL.md. */
+  readonly file: FileState;
+  /** Paths in the directory, relative to it, with `/`. A directory ends with `/`. Sorted, at most 2,000. */
+  readonly paths: readonly string[];
+  /** Whether `paths` has everything. If not, a path that isn't listed may exist. */
+  readonly hasAllPaths: boolean;
+}
+
+/** An entry of an agent's `skills`. */
+export interface SkillEntry {
+  readonly name: string;
+  /** Relative to the agent's directory, with `/`: `skills/git-summary`. */
+  readonly path: string;
+  /** Undefined for a directory or file of the agent itself. */
+  readonly link?: LinkTarget | undefined;
+  /** Undefined if there is no SKILL.md that dot-mi may read. */
+  readonly facts?: SkillFacts | undefined;
+  /** The skill, if no shared skill is. The findings of shared skills are reported once, with the shared skill. */
+  readonly own?: SkillSnapshot | undefined;
+}
+
+/** An entry of an agent's `extensions`. */
+export interface ExtensionEntry {
+  readonly name: string;
+  /** Relative to the agent's directory, with `/`. */
+  readonly path: string;
+  readonly link?: LinkTarget | undefined;
+  /** The flags that its code registers, without `--`. */
+  readonly flags: readonly string[];
+  /** The tools that its code registers. */
+  readonly tools: readonly string[];
+  /** Whether all of its code was read. If not, it may register more flags and tools. */
+  readonly isWhole: boolean;
+}
+
+/** Everything that rules know about one agent. Plain data: the findings are a pure function of it. */
+export interface AgentSnapshot {
+  readonly id: string;
+  readonly files: Readonly<Record<CheckedFile, FileState>>;
+  /** Sorted by name. */
+  readonly skills: readonly SkillEntry[];
+  /** Sorted by name. */
+  readonly extensions: readonly ExtensionEntry[];
+  /** In `skills`, from its root down. */
+  readonly ignoreFiles: readonly IgnoreFile[];
+  /** All names in the agent's directory, sorted. */
+  readonly names: readonly string[];
+}
+
+/** What all agents of a root have in common. */
+export interface CheckFacts {
+  /** The models of the models file, by name. Undefined if it can't be read. */
+  readonly pricedModels: readonly string[] | undefined;
+  /** The skills in `~/.agents/skills`, which pi gives to every agent. */
+  readonly userSkills: readonly SkillFacts[];
+}
