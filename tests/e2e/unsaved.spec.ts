@@ -13,16 +13,26 @@ test('what is typed stays when one leaves by the rail, by Back or by a reload, a
   await amount.fill('12');
   await memo.fill('for tea');
   await close();
-  await page.getByRole('link', { name: 'Pricing' }).click();
-  // Screen readers hear which page was opened.
-  await expect(page.getByRole('status').filter({ hasText: /^Pricing$/ })).toBeAttached();
-
-  const at = pricingPage(page);
   const leaveAndReturn = async (): Promise<void> => {
     await page.goBack();
     await expect(page.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
     await page.goForward();
   };
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('button', { name: 'New agent' }).first().click();
+  const id = page.getByRole('textbox', { name: 'Agent id' });
+  await id.fill('half-a-na');
+  await leaveAndReturn();
+  await expect(id).toHaveValue('half-a-na');
+  await id.press('Escape');
+  await expect(id).toHaveCount(0);
+  await page.goBack();
+
+  await page.getByRole('link', { name: 'Pricing' }).click();
+  // Screen readers hear which page was opened.
+  await expect(page.getByRole('status').filter({ hasText: /^Pricing$/ })).toBeAttached();
+
+  const at = pricingPage(page);
   await at.models
     .getByRole('button', { name: /^Input price of / })
     .first()

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useAction } from '../../commands/requested-action.ts';
+import { useUnsaved } from '../../drafts/unsaved.ts';
 import { paths, type Section } from '../../routes.ts';
 import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +14,7 @@ import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { AgentsSidebar } from './agents-sidebar.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
-import { useAgents } from './use-agents.ts';
+import { EMPTY_AGENT, typedAgent, useAgents } from './use-agents.ts';
 
 const NewAgentDialog = lazyView(async () => (await import('./new-agent-dialog.tsx')).NewAgentDialog);
 
@@ -27,7 +28,8 @@ interface AgentsPageProps {
 export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const state = useAgents();
   const [, navigate] = useLocation();
-  const [creating, setCreating] = useState<boolean>();
+  const [typed, setTyped] = useUnsaved('agents/new', typedAgent);
+  const [creating, setCreating] = useState(typed ? true : undefined);
   const openNew = (): void => setCreating(true);
   useAction('new-agent', openNew);
   const words = strings.agents;
@@ -85,7 +87,12 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
       {creating !== undefined && (
         <NewAgentDialog
           open={creating}
-          onOpenChange={setCreating}
+          onOpenChange={(isOpen) => {
+            setCreating(isOpen);
+            if (!isOpen) setTyped(null);
+          }}
+          agent={typed ?? EMPTY_AGENT}
+          onType={setTyped}
           onCreated={(id) => navigate(paths.agent(id))}
         />
       )}

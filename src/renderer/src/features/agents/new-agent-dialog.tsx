@@ -7,30 +7,28 @@ import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
-import { useCreateAgent, useSetUpRoot } from './use-agents.ts';
+import { type TypedAgent, useCreateAgent, useSetUpRoot } from './use-agents.ts';
 
 interface NewAgentDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  readonly agent: TypedAgent;
+  readonly onType: (agent: TypedAgent) => void;
   readonly onCreated: (id: string) => void;
 }
 
 /** Asks for the id of a new agent and creates it. Stays open while the script runs, and shows its errors. */
-export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialogProps) => {
-  const [name, setName] = useState('');
-  const [workspace, setWorkspace] = useState(false);
+export const NewAgentDialog = (props: NewAgentDialogProps) => {
+  const { open, onOpenChange, agent, onType, onCreated } = props;
   const [asksTrust, setAsksTrust] = useState(false);
   const { mutate, reset, isPending, error } = useCreateAgent((id) => {
     onOpenChange(false);
     onCreated(id);
   });
   const create = (): void =>
-    mutate({ name, workspace }, { onError: ({ code }) => code === 'root_not_trusted' && setAsksTrust(true) });
+    mutate(agent, { onError: ({ code }) => code === 'root_not_trusted' && setAsksTrust(true) });
   useEffect(() => {
-    if (!open) return;
-    setName('');
-    setWorkspace(false);
-    reset();
+    if (open) reset();
   }, [open, reset]);
 
   const words = strings.newAgent;
@@ -43,9 +41,9 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
       title={words.title}
       description={words.description}
       label={words.id}
-      id={name}
+      id={agent.name}
       onIdChange={(text) => {
-        setName(text);
+        onType({ ...agent, name: text });
         if (error) reset();
       }}
       error={isAboutId ? error.message : undefined}
@@ -56,8 +54,8 @@ export const NewAgentDialog = ({ open, onOpenChange, onCreated }: NewAgentDialog
       <CheckboxField
         label={words.workspace}
         hint={words.workspaceHint}
-        checked={workspace}
-        onCheckedChange={setWorkspace}
+        checked={agent.workspace}
+        onCheckedChange={(workspace) => onType({ ...agent, workspace })}
       />
       {error && !isAboutId && <ScriptFailure error={error} onSetUp={create} />}
       <TrustDialog

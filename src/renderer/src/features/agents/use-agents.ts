@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
 import {
   type AgentListEntry,
   createAgent,
@@ -35,11 +36,20 @@ export const useAgents = (): AgentsStatus => {
   return read.status === 'ready' ? { status: 'ready', agents: read.data } : read;
 };
 
+/** The schema of a {@link TypedAgent}. */
+export const typedAgent = z.object({ name: z.string(), workspace: z.boolean() });
+
+/** A new agent as it is typed. */
+export type TypedAgent = Readonly<z.infer<typeof typedAgent>>;
+
+/** What the dialog of a new agent begins with. */
+export const EMPTY_AGENT: TypedAgent = { name: '', workspace: false };
+
 /** Creates an agent with the root's setup script, which runs for up to 30 s. */
 export const useCreateAgent = (onCreated: (id: string) => void) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; workspace: boolean }) => call(createAgent, { body }),
+    mutationFn: (body: TypedAgent) => call(createAgent, { body }),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: keys.agentList });
       notify(strings.newAgent.created(id));
