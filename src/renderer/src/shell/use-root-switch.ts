@@ -5,10 +5,9 @@ import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { keys } from '../api/queries.ts';
 import { rootsQuery } from '../api/roots-query.ts';
-import { drafts } from '../drafts/drafts.ts';
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { notifyFailure } from '../ui/toast.tsx';
 
 /** The roots to switch to. */
 export interface RootSwitch {
@@ -20,7 +19,10 @@ export interface RootSwitch {
 
 const NONE: readonly KnownRoot[] = [];
 
-/** Reads the known roots while the menu is open, and opens another one. */
+/**
+ * Reads the known roots while the menu is open, and opens another one. Asks nothing about unsaved text, because
+ * that is kept for each root.
+ */
 export const useRootSwitch = (isOpen: boolean): RootSwitch => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -35,12 +37,6 @@ export const useRootSwitch = (isOpen: boolean): RootSwitch => {
     },
     onError: (failure) => notifyFailure(strings.roots.failed, failure),
   });
-  const open = (path: string): void => {
-    // Unsaved text belongs to an agent of the open root.
-    const drafted = [...new Set(drafts.all().map(({ id }) => id))];
-    if (drafted.length > 0) notify(strings.roots.unsavedFirst(drafted));
-    else mutate(path);
-  };
   const problem = error?.code === 'unauthorized' ? strings.roots.signIn : error?.message;
-  return { roots: data ?? NONE, problem, open };
+  return { roots: data ?? NONE, problem, open: mutate };
 };

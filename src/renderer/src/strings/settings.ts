@@ -1,5 +1,3 @@
-import { list } from './words.ts';
-
 /** Texts of the settings. Not in `strings`: they load with their page. */
 export const settings = {
   title: 'Settings',
@@ -34,8 +32,6 @@ export const settings = {
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and restart dot-mi.`,
   isDefault: 'default',
-  unsavedFirst: (agents: readonly string[]): string =>
-    `You have unsaved text in ${list.format(agents)}. Save or discard it before you change this.`,
   tokenFirst:
     'A token on the wallet page isn’t received yet. Receive or remove it first, because this page moves to the new port without it.',
   lastError: 'The last change was reverted',

@@ -1,4 +1,4 @@
-import { list, many } from './words.ts';
+import { many } from './words.ts';
 
 /** Texts of the frame around the pages that are needed from the start. */
 export const shell = {
@@ -23,8 +23,6 @@ export const roots = {
   chooseFailed: 'The folder picker didn’t open',
   failed: 'The root wasn’t opened',
   signIn: 'Sign in to switch to another root.',
-  unsavedFirst: (agents: readonly string[]): string =>
-    `You have unsaved text in ${list.format(agents)}. Save or discard it before you open another root.`,
 } as const;
 
 /** Texts of the actions for an agent outside the page. */

@@ -8,13 +8,8 @@ import { notifyFailure } from '../../ui/toast.tsx';
 import { RootTrust } from './root-trust.tsx';
 import { SettingField } from './setting-field.tsx';
 
-interface RootSectionProps {
-  readonly settings: Settings;
-  readonly blocker: string | undefined;
-}
-
 /** The root, and a field to choose another one. */
-export const RootSection = ({ settings: { settings, starterRoot }, blocker }: RootSectionProps) => (
+export const RootSection = ({ settings: { settings, starterRoot } }: { readonly settings: Settings }) => (
   <Section heading={words.sections.general}>
     <SettingField
       id="root"
@@ -28,7 +23,6 @@ export const RootSection = ({ settings: { settings, starterRoot }, blocker }: Ro
       }
       text={settings.root.value}
       changeOf={(text) => ({ root: text === null || text === starterRoot ? STARTER_ROOT : text })}
-      blocker={blocker}
       saves="button"
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />

@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import type { ChangedSettings } from '../../../../shared/api/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { useRequestedEntry } from '../../commands/requested-entry.ts';
-import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import { SignInPrompt } from '../../sign-in/sign-in-prompt.tsx';
 import { useSession } from '../../sign-in/use-session.ts';
@@ -16,7 +15,6 @@ import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
-import { findChangeBlockers } from './change-blockers.ts';
 import { DataSection } from './data-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { RootSection } from './root-section.tsx';
@@ -102,17 +100,15 @@ interface ServerSettingsProps extends Omit<SettingsPageProps, 'section'> {
 }
 
 const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) => {
-  const drafted = useDraftedAgents();
   const isSignedIn = useSession() === 'signedIn';
   const settings = isSignedIn && state.status === 'ready' ? state.settings : null;
-  const blockers = findChangeBlockers([...drafted], holdsTokens);
   return (
     <>
       {!isSignedIn && <SignInPrompt />}
       {isSignedIn && state.status === 'loading' && <Loading />}
       {isSignedIn && state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
       {settings && <SettingsProblems lastError={settings.lastError} damagedFile={settings.damagedFile} />}
-      <Part name="general">{settings && <RootSection settings={settings} blocker={blockers.root} />}</Part>
+      <Part name="general">{settings && <RootSection settings={settings} />}</Part>
       <Part name="appearance">
         <AppearanceSection />
       </Part>
@@ -125,7 +121,12 @@ const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) =>
             <PricingSection settings={settings.settings} />
           </Part>
           <Part name="server">
-            <ServerSection settings={settings.settings} blocker={blockers.port} onMoved={onMoved} />
+            <ServerSection
+              settings={settings.settings}
+              // Another port is another origin. The server keeps drafts for it, but nothing keeps a token.
+              blocker={holdsTokens ? words.tokenFirst : undefined}
+              onMoved={onMoved}
+            />
           </Part>
           <Part name="keys">
             <BrowsersSection />
