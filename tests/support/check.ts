@@ -79,9 +79,7 @@ export const agentSnapshot = ({
     .map(([name, extension]) => ({
       name,
       path: `extensions/${name}`,
-      flags: [],
-      tools: [],
-      isWhole: true,
+      calls: { flags: [], tools: [], providers: [], isComplete: true },
       ...extension,
     })),
   ignoreFiles: more.ignoreFiles ?? [],

@@ -1,15 +1,10 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../shared/pi/pi-args.ts';
 import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
 import { checkSkill } from '../catalog/skill-rules.ts';
-import { type CheckedText, type TextLine, type TextRange, toCheckedText } from './checked-text.ts';
+import { type CheckedText, toCheckedText } from './checked-text.ts';
 import { type JsonDocument, parseJson } from './json-document.ts';
 import type { AgentSnapshot, CheckedFile, CheckFacts, FileState, SkillSnapshot } from './snapshot.ts';
-
-/** A token of pi-args with its place. */
-export interface PiArg extends TextRange {
-  readonly text: string;
-  readonly line: TextLine;
-}
 
 /** What the rules about an agent know. Every part is made once, when the first rule asks for it. */
 export interface AgentContext {
@@ -20,8 +15,10 @@ export interface AgentContext {
   json(file: 'settings.json' | 'models.json'): JsonDocument | undefined;
   /** The frontmatter of AGENT.md. */
   agentMd(): PlacedFrontmatter | undefined;
-  /** The tokens of pi-args that are passed to pi, in order. */
-  piArgs(): readonly PiArg[];
+  /** The lines of pi-args that hold arguments. Empty without the file. */
+  piArgsLines(): readonly PiArgsLine[];
+  /** The arguments of pi-args as pi reads them, in order. */
+  piArgs(): readonly PiArgUse[];
 }
 
 /** What the rules about a skill know. */
@@ -44,24 +41,12 @@ const once = <T>(make: () => T): (() => T) => {
 
 const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
 
-/** The tokens of a pi-args file, by the rules of `piArgsIn`. */
-const toPiArgs = ({ lines }: CheckedText): PiArg[] =>
-  lines
-    .filter(({ text }) => !text.startsWith('#'))
-    .flatMap((line) =>
-      Array.from(line.text.matchAll(/[^ \t]+/g), ({ 0: text, index }) => ({
-        text,
-        line,
-        start: line.start + index,
-        end: line.start + index + text.length,
-      })),
-    );
-
 /** Creates what the rules about an agent know. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
   const texts = new Map<CheckedFile, CheckedText | undefined>();
   const jsons = new Map<CheckedFile, JsonDocument | undefined>();
   const raw = (file: CheckedFile) => textOf(agent.files[file]);
+  const lines = once(() => piArgsLines(raw('pi-args') ?? ''));
   const text = (file: CheckedFile) => {
     const content = raw(file);
     if (!texts.has(file)) texts.set(file, content === undefined ? undefined : toCheckedText(content));
@@ -80,10 +65,8 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
       const content = raw('AGENT.md');
       return content === undefined ? undefined : placeFrontmatter(content);
     }),
-    piArgs: once(() => {
-      const content = text('pi-args');
-      return content ? toPiArgs(content) : [];
-    }),
+    piArgsLines: lines,
+    piArgs: once(() => usesOf(lines().flatMap(({ args }) => args))),
   };
 };
 

@@ -1,3 +1,5 @@
+import type { ExtensionCalls } from '../../shared/pi/extension-calls.ts';
+
 /**
  * A file as the checks see it. `text` keeps its byte order mark and line ends. `refused`: something is there
  * that dot-mi doesn't read, such as a directory, a file of more than 2 MiB, or a link out of the root.
@@ -82,12 +84,8 @@ export interface ExtensionEntry {
   /** Relative to the agent's directory, with `/`. */
   readonly path: string;
   readonly link?: LinkTarget | undefined;
-  /** The flags that its code registers, without `--`. */
-  readonly flags: readonly string[];
-  /** The tools that its code registers. */
-  readonly tools: readonly string[];
-  /** Whether all of its code was read. If not, it may register more flags and tools. */
-  readonly isWhole: boolean;
+  /** What its code registers. `isComplete` is false too if not all of its code was read. */
+  readonly calls: ExtensionCalls;
 }
 
 /** Everything that rules know about one agent. Plain data: the findings are a pure function of it. */

@@ -6,25 +6,23 @@ export const piArgsSeveralTokens = agentRule({
   topic: 'pi-args',
   title: 'Several arguments on one line',
   why: 'bash splits a line of pi-args at its spaces, but zsh passes it as one argument. With one argument on each line, every launcher starts the agent in the same way.',
-  *check({ text, piArgs }) {
-    const file = text('pi-args');
-    if (!file) return;
-    const byLine = Map.groupBy(piArgs(), ({ line }) => line);
-    for (const [line, args] of byLine) {
+  *check({ piArgsLines }) {
+    for (const { number, args } of piArgsLines()) {
       const [first] = args;
       const last = args.at(-1);
       if (!first || !last || args.length < 2) continue;
       yield {
         file: 'pi-args',
-        start: first.start,
-        end: last.end,
-        message: `Line ${line.number} has ${args.length} arguments. Put each on its own line, because some launchers pass a line as one.`,
+        start: first.offset,
+        end: last.offset + last.text.length,
+        message: `Line ${number} has ${args.length} arguments. Put each on its own line, because some launchers pass a line as one.`,
         fix: {
           title: 'Put each argument on its own line',
           safe: true,
-          edits: args
-            .slice(1)
-            .map((arg, index) => ({ start: args[index]?.end ?? arg.start, end: arg.start, text: '\n' })),
+          edits: args.slice(1).map((arg, index) => {
+            const before = args[index] ?? arg;
+            return { start: before.offset + before.text.length, end: arg.offset, text: '\n' };
+          }),
         },
       };
     }
