@@ -1,6 +1,5 @@
+import { readsAgentMd } from '../agent-md.ts';
 import { agentRule } from '../rule.ts';
-
-const READER = /^agent-prompt\.[tj]s$/;
 
 export const agentMdUnread = agentRule({
   id: 'agent-md-unread',
@@ -10,8 +9,7 @@ export const agentMdUnread = agentRule({
   why: 'pi does not read AGENT.md. The extension agent-prompt.ts does. Without a link to it, the tools, the model and the text of AGENT.md have no effect. Link the extension, or delete AGENT.md.',
   *check({ agent }) {
     if (agent.files['AGENT.md'].kind !== 'text') return;
-    const isRead = agent.extensions.some(({ name, link }) => READER.test(name) && link?.state !== 'broken');
-    if (isRead) return;
+    if (readsAgentMd(agent)) return;
     yield {
       file: 'AGENT.md',
       message: 'Nothing reads AGENT.md. Link the extension agent-prompt.ts, or delete the file.',

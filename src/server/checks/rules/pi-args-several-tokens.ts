@@ -10,7 +10,8 @@ export const piArgsSeveralTokens = agentRule({
     for (const { number, args } of piArgsLines()) {
       const [first] = args;
       const last = args.at(-1);
-      if (!first || !last || args.length < 2) continue;
+      // A comment in the wrong place has its own rule.
+      if (!first || !last || args.length < 2 || args.some(({ text }) => text.startsWith('#'))) continue;
       yield {
         file: 'pi-args',
         start: first.offset,

@@ -1,0 +1,34 @@
+import type { FieldPlace } from '../catalog/frontmatter.ts';
+import type { AgentContext } from './context.ts';
+import type { AgentSnapshot } from './snapshot.ts';
+
+const READER = /^agent-prompt\.[tj]s$/;
+
+/** Whether an extension of the agent reads AGENT.md. pi itself doesn't. */
+export const readsAgentMd = (agent: AgentSnapshot): boolean =>
+  agent.extensions.some(({ name, link }) => READER.test(name) && link?.state !== 'broken');
+
+/** A key of AGENT.md with its place. */
+interface AgentMdField<T> {
+  readonly value: T;
+  readonly place: FieldPlace['value'];
+}
+
+/** The tools of an AGENT.md that its extension applies. Undefined if it names none on one line. */
+export const agentMdTools = (context: AgentContext): AgentMdField<readonly string[]> | undefined => {
+  const { data, places } = context.agentMd() ?? {};
+  const place = places?.get('tools')?.value;
+  const tools = data?.tools;
+  const names = Array.isArray(tools) ? tools.map(String) : typeof tools === 'string' ? tools.split(',') : [];
+  const value = names.map((name) => name.trim()).filter((name) => name !== '');
+  return place && value.length > 0 && readsAgentMd(context.agent) ? { value, place } : undefined;
+};
+
+/** The model of an AGENT.md that its extension applies. */
+export const agentMdModel = (context: AgentContext): AgentMdField<string> | undefined => {
+  const { data, places } = context.agentMd() ?? {};
+  const place = places?.get('model')?.value;
+  return place && typeof data?.model === 'string' && readsAgentMd(context.agent)
+    ? { value: data.model.trim(), place }
+    : undefined;
+};

@@ -1,0 +1,51 @@
+import type { PiArg, PiArgUse } from '../../shared/pi/pi-args.ts';
+import type { TextRange } from './checked-text.ts';
+import type { AgentContext } from './context.ts';
+
+/** A use of one of pi's own flags. */
+export type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
+
+/** The range of an argument in pi-args. */
+export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
+  start: offset,
+  end: offset + text.length,
+});
+
+/** The uses of pi's flag of this long name, in order. */
+export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
+  context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
+
+/** The use that counts: pi lets the last one win. */
+export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
+  flagUses(context, name).at(-1);
+
+/** Whether pi-args turns extensions off. pi then knows none of their flags and tools. */
+export const hasNoExtensions = (context: AgentContext): boolean =>
+  lastUse(context, '--no-extensions') !== undefined;
+
+/** What the extensions of an agent register, as far as dot-mi can read it. */
+export interface Registered {
+  readonly names: ReadonlySet<string>;
+  /** Whether nothing else can be registered. */
+  readonly isComplete: boolean;
+}
+
+/** The names of the flags, tools or providers that an agent's extensions register. */
+export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
+  const calls = hasNoExtensions(context)
+    ? []
+    : context.agent.extensions.filter(({ link }) => link?.state !== 'broken').map((entry) => entry.calls);
+  const settings = context.json('settings.json')?.value;
+  const hasPackages =
+    typeof settings === 'object' && settings !== null && ('packages' in settings || 'extensions' in settings);
+  return {
+    names: new Set(
+      calls.flatMap((call) => call[what].map((one) => (typeof one === 'string' ? one : one.name))),
+    ),
+    isComplete:
+      calls.every(({ isComplete }) => isComplete) &&
+      !hasPackages &&
+      context.agent.files['settings.json'].kind !== 'refused' &&
+      flagUses(context, '--extension').length === 0,
+  };
+};

@@ -1,0 +1,46 @@
+import type { TextRange } from './checked-text.ts';
+
+/** What each group of the pattern below is. */
+const KINDS = {
+  api: 'An API key',
+  github: 'A GitHub token',
+  slack: 'A Slack token',
+  aws: 'An AWS key',
+  nostr: 'A Nostr private key',
+  cashu: 'A Cashu token',
+  pem: 'A private key',
+} as const;
+
+/** The formats of well-known secrets. Each begins with its own mark, so that no part is read twice. */
+const SECRET =
+  /-----BEGIN (?<pem>[A-Z ]{0,20}PRIVATE KEY)-----|\b(?:(?<api>(?:sk-|xai-|gsk_|hf_|tvly-|pplx-|nvapi-|fw_|AIza)[A-Za-z0-9_-]{20,})|(?<github>(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,})|(?<slack>xox[abprs]-[A-Za-z0-9-]{20,})|(?<aws>AKIA[A-Z0-9]{16})\b|(?<nostr>nsec1[02-9ac-hj-np-z]{58})\b|(?<cashu>cashu[AB][A-Za-z0-9_-]{80,}))/g;
+
+const PLACEHOLDER = /x{4}|\.{3}|your|example|placeholder|changeme|change-me|redacted|dummy|(.)\1{5}/i;
+
+/** A real key looks random: it has digits, and many different characters. */
+const looksReal = (text: string): boolean => {
+  const start = text.slice(0, 80);
+  return /\d/.test(start) && new Set(start).size >= 12 && !PLACEHOLDER.test(start);
+};
+
+/** A secret in a text. Never repeat the text of its range. */
+export interface FoundSecret extends TextRange {
+  /** Such as "An API key". */
+  readonly kind: string;
+}
+
+/** Finds what looks like a secret, by the formats of well-known services. */
+export function* findSecrets(text: string): Generator<FoundSecret> {
+  for (const match of text.matchAll(SECRET)) {
+    const [kind] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) ?? ['api'];
+    if (kind !== 'pem' && !looksReal(match[0])) continue;
+    yield {
+      kind: KINDS[kind as keyof typeof KINDS],
+      start: match.index,
+      end: match.index + match[0].length,
+    };
+  }
+}
+
+/** The kind of the first secret in a text, such as "An API key". */
+export const secretIn = (text: string): string | undefined => findSecrets(text).next().value?.kind;

@@ -1,0 +1,50 @@
+/** How many characters of a file a message repeats. */
+const MAX_SHOWN = 60;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A text of a file, in quotes for a message: on one line, shortened, without characters that nobody sees. */
+export const quoted = (text: string): string => {
+  const shown = text.slice(0, MAX_SHOWN).replace(UNSEEN, ' ').toWellFormed();
+  return `"${shown}${text.length > MAX_SHOWN ? '…' : ''}"`;
+};
+
+/** "a", "a and b" or "a, b and c". */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** "1 skill" or "2 skills". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The longest word that {@link nearest} compares. */
+const MAX_COMPARED = 40;
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The candidate that a person most likely meant. Undefined if none is near, or if two are equally near. */
+export const nearest = (word: string, candidates: Iterable<string>): string | undefined => {
+  if (word.length > MAX_COMPARED) return undefined;
+  const lower = word.toLowerCase();
+  const most = word.length < 5 ? 1 : 2;
+  let best: string | undefined;
+  let bestDistance = most + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) > most) continue;
+    const found = distance(lower, candidate.toLowerCase());
+    if (found < bestDistance) {
+      best = candidate;
+      bestDistance = found;
+    } else if (found === bestDistance) best = undefined;
+  }
+  return bestDistance <= most ? best : undefined;
+};
