@@ -1,0 +1,54 @@
+// Writes docs/checks.md from the rules: node scripts/checks-document.ts
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Rule } from '../src/server/checks/rule.ts';
+import { rules } from '../src/server/checks/rules/index.ts';
+
+const TOPICS: readonly [Rule['topic'], string, string][] = [
+  ['pi-args', 'pi-args', 'The arguments that a launcher passes to pi.'],
+  ['files', 'Files of an agent', 'Prompts, settings, models, and how they fit together.'],
+  ['links', 'Links', 'The skills and extensions that an agent links to.'],
+  [
+    'skill',
+    'Skills',
+    'Each SKILL.md, by the skill specification (agentskills.io) and by what pi does with it. Shared skills are checked once.',
+  ],
+  [
+    'security',
+    'Security of skills',
+    'A skill is text that a model follows. These rules point at text to read before you trust a skill. They block nothing, and they find no attack that hides well.',
+  ],
+];
+
+const SEVERITY: Record<Rule['severity'], string> = {
+  error: 'Error',
+  warning: 'Warning',
+  hint: 'Hint',
+};
+
+const INTRODUCTION = `# Checks
+
+dot-mi reads the files of agents and skills, and reports what is wrong with them. It runs nothing of what it reads.
+You see the findings in the Checks tab of an agent and in its editor. Programs get them from \`GET /api/agents/:id/checks\`.
+
+- An **error** keeps something from working.
+- A **warning** works, but probably not as you meant it, or not safely.
+- A **hint** may be exactly what you want.
+
+A **safe fix** changes nothing else and no meaning, so you can apply all of them at once. Read the others first.
+
+This page is made from the rules in \`src/server/checks/rules\`. After a change, run \`node scripts/checks-document.ts\`.
+`;
+
+/** The text of docs/checks.md. */
+export const checksDocument = (): string => {
+  const sections = TOPICS.map(([topic, heading, about]) => {
+    const entries = rules
+      .filter((rule) => rule.topic === topic)
+      .map(({ id, title, severity, why }) => `### ${title}\n\n\`${id}\` · ${SEVERITY[severity]}\n\n${why}\n`);
+    return entries.length > 0 ? [`## ${heading}\n\n${about}\n`, ...entries].join('\n') : '';
+  });
+  return [INTRODUCTION, ...sections.filter(Boolean)].join('\n');
+};
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/checks.md'), checksDocument());
