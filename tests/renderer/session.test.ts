@@ -124,3 +124,49 @@ it('forgets its token when the person signs out, and does not sign in again', as
   expect(await session.bearer()).toBeNull();
   expect(asked).not.toContain('sign in again');
 });
+
+/** A session whose server has not yet answered the question whether it is the same one. */
+const whileAsked = async () => {
+  const { deps, stored } = surroundings('dmp_before');
+  const answer = Promise.withResolvers<ServerVerdict>();
+  const asked = Promise.withResolvers<void>();
+  let questions = 0;
+  const session = createSession({
+    ...deps,
+    verify: () => {
+      questions++;
+      asked.resolve();
+      return questions === 1 ? answer.promise : Promise.resolve('same');
+    },
+  });
+  const first = session.bearer();
+  await asked.promise;
+  return { session, stored, first, answer: answer.resolve, questions: () => questions };
+};
+
+it('keeps a token that the person brings while it finds out that the server restarted', async () => {
+  const { session, stored, first, answer } = await whileAsked();
+  session.bring('dmp_printed');
+  answer('other');
+  expect(await first).toBe('dmp_printed');
+  expect([stored(), session.state(), await session.bearer()]).toEqual([
+    'dmp_printed',
+    'signedIn',
+    'dmp_printed',
+  ]);
+});
+
+it('stays signed out if the person signs out while it asks the server', async () => {
+  const { session, stored, first, answer } = await whileAsked();
+  session.signOut();
+  answer('same');
+  expect(await first).toBeNull();
+  expect([stored(), session.state()]).toEqual([null, 'signedOut']);
+});
+
+it('asks again if the connection ends before the answer is used', async () => {
+  const { session, first, answer, questions } = await whileAsked();
+  session.doubt();
+  answer('same');
+  expect([await first, questions()]).toEqual(['dmp_before', 2]);
+});

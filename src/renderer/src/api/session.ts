@@ -63,38 +63,50 @@ export const createSession = (deps: SessionDeps): Session => {
     return cleared;
   };
 
-  const become = (next: SessionState, token: string | null): string | null => {
+  /** Counts what makes an answer of the server outdated: a connection that ended, and what a person does. */
+  let changes = 0;
+
+  const become = (next: SessionState): void => {
+    changes++;
     isSettled = true;
     setState(next);
-    return next === 'signedIn' ? token : null;
   };
 
-  const keep = (token: string): string | null => {
+  const keep = (token: string): void => {
     storeToken(storage, token);
-    return become('signedIn', token);
+    become('signedIn');
   };
 
-  const settle = async (): Promise<string | null> => {
-    if (waiting !== null) {
-      const token = await deps.exchange(waiting);
-      waiting = null;
-      if (token !== null) return keep(token);
-    }
+  /** Asks the server which token to use. Changes nothing. Null forgets the one that is kept. */
+  const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
+    const brought = waiting === null ? null : await deps.exchange(waiting);
+    if (brought !== null) return { state: 'signedIn', token: brought };
     const kept = storedToken(storage);
     if (kept !== null) {
       const verdict = deps.isServerKnown() ? 'same' : await deps.verify(kept);
-      if (verdict === 'same') return become('signedIn', kept);
-      if (verdict === 'unknown') return become('unproven', null);
-      storeToken(storage, null);
+      if (verdict !== 'other') return { state: verdict === 'same' ? 'signedIn' : 'unproven', token: kept };
     }
     const fresh = await deps.signInAgain();
-    return fresh === null ? become('signedOut', null) : keep(fresh);
+    return { state: fresh === null ? 'signedOut' : 'signedIn', token: fresh };
+  };
+
+  const settle = async (): Promise<string | null> => {
+    while (!isSettled || waiting !== null) {
+      const begun = changes;
+      const { state, token } = await decide();
+      // Otherwise a person signed in or out meanwhile, or another program may answer now.
+      if (changes === begun) {
+        waiting = null;
+        storeToken(storage, token);
+        become(state);
+      }
+    }
+    return getState() === 'signedIn' ? storedToken(storage) : null;
   };
 
   return {
     bearer: async () => {
       await clear();
-      if (isSettled && waiting === null) return getState() === 'signedIn' ? storedToken(storage) : null;
       settling ??= settle().finally(() => {
         settling = undefined;
       });
@@ -103,8 +115,11 @@ export const createSession = (deps: SessionDeps): Session => {
     bring(token) {
       // A permanent token is never stored. A page token is stored at once, so that it survives a reload.
       if (token.startsWith(PAGE_TOKEN_PREFIX)) keep(token);
-      else waiting = token;
-      setState('signedIn');
+      else {
+        waiting = token;
+        changes++;
+        setState('signedIn');
+      }
     },
     async signIn(token) {
       await clear();
@@ -116,12 +131,13 @@ export const createSession = (deps: SessionDeps): Session => {
     signOut() {
       waiting = null;
       storeToken(storage, null);
-      become('signedOut', null);
+      become('signedOut');
     },
     doubt: () => {
+      changes++;
       isSettled = false;
     },
-    vouch: () => void become(storedToken(storage) === null ? 'signedOut' : 'signedIn', null),
+    vouch: () => become(storedToken(storage) === null ? 'signedOut' : 'signedIn'),
     state: getState,
     subscribe,
   };
