@@ -86,38 +86,25 @@ const inDesktop = async (page: Page): Promise<void> => {
     const preferences = { closeToTray: true, startAtLogin: false, checkForUpdates: true };
     const bridge = { readPreferences: async () => preferences, chooseFolder: async () => null };
     Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });
-    history.pushState(null, '', '/settings');
+    history.pushState(null, '', '/settings/desktop');
   });
   await heading('Desktop', 2)(page);
 };
 
-const toEnd = (page: Page) =>
-  page.getByRole('main').evaluate((main) => {
-    for (const part of main.querySelectorAll('*')) part.scrollTo(0, part.scrollHeight);
-  });
-
 const SETTINGS_VIEWS: readonly View[] = [
   { name: 'settings', path: '/settings', ready: heading('Settings') },
-  {
-    name: 'settings-end',
-    path: '/settings',
-    ready: async (page) => {
-      await heading('About', 2)(page);
-      await toEnd(page);
-    },
-  },
+  { name: 'settings-appearance', path: '/settings/appearance', ready: heading('Appearance', 2) },
+  { name: 'settings-keys', path: '/settings/keys', ready: heading('Keys', 2) },
+  { name: 'settings-about', path: '/settings/about', ready: heading('About', 2) },
   {
     name: 'settings-desktop',
     path: '/agents',
     site: 'long',
-    ready: async (page) => {
-      await inDesktop(page);
-      await toEnd(page);
-    },
+    ready: inDesktop,
   },
   {
     name: 'settings-wrong',
-    path: '/settings',
+    path: '/settings/pricing',
     site: 'long',
     ready: async (page) => {
       const field = page.getByRole('textbox', { name: 'Price interval' });
@@ -128,7 +115,7 @@ const SETTINGS_VIEWS: readonly View[] = [
   },
   {
     name: 'dev-mode-question',
-    path: '/settings',
+    path: '/settings/wallet',
     site: 'long',
     ready: async (page) => {
       await page.getByRole('switch', { name: 'Test money' }).click();

@@ -166,7 +166,7 @@ base('everything that Tab reaches shows that it has the focus', async ({ page, s
     ['/catalog', page.getByText('Not used by any agent')],
     ['/wallet', page.getByText('Nothing yet')],
     ['/pricing', page.getByRole('rowheader').first()],
-    ['/settings', page.getByRole('textbox', { name: 'Mint', exact: true })],
+    ['/settings/wallet', page.getByRole('textbox', { name: 'Mint', exact: true })],
   ] as const) {
     await page.evaluate((to) => history.pushState(null, '', to), path);
     await expect(ready).toBeVisible();

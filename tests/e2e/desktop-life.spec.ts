@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
 import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
+import { openSettings } from './settings-page.ts';
 import { walletPage } from './wallet-page.ts';
 
 const STAY: BoxAnswer = { response: 0, checkboxChecked: false };
@@ -32,7 +33,7 @@ test('with "Close to tray" the window only hides, the API keeps running, and the
   const launchOptions = { isPackaged: true };
   const desktop = await place.launch({ launchOptions });
   const page = await desktop.page();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Desktop');
   await page.getByRole('switch', { name: 'Close to tray' }).click();
   await expect
     .poll(() => desktop.recordedCalls)
@@ -41,7 +42,7 @@ test('with "Close to tray" the window only hides, the API keeps running, and the
   await page.getByRole('switch', { name: 'Start at login' }).click();
   // The page shows what was chosen at once, and what the system keeps when it asks again.
   await page.getByRole('link', { name: 'Agents' }).click();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Desktop');
   await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
   desktop.shell.tell('window', 1, 'close');
   await expect.poll(() => desktop.state()).toMatchObject({ isVisible: false });
@@ -68,7 +69,7 @@ test('on a desktop without a tray, closing the window quits, and the setting say
   const launchOptions = { tray: 'hidden' } as const;
   const desktop = await place.launch({ launchOptions });
   const page = await desktop.page();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Desktop');
   const toTray = page.getByRole('switch', { name: 'Close to tray' });
   await expect(toTray).toBeDisabled();
   await expect(toTray).toHaveAccessibleDescription(/^Your desktop has no tray/);
@@ -91,7 +92,7 @@ test('the window opens in the theme that was chosen, without a white flash', asy
   const desktop = await place.launch();
   expect(await backgroundOf(desktop)).toBe('#fffefd');
   const page = await desktop.page();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Appearance');
   await page.getByRole('radio', { name: 'Dark' }).click();
   const settings = join(desktop.userData, 'settings.json');
   await expect

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
 import { type Desktop, expect, isAnswering, test } from './desktop-fixtures.ts';
+import { openSettings } from './settings-page.ts';
 import { SIMULATED_MINT, simulatedToken, walletPage } from './wallet-page.ts';
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Cashu token' });
@@ -92,7 +93,7 @@ test('a link that is too long, has markup or another scheme in it is refused wit
   expect(await page.locator('img[src="x"]').count()).toBe(0);
   // The token of the operator is still its own.
   await walletPage(page).close();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Pricing');
   await expect(page.getByRole('textbox', { name: 'Price interval' })).toBeVisible();
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, expectAgents, test } from './desktop-fixtures.ts';
+import { openSettings } from './settings-page.ts';
 import { SIMULATED_MINT, simulatedToken } from './wallet-page.ts';
 
 const receive = (origin: string, amount: number) =>
@@ -34,7 +35,7 @@ test('payments show a notification unless the operator sees them, a click opens 
   // The person sees the first one on the page.
   await receive(origin, 64);
   await expect(page.getByText('64 sat').first()).toBeVisible();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Desktop');
   const payments = page.getByRole('switch', { name: 'Payment received' });
   await expect(payments).toBeChecked();
   await receive(origin, 2);

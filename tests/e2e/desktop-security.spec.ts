@@ -6,6 +6,7 @@ import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
 import { showWindow } from '../support/electron/page/shown-window.ts';
 import { plant } from '../support/plant.ts';
 import { test as base, expect, expectAgents } from './desktop-fixtures.ts';
+import { openSettings } from './settings-page.ts';
 
 /** A link of the page to somewhere, as a text with markup that slipped through would be, and a click on it. */
 const clickLink = async (page: Page, href: string, target = '') => {
@@ -280,8 +281,9 @@ test('copying works, and Chromium denies the page the permissions that the sessi
   const desktop = await place.launch();
   const page = await desktop.page();
   await expectAgents(page);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'About');
   await page.getByRole('button', { name: 'Copy path: Wallet' }).click();
+  await openSettings(page, 'Pricing');
   const field = page.getByRole('textbox', { name: 'Price interval' });
   await field.fill('');
   await field.press('ControlOrMeta+v');

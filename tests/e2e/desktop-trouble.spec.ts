@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { type Desktop, expect, expectAgents, type Place, test } from './desktop-fixtures.ts';
+import { openSettings } from './settings-page.ts';
 
 const NOBODY = 65_534;
 const NO_ROOT = { DOT_MI_ROOT: '' };
@@ -66,7 +67,7 @@ test('a port that is temporarily taken: other settings can still be changed, and
         : new RegExp(`^Port ${port} is in use by .+\\.$`),
     );
     const at = page.url();
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openSettings(page, 'Pricing');
     await page.getByRole('textbox', { name: 'Price interval' }).fill('600');
     await page.getByRole('textbox', { name: 'Price interval' }).press('Enter');
     await expect(page.getByText('Price interval saved')).toBeVisible();
@@ -160,7 +161,7 @@ test('an invalid server setting resets only the server settings', async ({ place
   const desktop = await place.launch();
   const { made, page } = await desktop.window();
   expect(made.options).toMatchObject(window.bounds);
-  await page().getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page(), 'Desktop');
   await expect(page().getByText('settings.damaged-')).toBeVisible();
   await expect(page().getByRole('switch', { name: 'Close to tray' })).toBeChecked();
 
@@ -183,8 +184,9 @@ test('settings of the first version are migrated to the current format, and the 
   const desktop = await place.launch({ environment: { PORT: port } });
   const { made, page } = await desktop.window();
   expect(made.options).toMatchObject(bounds);
-  await page().getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page(), 'Pricing');
   await expect(page().getByRole('textbox', { name: 'Price interval' })).toHaveValue('77');
+  await openSettings(page(), 'Server');
   expect(new URL(page().url()).port).toBe(port);
   const field = page().getByRole('textbox', { name: 'Port' });
   await expect(field).toHaveValue(port);
@@ -240,7 +242,7 @@ test('a data folder becomes read-only: the window reports what can’t be saved,
   skipUnreadable(desktop);
   const page = shown?.page();
   if (!page) throw new Error(desktop.stderr());
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Desktop');
   const toTray = page.getByRole('switch', { name: 'Close to tray' });
   await expect(toTray).not.toBeChecked();
   await chmod(path, 0o555);

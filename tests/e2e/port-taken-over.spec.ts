@@ -81,7 +81,7 @@ test('after SIGKILL, a program that takes the port gets no token that works afte
   page,
   served,
 }) => {
-  const settings = `${new URL(served.printedUrl).origin}/settings`;
+  const settings = `${new URL(served.printedUrl).origin}/settings/keys`;
   await page.goto(served.printedUrl);
   await page.goto(settings);
   await page.getByRole('button', { name: 'Keep this browser signed in' }).click();
@@ -112,7 +112,7 @@ test.describe('another port', () => {
     context,
     served,
   }) => {
-    const settings = `${new URL(served.printedUrl).origin}/settings`;
+    const settings = `${new URL(served.printedUrl).origin}/settings/keys`;
     await page.goto(served.printedUrl);
     // This tab doesn't know of the move.
     const other = await context.newPage();
@@ -152,12 +152,12 @@ test('a program on [::1] gets nothing from a page at the printed address', async
   expect(new URL(served.printedUrl).hostname).toBe('127.0.0.1');
   const token = new URL(served.printedUrl).hash.slice('#token='.length);
   await page.goto(served.printedUrl);
-  await page.goto(`${served.url}/settings`);
+  await page.goto(`${served.url}/settings/keys`);
   await expect(page.getByRole('heading', { name: 'Signed-in browsers' })).toBeVisible();
   expect(six.seen).toEqual([]);
 
   // A page at a name that the browser looks up on ::1 first reaches the other program, which passes everything on.
-  await page.goto(`http://dot-mi.localhost:${port}/settings`);
+  await page.goto(`http://dot-mi.localhost:${port}/settings/keys`);
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   expect(six.seen.length).toBeGreaterThan(0);
   expect(six.seen.join()).not.toContain(token);

@@ -59,11 +59,11 @@ test('a service worker that another program left at this origin sees no token', 
     const token = new URL(served.printedUrl).hash.slice('#token='.length);
 
     // The printed address is an origin of its own, which the worker knows nothing of.
-    await page.goto(served.printedUrl.replace('/#', '/settings#'));
+    await page.goto(served.printedUrl.replace('/#', '/settings/keys#'));
     await expect(signedIn).toBeVisible();
 
     // At the worker's own address the page removes it before it uses the token.
-    await page.goto(`${served.url}/settings`);
+    await page.goto(`${served.url}/settings/keys`);
     await page.getByLabel('Link or token').fill(served.printedUrl);
     await page.keyboard.press('Enter');
     await expect(signedIn).toBeVisible();

@@ -1,4 +1,4 @@
-import { readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
@@ -6,6 +6,7 @@ import { plant, SMALL_ROOT } from '../support/plant.ts';
 import { editor, expectText } from './editor.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
+import { openSettings } from './settings-page.ts';
 
 const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -48,6 +49,22 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('button', { name: 'Use default for Root directory' }).press('Enter');
     const starter = join(served.directory, 'data/dot-mi-root');
     await expect(field(page, 'Root directory')).toHaveValue(starter);
+
+    // A folder without agents can be set up first, and the change can be undone.
+    const empty = join(served.directory, 'empty');
+    await mkdir(empty);
+    await field(page, 'Root directory').fill(empty);
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog', { name: 'This folder is empty' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await readdir(empty)).toEqual([]);
+    await page.getByRole('button', { name: 'Save Root directory' }).click();
+    await question.getByRole('button', { name: 'Set up this folder' }).click();
+    await expect(page.getByRole('button', { name: `Root: ${empty}` })).toBeVisible({ timeout: 10_000 });
+    expect(await readdir(empty)).toContain('agents');
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(field(page, 'Root directory')).toHaveValue(starter);
+    await expect(page.getByRole('button', { name: `Root: ${starter}` })).toBeVisible({ timeout: 10_000 });
 
     // Switching in the rail asks nothing, and saves nothing.
     const switchTo = async (path: string) => {
@@ -96,7 +113,7 @@ test('test money ends only after a warning that the money will be real, by mouse
   page,
   served,
 }) => {
-  await page.goto(served.pageAt('/settings'));
+  await page.goto(served.pageAt('/settings/wallet'));
   const devMode = page.getByRole('switch', { name: 'Test money' });
   await devMode.click();
   const question = page.getByRole('alertdialog', { name: 'Use real money?' });
@@ -123,10 +140,10 @@ test('settings from the environment are shown with their variables and cannot be
   await expect(field(page, 'Root directory')).toHaveValue(served.root);
   await expect(field(page, 'Root directory')).toBeDisabled();
   await expect(page.getByText(/Set by DOT_MI_ROOT in the environment/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save Root directory' })).toHaveCount(0);
+  await openSettings(page, 'Server');
   await expect(field(page, 'Port')).toBeDisabled();
   await expect(page.getByText(/Set by PORT in the environment/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Save Root directory' })).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'Desktop' })).toHaveCount(0);
 });
 
 test('a setting saves itself and can be restored, and one that moves money asks first', async ({
@@ -155,13 +172,14 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   expect(await saved()).toEqual({});
   await expect(page.getByText('Connected')).toBeAttached();
 
+  await openSettings(page, 'Wallet');
   await field(page, 'Mint').fill('mint.example');
   await expect(page.getByText('Enter the mint’s address, such as')).toBeVisible();
   await field(page, 'Mint').fill('https://mint.example/Bitcoin');
   // It waits while another page is open, and nothing asks on the way.
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(page).toHaveURL(`${served.url}/catalog`);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSettings(page, 'Wallet');
   await expect(field(page, 'Mint')).toHaveValue('https://mint.example/Bitcoin');
   await field(page, 'Mint').press('Enter');
   const question = page.getByRole('alertdialog', { name: 'Use another mint?' });
@@ -177,10 +195,13 @@ test('each section has an address, and the search jumps to a setting', async ({ 
   await page.goto(served.pageAt('/settings/server'));
   const sections = page.getByRole('navigation', { name: 'Sections of the settings' });
   await expect(sections.getByRole('link', { name: 'Server' })).toHaveAttribute('aria-current', 'page');
-  await expect(field(page, 'Port')).toBeInViewport();
+  await expect(field(page, 'Port')).toBeVisible();
   await sections.getByRole('link', { name: 'About' }).click();
   await expect(page).toHaveURL(`${served.url}/settings/about`);
-  await expect(page.getByRole('heading', { name: 'About' })).toBeInViewport();
+  await expect(page).toHaveTitle(/^About/);
+  await expect(page.getByRole('heading', { name: 'About' })).toBeVisible();
+  await expect(field(page, 'Port')).toHaveCount(0);
+  await expect(sections.getByRole('link', { name: 'Desktop' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Catalog' }).click();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('price interval');
@@ -197,6 +218,7 @@ test('without the token the server’s settings say how to get one, and the them
 }) => {
   await page.goto(`${served.url}/settings`);
   await expect(page.getByText('Sign in to this dot-mi')).toBeVisible();
+  await openSettings(page, 'Appearance');
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible();
 });
 
@@ -206,7 +228,7 @@ test('the theme is chosen by mouse and by keyboard, at once, in every tab and af
   context,
 }) => {
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(served.pageAt('/settings'));
+  await page.goto(served.pageAt('/settings/appearance'));
   const light = await backgroundOf(page);
   const other = await context.newPage();
   await other.goto(served.url);
@@ -231,16 +253,18 @@ test.describe('another port', () => {
 
   test('the server moves, and the page follows with its token', async ({ page, served }) => {
     const port = await freePort();
-    await page.goto(served.pageAt('/settings'));
+    await page.goto(served.pageAt('/settings/server'));
     await field(page, 'Port').fill('99999');
     await expect(page.getByText('Enter a port from 0 to 65535, such as 8000.')).toBeVisible();
     await field(page, 'Port').fill(String(port));
     await field(page, 'Port').press('Enter');
+    const question = page.getByRole('alertdialog', { name: `Move to port ${port}?` });
+    await question.getByRole('button', { name: 'Move' }).click();
     // Whoever goes on meanwhile is followed.
     await expect(page.getByText(`dot-mi is moving to http://127.0.0.1:${port}.`)).toBeVisible();
     await page.getByRole('link', { name: 'Catalog' }).click();
     await expect(page).toHaveURL(`http://127.0.0.1:${port}/catalog`);
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openSettings(page, 'Server');
     await expect(field(page, 'Port')).toHaveValue(String(port));
   });
 });
@@ -280,9 +304,11 @@ test.describe('in the desktop', () => {
     await expect(field(page, 'Root directory')).toHaveValue(served.root);
     await page.getByRole('button', { name: 'Save Root directory' }).click();
     await expect(page.getByText('Root directory saved')).toBeVisible();
+    await openSettings(page, 'Desktop');
     await expect(page.getByRole('switch', { name: 'Start at login' })).toBeChecked();
     await page.getByRole('switch', { name: 'Close to tray' }).click();
     await expect(page.getByRole('switch', { name: 'Close to tray' })).toBeChecked();
+    await openSettings(page, 'About');
     const openFolder = page.getByRole('button', { name: 'Open data folder' });
     const refusal = page.getByText('The folder didn’t open');
     await openFolder.click();
@@ -324,7 +350,7 @@ test.describe('in the desktop', () => {
         },
       });
     }, new URL(served.pageUrl).hash.slice('#token='.length));
-    await page.goto(`${served.url}/settings`);
+    await page.goto(`${served.url}/settings/desktop`);
     const tray = page.getByRole('switch', { name: 'Close to tray' });
     await expect(tray).toBeDisabled();
     await expect(tray).not.toBeChecked();

@@ -83,11 +83,11 @@ const FOLLOWED: readonly Followed[] = [
   },
   { path: '/trash', before: 'The trash is empty', after: (page) => page.getByText('writer').first() },
   {
-    path: '/settings',
-    before: 'Appearance',
+    path: '/settings/pricing',
+    before: 'Price sources',
     after: (page) => page.getByRole('button', { name: 'Use default for Price interval' }),
-    field: box('Mint'),
-    typed: 'https://typed.example',
+    field: box('Price sources'),
+    typed: 'kraken, bitstamp',
   },
   {
     path: '/wallet',

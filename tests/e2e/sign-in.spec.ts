@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
-const settingsOf = (address: string) => `${new URL(address).origin}/settings`;
+const settingsOf = (address: string) => `${new URL(address).origin}/settings/keys`;
 
 /** Everything that scripts of this origin can read in the browser's storage. */
 const storedTexts = (page: Page) =>

@@ -17,7 +17,7 @@ export const WALLET_VIEWS: readonly View[] = [
   { name: 'wallet, test money', path: '/wallet', ready: heading('Wallet') },
   {
     name: 'real money question',
-    path: '/settings',
+    path: '/settings/wallet',
     ready: async ({ page }) => {
       await page.getByRole('switch', { name: 'Test money' }).click();
       await onTop(page, 'Use real money?');
@@ -26,7 +26,7 @@ export const WALLET_VIEWS: readonly View[] = [
   },
   {
     name: 'settings, real money',
-    path: '/settings',
+    path: '/settings/wallet',
     ready: async ({ page }) => {
       await page.getByRole('switch', { name: 'Test money' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();

@@ -266,7 +266,7 @@ const OTHER_VIEWS: readonly View[] = [
           chooseFolder: async () => null,
         };
         Object.assign(window, { dotMiDesktop: { ...bridge, openLogs: async () => {} } });
-        history.pushState(null, '', '/settings');
+        history.pushState(null, '', '/settings/desktop');
       });
       await expect(page.getByRole('heading', { name: 'Desktop' })).toBeVisible();
       await expect(page.getByText('dot-mi couldn’t read the settings')).toBeVisible();

@@ -7,6 +7,7 @@ import { startTestMint, type TestMint } from '../support/mint/test-mint.ts';
 import { violationsInBothThemes } from './axe.ts';
 import { test as base, expect, type Served } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
+import { openSettings } from './settings-page.ts';
 import { asOperator, openWallet, walletTest as test, walletPage } from './wallet-page.ts';
 
 /** A search is a thousand counters and more for each keyset, seconds of curve arithmetic on a machine that may be busy. */
@@ -281,7 +282,7 @@ base.describe('sats that the balance does not count', () => {
       await expect(balance).toContainText('so the balance doesn’t count them');
       await expect(balance.getByText('0 sat', { exact: true })).toBeVisible();
 
-      await page.getByRole('link', { name: 'Settings' }).click();
+      await openSettings(page, 'Wallet');
       await expect(page.getByText('pending operations at the previous mint still finish')).toBeVisible();
     } finally {
       await Promise.all([first.close(), second.close()]);

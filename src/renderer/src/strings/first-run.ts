@@ -17,11 +17,6 @@ export const firstRun = {
   folderHint: 'The path of a folder that holds agents/ and shared/, such as ~/dot-mi.',
   folderOpen: 'Open folder',
   opening: 'Opening…',
-  emptyFolder: 'This folder is empty',
-  noAgents: 'This folder has no agents',
-  setUpHint: 'dot-mi can add agents/, shared/ and a setup script. It changes none of your files.',
-  setUp: 'Set up this folder',
-  useAsItIs: 'Use it as it is',
   laterHint: 'You can open another folder at any time.',
   later: 'Look around first',
 } as const;

@@ -12,6 +12,7 @@ export const settings = {
     about: 'About',
   },
   description: 'Most changes save themselves. The others have a Save button.',
+  onlyInDesktop: 'These settings belong to the desktop app. Open them there.',
   navigation: 'Sections of the settings',
   save: 'Save',
   saveAsking: 'Save…',
@@ -40,6 +41,11 @@ export const settings = {
 
   root: 'Root directory',
   rootHint: 'The absolute path of the directory that holds agents/ and shared/.',
+  emptyFolder: 'This folder is empty',
+  noAgents: 'This folder has no agents',
+  setUpHint: 'dot-mi can add agents/, shared/ and a setup script. It changes none of your files.',
+  setUp: 'Set up this folder',
+  useAsItIs: 'Use it as it is',
   choose: 'Choose…',
   chooseFailed: 'The folder picker didn’t open',
 
@@ -63,6 +69,12 @@ export const settings = {
     'The wallet only receives tokens from this mint. If you change it, pending operations at the previous mint still finish. The wallet keeps showing your balance there.',
 
   port: 'Port',
+  portQuestion: (port: string) => ({
+    title: port.trim() === '0' ? 'Move to a free port?' : `Move to port ${port.trim()}?`,
+    description:
+      'This page moves along. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
+    confirm: 'Move',
+  }),
   portHint: 'Port for the page and the API. Use 0 to pick a free port.',
   interval: 'Price interval',
   intervalHint: 'How often to fetch the BTC price, in seconds.',
@@ -82,7 +94,6 @@ export const settings = {
   openFolder: 'Open data folder',
   openFailed: 'The folder didn’t open',
 
-  desktopSection: 'Desktop',
   closeToTray: 'Close to tray',
   closeToTrayHint: 'The API keeps running after you close the window.',
   noTrayHint:

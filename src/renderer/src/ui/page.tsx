@@ -3,6 +3,8 @@ import { useTitle } from './use-title.ts';
 
 interface PageProps {
   readonly title: string;
+  /** The shown part of the page, for the window's title. */
+  readonly part?: string | undefined;
   readonly description: string;
   /** Stays above the scrolling part. */
   readonly toolbar?: ReactNode;
@@ -12,8 +14,8 @@ interface PageProps {
 }
 
 /** A page of the main area with a heading of its own. */
-export const Page = ({ title, description, toolbar, scroller, children }: PageProps) => {
-  useTitle(title);
+export const Page = ({ title, part, description, toolbar, scroller, children }: PageProps) => {
+  useTitle(...(part === undefined ? [] : [part]), title);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line px-6 pt-4 pb-3">

@@ -130,15 +130,15 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
 /** Says that a folder has no agents before it is used, and offers to set it up. */
 const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
   <>
-    <Callout tone="note" title={found.empty ? words.emptyFolder : words.noAgents} announce="status">
-      <p>{words.setUpHint}</p>
+    <Callout tone="note" title={found.empty ? settings.emptyFolder : settings.noAgents} announce="status">
+      <p>{settings.setUpHint}</p>
     </Callout>
     <div className="flex gap-2">
       <Button variant="primary" disabled={choice.isChoosing} onClick={() => choice.setUp(found.path)}>
-        {words.setUp}
+        {settings.setUp}
       </Button>
       <Button disabled={choice.isChoosing} onClick={() => choice.takeAsItIs(found.path)}>
-        {words.useAsItIs}
+        {settings.useAsItIs}
       </Button>
     </div>
   </>

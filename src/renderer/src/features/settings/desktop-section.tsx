@@ -87,8 +87,17 @@ const Choice = ({ id, label, hint, checked, disabled = false, onChange }: Choice
   </Field.Root>
 );
 
-/** The settings that only the desktop program has. Empty in a browser. */
-export const DesktopSection = () => {
+/** The settings that only the desktop program has. */
+export const DesktopSection = () =>
+  desktopBridge()?.readPreferences ? (
+    <Preferences />
+  ) : (
+    <Section heading={words.sections.desktop}>
+      <p className="text-muted">{words.onlyInDesktop}</p>
+    </Section>
+  );
+
+const Preferences = () => {
   const { preferences, write } = useDesktopPreferences();
   const { hasNoTray = false, hasNoLinks = false, hasNoNotifications = false } = useDesktopLimits();
   if (!preferences) return null;
@@ -96,7 +105,7 @@ export const DesktopSection = () => {
     name === 'closeToTray' && hasNoTray ? words.noTrayHint : HINTS[name];
   return (
     <>
-      <Section heading={words.desktopSection}>
+      <Section heading={words.sections.desktop}>
         {NAMES.map((name) => (
           <Choice
             key={name}

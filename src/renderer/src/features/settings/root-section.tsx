@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { RootTrust } from './root-trust.tsx';
 import { SettingField } from './setting-field.tsx';
+import { questionForRoot } from './use-settings.ts';
 
 /** The root, and a field to choose another one. */
 export const RootSection = ({ settings: { settings, starterRoot } }: { readonly settings: Settings }) => (
@@ -23,7 +24,8 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
       }
       text={settings.root.value}
       changeOf={(text) => ({ root: text === null || text === starterRoot ? STARTER_ROOT : text })}
-      saves="button"
+      saves="mayAsk"
+      questionOf={questionForRoot}
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />
     <RootTrust />

@@ -2,14 +2,29 @@ import type { ChangedSettings, Settings } from '../../../../shared/api/settings.
 import { settings as words } from '../../strings/settings.ts';
 import { Section } from '../../ui/section.tsx';
 import { DevModeSwitch } from './dev-mode-switch.tsx';
-import { SettingField } from './setting-field.tsx';
+import { SettingField, type SettingFieldProps } from './setting-field.tsx';
 import { intervalProblem, mintProblem, portProblem, sourcesIn, sourcesProblem } from './setting-problems.ts';
 
 interface SectionProps {
   readonly settings: Settings['settings'];
 }
 
-const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
+interface NumberFieldProps extends Omit<SettingFieldProps, 'text' | 'setting' | 'changeOf' | 'id'> {
+  readonly id: 'port' | 'btcRefreshIntervalSeconds';
+  readonly settings: Settings['settings'];
+}
+
+const NumberField = ({ id, settings, ...rest }: NumberFieldProps) => (
+  <SettingField
+    {...rest}
+    narrow
+    id={id}
+    setting={settings[id]}
+    text={String(settings[id].value)}
+    inputMode="numeric"
+    changeOf={(text) => ({ [id]: text === null ? null : Number(text) })}
+  />
+);
 
 /** The settings for DEV MODE and the mint. */
 export const MoneySection = ({ settings }: SectionProps) => (
@@ -25,7 +40,8 @@ export const MoneySection = ({ settings }: SectionProps) => (
         inputMode="url"
         problemOf={mintProblem}
         changeOf={(mintUrl) => ({ mintUrl: mintUrl?.trim() ?? null })}
-        saves={words.mintQuestion}
+        saves="asks"
+        questionOf={async () => words.mintQuestion}
       />
     </div>
   </Section>
@@ -35,16 +51,12 @@ export const MoneySection = ({ settings }: SectionProps) => (
 export const PricingSection = ({ settings }: SectionProps) => (
   <Section heading={words.sections.pricing}>
     <div className="flex flex-col gap-4">
-      <SettingField
-        narrow
+      <NumberField
         id="btcRefreshIntervalSeconds"
+        settings={settings}
         label={words.interval}
         hint={words.intervalHint}
-        setting={settings.btcRefreshIntervalSeconds}
-        text={String(settings.btcRefreshIntervalSeconds.value)}
-        inputMode="numeric"
         problemOf={intervalProblem}
-        changeOf={(text) => ({ btcRefreshIntervalSeconds: numberOf(text) })}
         saves="itself"
       />
       <SettingField
@@ -69,19 +81,16 @@ interface ServerSectionProps extends SectionProps {
 /** The setting for the server's port. */
 export const ServerSection = ({ settings, blocker, onMoved }: ServerSectionProps) => (
   <Section heading={words.sections.server}>
-    <SettingField
-      narrow
+    <NumberField
       id="port"
+      settings={settings}
       label={words.port}
       hint={words.portHint}
-      setting={settings.port}
-      text={String(settings.port.value)}
-      inputMode="numeric"
       problemOf={portProblem}
-      changeOf={(text) => ({ port: numberOf(text) })}
       blocker={blocker}
       onSaved={onMoved}
-      saves="button"
+      saves="asks"
+      questionOf={async (text) => words.portQuestion(text)}
     />
   </Section>
 );

@@ -14,8 +14,8 @@ import { strings } from '../../strings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
-import { notify } from '../../ui/toast.tsx';
-import { type SettingsSaver, sentenceOf, useSaveSettings } from './use-settings.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { type SettingQuestion, type SettingsSaver, sentenceOf, useSaveSettings } from './use-settings.ts';
 
 /** The parts of a setting that the page shows. */
 export interface ShownSetting {
@@ -24,14 +24,8 @@ export interface ShownSetting {
   readonly editable: boolean;
 }
 
-/** What is asked before a setting that interrupts something is saved. */
-export interface SettingQuestion {
-  readonly title: string;
-  readonly description: string;
-  readonly confirm: string;
-}
-
-interface SettingFieldProps {
+/** The properties of {@link SettingField}. */
+export interface SettingFieldProps {
   /** Where the search finds it, see `commands/settings-index.ts`. */
   readonly id: string;
   readonly label: string;
@@ -47,10 +41,12 @@ interface SettingFieldProps {
   /** Why it can't be changed now. */
   readonly blocker?: string | undefined;
   /**
-   * `itself`: saves when the field is left, and offers undo. `button`: only its button saves, because the
-   * change interrupts something. A question is asked in addition.
+   * `itself`: when the field is left, with undo. `asks`: by its button, after a question, because the change
+   * moves money or the server. `mayAsk`: by its button, with undo, and after a question if there is one.
    */
-  readonly saves: 'itself' | 'button' | SettingQuestion;
+  readonly saves: 'itself' | 'asks' | 'mayAsk';
+  /** What to ask before a text is saved; null for nothing. */
+  readonly questionOf?: ((text: string) => Promise<SettingQuestion | null>) | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
   /** Another way to fill the field, next to it. */
@@ -89,8 +85,7 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
       latest.current?.save(changeOf(previous ?? null));
     };
     if (previous === undefined) notify(words.undone(label));
-    else
-      notify(words.saved(label), saves === 'itself' ? { label: strings.common.undo, run: undo } : undefined);
+    else notify(words.saved(label), saves === 'asks' ? undefined : { label: strings.common.undo, run: undo });
     onSaved?.(changed);
   });
   // The undo runs later, when this save is no longer running.
@@ -105,15 +100,19 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
 
 /** A text field of a setting. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
-  const { id, label, hint, setting, text, problemOf, blocker, saves, inputMode, narrow, aside } = props;
+  const { id, label, hint, setting, text, problemOf, blocker, saves, questionOf, inputMode, narrow, aside } =
+    props;
   const typed = useTyped(id);
   const isDirty = setting.editable && typed !== undefined && typed !== text;
   const value = isDirty ? typed : text;
   /** Why the typed text can't be saved now. */
   const wrong = isDirty ? (problemOf?.(value) ?? blocker) : undefined;
   const saver = useTextSaver(props);
-  const [isAsking, setIsAsking] = useState(false);
-  const question = typeof saves === 'object' ? saves : null;
+  const [question, setQuestion] = useState<SettingQuestion | null>(null);
+  // The texts stay while the dialog closes.
+  const lastQuestion = useRef<SettingQuestion>(null);
+  lastQuestion.current = question ?? lastQuestion.current;
+  const shown = lastQuestion.current;
   const fill = (next: string): void => {
     setTyped(id, next);
     // Don't reset a running save, because a second one could finish before it.
@@ -124,8 +123,12 @@ export const SettingField = (props: SettingFieldProps) => {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (question && isDirty && !wrong) setIsAsking(true);
-    else save();
+    if (!questionOf || !isDirty || wrong) save();
+    else void questionOf(value).then((asked) => (asked ? setQuestion(asked) : save()));
+  };
+  const confirm = (prepare: SettingQuestion['prepare']): void => {
+    setQuestion(null);
+    (prepare?.() ?? Promise.resolve()).then(save, (error: unknown) => notifyFailure(words.notSaved, error));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !isDirty) return;
@@ -166,7 +169,7 @@ export const SettingField = (props: SettingFieldProps) => {
               aria-label={words.saveLabel(label)}
               disabled={!isDirty || saver.isSaving || wrong !== undefined}
             >
-              {saver.isSaving ? words.saving : question ? words.saveAsking : words.save}
+              {saver.isSaving ? words.saving : saves === 'asks' ? words.saveAsking : words.save}
             </Button>
           )}
           {setting.origin === 'settings' && setting.editable && (
@@ -190,25 +193,18 @@ export const SettingField = (props: SettingFieldProps) => {
           </Field.Error>
         )}
       </Field.Root>
-      {question && (
-        <Question
-          open={isAsking}
-          onCancel={() => setIsAsking(false)}
-          title={question.title}
-          description={question.description}
-        >
-          <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
-          <Button
-            variant="primary"
-            onClick={() => {
-              setIsAsking(false);
-              save();
-            }}
-          >
-            {question.confirm}
-          </Button>
-        </Question>
-      )}
+      <Question
+        open={question !== null}
+        onCancel={() => setQuestion(null)}
+        title={shown?.title ?? ''}
+        description={shown?.description}
+      >
+        <Button onClick={() => setQuestion(null)}>{strings.common.cancel}</Button>
+        {shown?.skip !== undefined && <Button onClick={() => confirm(undefined)}>{shown.skip}</Button>}
+        <Button variant="primary" onClick={() => confirm(shown?.prepare)}>
+          {shown?.confirm}
+        </Button>
+      </Question>
     </form>
   );
 };

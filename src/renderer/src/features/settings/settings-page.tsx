@@ -1,4 +1,3 @@
-import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ChangedSettings } from '../../../../shared/api/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
@@ -22,7 +21,7 @@ import { MoneySection, PricingSection, ServerSection } from './server-section.ts
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
 interface SettingsPageProps {
-  /** The section to show. Null shows the beginning. */
+  /** The section to show. Null shows the first one. */
   readonly section: SettingsSection | null;
   /** Whether a token that wasn't received is only in this page's memory. */
   readonly holdsTokens: boolean;
@@ -43,32 +42,39 @@ const showSetting = (id: string): void => {
   });
 };
 
+/** Sections that need no sign-in, because the browser or the desktop program keeps them, not the server. */
+const LOCAL: ReadonlySet<SettingsSection> = new Set(['appearance', 'desktop']);
+
 /**
- * The settings, in one column, with a navigation to its sections. Anyone can change those of the page and the
- * window. The others need the operator token.
+ * The settings, a section at a time. Anyone can change those of the page and the window. The others need the
+ * operator token.
  */
-export const SettingsPage = ({ section, holdsTokens, onMoved }: SettingsPageProps) => {
+export const SettingsPage = ({ section, ...rest }: SettingsPageProps) => {
   const state = useSettings();
-  const isReady = state.status !== 'loading';
-  const column = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (section === null || !isReady) return;
-    column.current?.querySelector(`[data-section="${section}"]`)?.scrollIntoView({ block: 'start' });
-  }, [section, isReady]);
-  useRequestedEntry('setting', isReady, showSetting);
+  const isSignedIn = useSession() === 'signedIn';
+  const shown = section ?? SETTINGS_SECTIONS[0];
+  useRequestedEntry('setting', state.status !== 'loading', showSetting);
   return (
-    <Page title={words.title} description={words.description}>
+    <Page
+      title={words.title}
+      part={section ? words.sections[section] : undefined}
+      description={words.description}
+    >
       <div className="flex gap-x-2 max-icons:flex-col">
-        <SectionNav section={section} />
-        <div ref={column} className="flex min-w-0 max-w-180 flex-1 flex-col pb-6">
-          <ServerSettings state={state} holdsTokens={holdsTokens} onMoved={onMoved} />
+        <SectionNav shown={shown} />
+        <div className="flex min-w-0 max-w-180 flex-1 flex-col pb-6">
+          {isSignedIn && state.status === 'ready' && <SettingsProblems {...state.settings} />}
+          {shown === 'appearance' && <AppearanceSection />}
+          {shown === 'desktop' && <DesktopSection />}
+          {!LOCAL.has(shown) && !isSignedIn && <SignInPrompt />}
+          {!LOCAL.has(shown) && isSignedIn && <ServerSettings state={state} section={shown} {...rest} />}
         </div>
       </div>
     </Page>
   );
 };
 
-const SectionNav = ({ section }: Pick<SettingsPageProps, 'section'>) => (
+const SectionNav = ({ shown }: { readonly shown: SettingsSection }) => (
   <nav
     aria-label={words.navigation}
     className="sticky top-0 z-1 flex h-fit shrink-0 gap-0.5 bg-canvas max-icons:flex-wrap max-icons:border-b max-icons:border-line max-icons:px-5 max-icons:py-1.5 icons:w-40 icons:flex-col icons:py-4 icons:pl-4"
@@ -77,10 +83,10 @@ const SectionNav = ({ section }: Pick<SettingsPageProps, 'section'>) => (
       <Link
         key={name}
         href={paths.settingsOf(name)}
-        aria-current={name === section ? 'page' : undefined}
+        aria-current={name === shown ? 'page' : undefined}
         className={cx(
           'flex h-7 items-center rounded-md px-2.5',
-          name === section ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
+          name === shown ? 'bg-selected font-medium' : 'text-muted hover:bg-hover hover:text-ink',
         )}
       >
         {words.sections[name]}
@@ -89,56 +95,36 @@ const SectionNav = ({ section }: Pick<SettingsPageProps, 'section'>) => (
   </nav>
 );
 
-const Part = ({ name, children }: { readonly name: SettingsSection; readonly children: ReactNode }) => (
-  <div data-section={name} className="scroll-mt-2 max-icons:scroll-mt-24">
-    {children}
-  </div>
-);
-
 interface ServerSettingsProps extends Omit<SettingsPageProps, 'section'> {
   readonly state: SettingsStatus;
+  readonly section: SettingsSection;
 }
 
-const ServerSettings = ({ state, holdsTokens, onMoved }: ServerSettingsProps) => {
-  const isSignedIn = useSession() === 'signedIn';
-  const settings = isSignedIn && state.status === 'ready' ? state.settings : null;
-  return (
-    <>
-      {!isSignedIn && <SignInPrompt />}
-      {isSignedIn && state.status === 'loading' && <Loading />}
-      {isSignedIn && state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
-      {settings && <SettingsProblems lastError={settings.lastError} damagedFile={settings.damagedFile} />}
-      <Part name="general">{settings && <RootSection settings={settings} />}</Part>
-      <Part name="appearance">
-        <AppearanceSection />
-      </Part>
-      {settings && (
-        <>
-          <Part name="wallet">
-            <MoneySection settings={settings.settings} />
-          </Part>
-          <Part name="pricing">
-            <PricingSection settings={settings.settings} />
-          </Part>
-          <Part name="server">
-            <ServerSection
-              settings={settings.settings}
-              // Another port is another origin. The server keeps drafts for it, but nothing keeps a token.
-              blocker={holdsTokens ? words.tokenFirst : undefined}
-              onMoved={onMoved}
-            />
-          </Part>
-          <Part name="keys">
-            <BrowsersSection />
-          </Part>
-        </>
-      )}
-      <Part name="desktop">
-        <DesktopSection />
-      </Part>
-      <Part name="about">{settings && <DataSection settings={settings} />}</Part>
-    </>
-  );
+const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettingsProps) => {
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { settings } = state;
+  switch (section) {
+    case 'wallet':
+      return <MoneySection settings={settings.settings} />;
+    case 'pricing':
+      return <PricingSection settings={settings.settings} />;
+    case 'server':
+      return (
+        <ServerSection
+          settings={settings.settings}
+          // Another port is another origin. The server keeps drafts for it, but nothing keeps a token.
+          blocker={holdsTokens ? words.tokenFirst : undefined}
+          onMoved={onMoved}
+        />
+      );
+    case 'keys':
+      return <BrowsersSection />;
+    case 'about':
+      return <DataSection settings={settings} />;
+    default:
+      return <RootSection settings={settings} />;
+  }
 };
 
 interface SettingsProblemsProps {

@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { checkRoot, setUpRoot } from '../../../../shared/api/root.ts';
 import type { ChangedSettings, Settings, SettingsChange } from '../../../../shared/api/settings.ts';
 import { changeSettings } from '../../../../shared/api/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { settings as words } from '../../strings/settings.ts';
 
 /** The settings. Once read, they stay on the screen while the server restarts. */
 export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
@@ -47,3 +49,28 @@ export const useSaveSettings = (
 /** The server's message about one setting, or else its general message. */
 export const sentenceOf = (error: ApiError | null): string | undefined =>
   error === null ? undefined : (error.details?.issues?.[0]?.message ?? error.message);
+
+/** What is asked before a setting is saved. */
+export interface SettingQuestion {
+  readonly title: string;
+  readonly description: string;
+  /** The answer that saves, after `prepare`. */
+  readonly confirm: string;
+  readonly prepare?: (() => Promise<unknown>) | undefined;
+  /** The answer that saves without `prepare`. */
+  readonly skip?: string | undefined;
+}
+
+/** Asks whether a folder without agents is set up before it becomes the root; null if it has some. */
+export const questionForRoot = async (path: string): Promise<SettingQuestion | null> => {
+  // The server refuses a folder that can't be examined, and says why.
+  const found = await call(checkRoot, { query: { path } }).catch(() => undefined);
+  if (!found?.exists || found.agents !== null) return null;
+  return {
+    title: found.empty ? words.emptyFolder : words.noAgents,
+    description: words.setUpHint,
+    confirm: words.setUp,
+    prepare: () => call(setUpRoot, { body: { path } }),
+    skip: words.useAsItIs,
+  };
+};
