@@ -4,7 +4,13 @@ import { build, type Plugin } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
-export const WORKERS = ['scan-worker', 'signature-worker', 'mint-worker', 'watch-worker'] as const;
+export const WORKERS = [
+  'scan-worker',
+  'check-worker',
+  'signature-worker',
+  'mint-worker',
+  'watch-worker',
+] as const;
 
 /**
  * Bundles each thread entry into one CommonJS file in `outDir`, after the program that starts them is built

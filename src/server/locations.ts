@@ -6,6 +6,7 @@ const locate = (source: string, built: string) => new URL(fromSource ? source : 
 
 /** Modules that run as threads. */
 export const SCAN_WORKER_URL = locate('./workers/scan-worker.ts', './scan-worker.cjs');
+export const CHECK_WORKER_URL = locate('./workers/check-worker.ts', './check-worker.cjs');
 export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.cjs');
 export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
 export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.cjs');

@@ -10,6 +10,8 @@ import { createSetupScript } from './agents/setup-script.ts';
 import { createApp } from './app.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { createSkillTextReader } from './catalog/skill-text.ts';
+import { checksRoutes } from './checks/checks.routes.ts';
+import { openChecks } from './checks/checks.service.ts';
 import type { Config } from './config.ts';
 import { createDraftStore } from './drafts/draft-store.ts';
 import { draftsRoutes } from './drafts/drafts.routes.ts';
@@ -33,6 +35,7 @@ import { createWrongTokenBrake } from './http/wrong-tokens.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import {
+  CHECK_WORKER_URL,
   MINT_WORKER_URL,
   PAGE_DIRECTORY,
   RESOURCES_DIRECTORY,
@@ -121,6 +124,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const agentLock = createKeyedLock();
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
   const snapshots = createFileSnapshots(root, clock, signatures);
+  const files = createFilesService(root, snapshots, agentLock);
+  const checks = openChecks(CHECK_WORKER_URL, root.path, config, files.write);
   const trash = createTrashService(root, clock, agentLock);
   const wallet = await openWalletOrExplain(config, {
     workerUrl: MINT_WORKER_URL,
@@ -200,7 +205,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       ),
       signInRoutes(signIn, announceSettings),
       agentsRoutes(agents),
-      filesRoutes(createFilesService(root, snapshots, agentLock)),
+      filesRoutes(files),
+      checksRoutes(checks),
       draftsRoutes(
         createDraftsService({
           store: createDraftStore(join(config.dataDirectory, 'data', 'drafts', root.id), logger),
@@ -255,7 +261,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
     // The host may try again with another port, in this process.
     events.close();
-    await Promise.all([scanner.close(), signatures.close(), wallet.close()]);
+    await Promise.all([scanner, checks, signatures, wallet].map((part) => part.close()));
     throw error;
   });
   listening = server;
@@ -285,7 +291,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       await server.close();
       clearTimeout(endScripts);
       events.close();
-      await Promise.all([scanner.close(), signatures.close(), wallet.close(), trustChecked]);
+      await Promise.all([scanner.close(), checks.close(), signatures.close(), wallet.close(), trustChecked]);
     },
   };
 };

@@ -17,7 +17,7 @@ const HASH = '[\\w-]{8}';
 const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.js$/,
-  /^out\/main\/(scan|signature|mint|watch)-worker\.cjs$/,
+  /^out\/main\/(scan|check|signature|mint|watch)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -58,6 +58,7 @@ describe('the packed program', () => {
       expect.arrayContaining([
         main,
         'out/main/scan-worker.cjs',
+        'out/main/check-worker.cjs',
         'out/main/signature-worker.cjs',
         'out/main/mint-worker.cjs',
         'out/main/watch-worker.cjs',
@@ -68,7 +69,7 @@ describe('the packed program', () => {
   });
 
   it('has each thread in one CommonJS file that loads only Node’s own modules', () => {
-    for (const thread of ['scan', 'signature', 'mint', 'watch']) {
+    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch']) {
       const text = read(`out/main/${thread}-worker.cjs`);
       const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
         ([, , name = '']) => name,

@@ -13,6 +13,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'files.write': () => ({ path: 'SYSTEM.md', content: 'written' }),
   'links.extensions.create': () => ({ name: 'say.ts' }),
   'links.skills.create': () => ({ name: 'git-summary' }),
+  'checks.fix': () => ({
+    findings: [{ rule: 'x', file: 'pi-args', line: 1, column: 1 }],
+    etags: { 'pi-args': '"x"' },
+  }),
   'drafts.write': () => ({
     path: 'SYSTEM.md',
     text: 'typed',

@@ -100,22 +100,38 @@ export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => {
   return result();
 };
 
-/** Checks one agent and its own skills. Shared skills are checked once, apart from the agents that link to them. */
-export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult => {
+/**
+ * Checks one agent and its own skills. Shared skills are checked once, apart from the agents that link to them.
+ * Yields after each rule, so that a thread can answer other questions while it checks a hostile agent.
+ */
+export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Generator<void, CheckResult> {
   const context: AgentContext = toAgentContext(agent, facts);
   const { collect, result } = createCollector((file) =>
     isCheckedFile(file) ? context.text(file) : undefined,
   );
-  for (const rule of ofAgents) collect(rule, rule.check(context));
-  const own = agent.skills.flatMap(({ path, own: skill }) => {
-    if (!skill) return [];
-    const found = checkSkillSnapshot(skill);
-    return [{ ...found, findings: found.findings.map((one) => ({ ...one, file: `${path}/${one.file}` })) }];
-  });
-  const ofAgent = result();
-  const all = [...ofAgent.findings, ...own.flatMap(({ findings }) => findings)];
-  return {
-    findings: all.slice(0, MAX_FINDINGS),
-    truncated: ofAgent.truncated || own.some(({ truncated }) => truncated) || all.length > MAX_FINDINGS,
-  };
+  for (const rule of ofAgents) {
+    collect(rule, rule.check(context));
+    yield;
+  }
+  const { findings, truncated } = result();
+  const all = [...findings];
+  let isCut = truncated;
+  for (const { path, own } of agent.skills) {
+    if (!own) continue;
+    const found = checkSkillSnapshot(own);
+    all.push(...found.findings.map((one) => ({ ...one, file: `${path}/${one.file}` })));
+    isCut ||= found.truncated || all.length > MAX_FINDINGS;
+    if (all.length > MAX_FINDINGS) break;
+    yield;
+  }
+  return { findings: all.slice(0, MAX_FINDINGS), truncated: isCut };
+}
+
+/** {@link checkAgentInSteps}, at once. */
+export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult => {
+  const steps = checkAgentInSteps(agent, facts);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 };

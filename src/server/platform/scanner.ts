@@ -12,11 +12,11 @@ export type ScanAnswer =
   | { kind: 'error'; error: unknown };
 
 /** Scans whole folders in its own thread. `Scans` maps the name of each scan to its result. */
-export interface Scanner<Scans> {
+export interface Scanner<Scans, Question extends object = object> {
   /** Returns the state of the disk after this call: the same object while nothing changes. */
   scan<N extends keyof Scans & string>(name: N): Promise<PreparedBody<Scans[N]>>;
   /** Asks something that has another answer for each caller. */
-  ask<Body>(question: object): Promise<PreparedBody<Body>>;
+  ask<Body>(question: Question): Promise<PreparedBody<Body>>;
   /** Sends something that needs no answer. Scans that are asked for afterwards know it. */
   inform(message: object): void;
   close(): Promise<void>;
@@ -26,7 +26,10 @@ export interface Scanner<Scans> {
 export type ScanQuestion = string | object;
 
 /** Creates a scanner whose thread runs the module at `workerUrl` and gets each question. */
-export const createScanner = <Scans>(workerUrl: URL, workerData: unknown): Scanner<Scans> => {
+export const createScanner = <Scans, Question extends object = object>(
+  workerUrl: URL,
+  workerData: unknown,
+): Scanner<Scans, Question> => {
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   const thread = createThread<ScanQuestion, ScanAnswer>(workerUrl, {

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { agentParams } from './agents.ts';
+import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
+import { EDITABLE_FILES, editableFileSchema, entryNameSchema } from './names.ts';
 
 /** How bad a finding is, worst first. Only an `error` keeps something from working. */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const;
@@ -45,3 +48,162 @@ const finding = z
 
 /** Something that is wrong in an agent or a skill, with its place. */
 export type Finding = z.infer<typeof finding>;
+
+const counts = {
+  errors: z.int().nonnegative(),
+  warnings: z.int().nonnegative(),
+  hints: z.int().nonnegative(),
+};
+
+const agentCheckCounts = z
+  .object({ id: z.string(), ...counts })
+  .meta({ id: 'AgentCheckCounts', description: 'The number of findings in an agent and its own skills.' });
+
+/** The number of findings in one agent. */
+export type AgentCheckCounts = z.infer<typeof agentCheckCounts>;
+
+const skillCheckCounts = z
+  .object({ name: z.string(), ...counts })
+  .meta({ id: 'SkillCheckCounts', description: 'The number of findings in a shared skill.' });
+
+/** The number of findings in one shared skill. */
+export type SkillCheckCounts = z.infer<typeof skillCheckCounts>;
+
+const found = {
+  findings: z.array(finding).describe('By file and place.'),
+  truncated: z.boolean().describe('True if there are more, which are not listed. Fix some of these first.'),
+};
+
+const agentChecks = z
+  .object({
+    ...found,
+    linkedSkills: z
+      .array(skillCheckCounts)
+      .describe(
+        'The shared skills with findings that this agent links to. Their findings are not listed here.',
+      ),
+    etags: z
+      .partialRecord(z.enum(EDITABLE_FILES), z.string())
+      .describe('The etags of the files that were checked, for a fix.'),
+  })
+  .meta({ id: 'AgentChecks' });
+
+/** The answer of {@link checkAgent}. */
+export type AgentChecks = z.infer<typeof agentChecks>;
+
+const skillChecks = z.object(found).meta({ id: 'SkillChecks' });
+
+/** The answer of {@link checkSharedSkill}. */
+export type SkillChecks = z.infer<typeof skillChecks>;
+
+/** The findings in one agent. */
+export const checkAgent = defineEndpoint({
+  id: 'checks.agent',
+  method: 'GET',
+  path: '/api/agents/:id/checks',
+  summary: 'Check an agent',
+  description:
+    "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
+    'no other. `docs/checks.md` lists the rules.',
+  access: 'api',
+  ofRoot: true,
+  params: agentParams,
+  success: { status: 200, body: agentChecks },
+  errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
+});
+
+/** The number of findings in each agent and shared skill. */
+export const countFindings = defineEndpoint({
+  id: 'checks.count',
+  method: 'GET',
+  path: '/api/checks',
+  summary: 'Count the findings in all agents and shared skills',
+  description:
+    'Leaves out agents and skills without findings. A shared skill counts once, not for each agent.',
+  access: 'api',
+  success: {
+    status: 200,
+    body: z.object({ agents: z.array(agentCheckCounts), skills: z.array(skillCheckCounts) }),
+  },
+  errors: ['outside_root', 'root_unavailable'],
+});
+
+/** The answer of {@link countFindings}. */
+export type FindingCounts = z.infer<typeof countFindings.success.body>;
+
+/** The findings in one shared skill. */
+export const checkSharedSkill = defineEndpoint({
+  id: 'checks.skill',
+  method: 'GET',
+  path: '/api/catalog/skills/:name/checks',
+  summary: 'Check a shared skill',
+  access: 'api',
+  params: z.strictObject({ name: entryNameSchema }),
+  success: { status: 200, body: skillChecks },
+  errors: ['invalid_name', 'shared_entry_not_found', 'outside_root', 'root_unavailable'],
+});
+
+const findingPlace = z
+  .strictObject({
+    rule: z.string(),
+    file: editableFileSchema,
+    line: z.int().positive(),
+    column: z.int().positive(),
+  })
+  .meta({ id: 'FindingPlace', description: 'Identifies a finding. Its values are those of the finding.' });
+
+/** Identifies a finding of an agent. */
+export type FindingPlace = z.infer<typeof findingPlace>;
+
+/** The most findings that one request fixes: as many as one answer lists. */
+export const MAX_FIXES = 500;
+
+/** Applies the fixes of some findings. */
+export const fixFindings = defineEndpoint({
+  id: 'checks.fix',
+  method: 'POST',
+  path: '/api/agents/:id/checks/fix',
+  summary: 'Fix findings of an agent',
+  description:
+    'Applies the fixes of these findings, each file in one atomic write. `etags` has the etag of each of their files, as the check returned ' +
+    'it. If one of the files has changed since, nothing is written and the answer is `file_changed`. Fixes that touch the same text cannot ' +
+    'both be applied. The later one is listed in `notFixed`, and so is a finding that is gone or has no fix.',
+  access: 'api',
+  ofRoot: true,
+  params: agentParams,
+  headers: z.object({
+    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that was checked.'),
+  }),
+  body: z
+    .strictObject({
+      findings: z.array(findingPlace).min(1).max(MAX_FIXES),
+      etags: z.partialRecord(z.enum(EDITABLE_FILES), z.string()),
+    })
+    .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {
+      path: ['etags'],
+      message: 'etags must have the etag of the file of each finding.',
+    }),
+  success: {
+    status: 200,
+    body: z.object({
+      ok: z.literal(true),
+      files: z
+        .array(z.object({ file: z.enum(EDITABLE_FILES), etag: z.string(), fixed: z.int().nonnegative() }))
+        .describe('The files that were written, with their new etags and the number of findings fixed.'),
+      notFixed: z.array(findingPlace),
+    }),
+  },
+  errors: [
+    'invalid_agent_id',
+    'invalid_file_name',
+    'agent_not_found',
+    'file_changed',
+    'linked_file',
+    'file_too_large',
+    'outside_root',
+    'root_unavailable',
+  ],
+});
+
+/** The answer of {@link fixFindings}. */
+export type FindingsFixed = z.infer<typeof fixFindings.success.body>;

@@ -1,5 +1,6 @@
 import * as agents from './agents.ts';
 import * as catalog from './catalog.ts';
+import * as checks from './checks.ts';
 import * as drafts from './drafts.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { streamEvents } from './events.ts';
@@ -35,6 +36,10 @@ export const endpoints: readonly EndpointShape[] = [
   catalog.listSkills,
   catalog.readSkillText,
   ...Object.values(catalog.listUsage),
+  checks.countFindings,
+  checks.checkAgent,
+  checks.fixFindings,
+  checks.checkSharedSkill,
   countLinks,
   searchPrompts,
   ...Object.values(links.extensions),

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type {
+  AgentChecks,
+  Finding,
+  FindingCounts,
+  FindingPlace,
+  SkillCheckCounts,
+  SkillChecks,
+} from '../../shared/api/checks.ts';
+import { isAgentId, isEntryName } from '../../shared/api/names.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { createDirectoryLister } from '../platform/list-directory.ts';
+import { agentNotFound, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
+import { createPathRecord, type PathRecord } from './read/path-record.ts';
+import { readAgent } from './read/read-agent.ts';
+import { createFactsReader, type ModelNames } from './read/read-facts.ts';
+import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
+import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
+import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
+
+interface KnownAgent {
+  readonly record: PathRecord;
+  /** Everything of the shared folders that was used. */
+  readonly shared: ReadonlyMap<string, unknown>;
+  readonly facts: CheckFacts;
+  /** A hash of the snapshot. */
+  readonly hash: string;
+  readonly result: CheckResult;
+  readonly counts: Counts;
+  readonly etags: AgentChecks['etags'];
+  readonly linkedSkills: readonly string[];
+}
+
+/** How many findings of each severity. */
+type Counts = Pick<SkillCheckCounts, 'errors' | 'warnings' | 'hints'>;
+
+/** Other questions get their turn after this long. */
+const SLICE_MS = 20;
+
+const countsOf = (findings: readonly Finding[]): Counts => {
+  const counts = { errors: 0, warnings: 0, hints: 0 };
+  for (const { severity } of findings) counts[`${severity}s`]++;
+  return counts;
+};
+
+const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
+
+const hashOf = (snapshot: AgentSnapshot): string =>
+  createHash('sha256').update(JSON.stringify(snapshot)).digest('hex');
+
+/** A fix that the API can apply. The others are for the command line. */
+const withUsableFix = (finding: Finding): Finding => {
+  if (isEditable(finding.file)) return finding;
+  const { fix: _fix, ...rest } = finding;
+  return rest;
+};
+
+/** Gives other questions of the thread a turn when a slice of time is over. */
+const createSlices = () => {
+  let end = performance.now() + SLICE_MS;
+  return {
+    async pause(): Promise<void> {
+      if (performance.now() < end) return;
+      await setImmediate();
+      end = performance.now() + SLICE_MS;
+    },
+  };
+};
+
+type Slices = ReturnType<typeof createSlices>;
+
+const finish = async <T>(steps: Generator<void, T>, { pause }: Slices): Promise<T> => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await pause();
+  }
+};
+
+/** Records which shared entries are used, and as what. */
+const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => ({
+  skill: (name) => {
+    const found = shared.skill(name);
+    used.set(`skill ${name}`, found);
+    return found;
+  },
+  extension: (name) => {
+    const found = shared.extension(name);
+    used.set(`extension ${name}`, found);
+    return found;
+  },
+});
+
+const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): boolean => {
+  for (const [key, value] of used) {
+    const name = key.slice(key.indexOf(' ') + 1);
+    if ((key.startsWith('skill ') ? shared.skill(name) : shared.extension(name)) !== value) return false;
+  }
+  return true;
+};
+
+/**
+ * Creates the checks of a root, for their own thread. An agent or skill is checked again only after something
+ * that its findings depend on has changed: its files, its links, a shared entry that it uses, the prices, or
+ * the user's skills. A long check pauses regularly, so that the thread can also answer other questions.
+ */
+export const createChecks = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
+  const agents = new Map<string, KnownAgent>();
+  const readFacts = createFactsReader(homeDirectory, modelNames);
+  const sharedReader = createSharedReader(root, checkSkillSnapshot);
+  const listAgents = createDirectoryLister(
+    root.agents,
+    (entry) => entry.isDirectory() && isAgentId(entry.name),
+  );
+  const listSkills = createDirectoryLister(
+    root.shared('skills'),
+    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name),
+  );
+  let counted: FindingCounts = { agents: [], skills: [] };
+
+  const requireAgents = (): string => {
+    try {
+      const realRoot = realpathSync.native(root.path);
+      const place = lstatSync(root.agents, { throwIfNoEntry: false });
+      // SECURITY: agents in a linked folder are outside the root.
+      if (place === undefined || place.isDirectory()) return realRoot;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    throw rootUnavailable();
+  };
+
+  /** SECURITY: as `requireAgent` does, refuses a linked agent, and an id in another case. */
+  const requireAgent = (id: string): void => {
+    const realRoot = requireAgents();
+    try {
+      const isDirectory = lstatSync(root.agent(id)).isDirectory();
+      if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
+        return;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    agents.delete(id);
+    throw agentNotFound(id);
+  };
+
+  const look = async (
+    id: string,
+    shared: SharedEntries,
+    facts: CheckFacts,
+    slices: Slices,
+  ): Promise<KnownAgent> => {
+    const before = agents.get(id);
+    if (before?.facts === facts && before.record.isUnchanged() && isSameUse(shared, before.shared))
+      return before;
+    const record = createPathRecord(Date.now());
+    const used = new Map<string, unknown>();
+    const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), slices);
+    const hash = hashOf(snapshot);
+    const isSame = before?.hash === hash && before.facts === facts;
+    const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), slices);
+    const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
+    const known = {
+      record,
+      shared: used,
+      facts,
+      hash,
+      result,
+      counts: isSame ? before.counts : countsOf(result.findings),
+      etags: isSame ? before.etags : etagsOf(snapshot),
+      linkedSkills: [...new Set(linked)],
+    };
+    agents.set(id, known);
+    return known;
+  };
+
+  const skillCounts = (shared: SharedEntries, name: string): SkillCheckCounts[] => {
+    const counts = countsOf(shared.skill(name)?.result.findings ?? []);
+    return hasAny(counts) ? [{ name, ...counts }] : [];
+  };
+
+  const checkAgent = async (id: string): Promise<{ known: KnownAgent; shared: SharedEntries }> => {
+    requireAgent(id);
+    const now = Date.now();
+    const shared = sharedReader.begin(now);
+    return { known: await look(id, shared, readFacts(now), createSlices()), shared };
+  };
+
+  return {
+    /** The findings of one agent. Throws `agent_not_found`, `root_unavailable`. */
+    async agent(id: string): Promise<AgentChecks> {
+      const { known, shared } = await checkAgent(id);
+      return {
+        findings: known.result.findings.map(withUsableFix),
+        truncated: known.result.truncated,
+        linkedSkills: known.linkedSkills.flatMap((name) => skillCounts(shared, name)),
+        etags: known.etags,
+      };
+    },
+
+    /** The findings of one shared skill. Throws `shared_entry_not_found`, `root_unavailable`. */
+    skill(name: string): SkillChecks {
+      requireAgents();
+      const found = sharedReader.begin(Date.now()).skill(name);
+      if (!found) {
+        throw new AppError(
+          'shared_entry_not_found',
+          `shared/skills has no "${name}". GET /api/catalog/skills lists what it has.`,
+        );
+      }
+      const { findings, truncated } = found.result;
+      return { findings: findings.map(withUsableFix), truncated };
+    },
+
+    /** Counts the findings of everything. Returns the same object while nothing changes. */
+    async counts(): Promise<FindingCounts> {
+      requireAgents();
+      const now = Date.now();
+      const slices = createSlices();
+      const shared = sharedReader.begin(now);
+      const facts = readFacts(now);
+      const skills: FindingCounts['skills'] = [];
+      const skillNames = listSkills(now).entries.map(({ name }) => name);
+      for (const name of skillNames) {
+        skills.push(...skillCounts(shared, name));
+        await slices.pause();
+      }
+      const found: FindingCounts['agents'] = [];
+      const ids = listAgents(now).entries.map(({ name }) => name);
+      for (const id of ids) {
+        try {
+          const { counts } = await look(id, shared, facts, slices);
+          if (hasAny(counts)) found.push({ id, ...counts });
+        } catch (error) {
+          // An agent that can't be read is listed as such, and hides no other.
+          if (systemCode(error) === undefined) throw error;
+        }
+        await slices.pause();
+      }
+      const isListed = new Set(ids);
+      for (const id of agents.keys()) if (!isListed.has(id)) agents.delete(id);
+      sharedReader.keepSkills(new Set(skillNames));
+      const next = { agents: found, skills };
+      if (JSON.stringify(next) !== JSON.stringify(counted)) counted = next;
+      return counted;
+    },
+
+    /** Applies fixes to the texts as they are now, and writes nothing. */
+    async plan(id: string, places: readonly FindingPlace[]): Promise<FixPlan> {
+      requireAgent(id);
+      const now = Date.now();
+      const record = createPathRecord(now);
+      const slices = createSlices();
+      const shared = sharedReader.begin(now);
+      const snapshot = await finish(readAgent(root, id, record, shared), slices);
+      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(now)), slices);
+      return planFixes(snapshot, findings, places);
+    },
+  };
+};

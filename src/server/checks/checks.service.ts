@@ -1,0 +1,78 @@
+import type {
+  AgentChecks,
+  FindingCounts,
+  FindingPlace,
+  FindingsFixed,
+  SkillChecks,
+} from '../../shared/api/checks.ts';
+import type { EditableFile } from '../../shared/api/names.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
+import { createScanner } from '../platform/scanner.ts';
+import type { FixPlan } from './plan-fixes.ts';
+
+/** A question to the thread of the checks, other than the counts. */
+export type CheckQuestion =
+  | { readonly kind: 'agent'; readonly id: string }
+  | { readonly kind: 'skill'; readonly name: string }
+  | { readonly kind: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
+
+/** Writes a file of an agent if it still has an etag. Throws `file_changed`. */
+export type WriteFile = (
+  id: string,
+  file: EditableFile,
+  content: string,
+  conditions: { ifMatch: string },
+) => Promise<{ etag: string }>;
+
+/** Checks agents and skills, and fixes findings. */
+export interface ChecksService {
+  agent(id: string): Promise<PreparedBody<AgentChecks>>;
+  skill(name: string): Promise<PreparedBody<SkillChecks>>;
+  counts(): Promise<PreparedBody<FindingCounts>>;
+  fix(id: string, places: readonly FindingPlace[], etags: AgentChecks['etags']): Promise<FindingsFixed>;
+  close(): Promise<void>;
+}
+
+const fileChanged = (file: EditableFile, etag: string | undefined) =>
+  new AppError(
+    'file_changed',
+    `${file} has changed since it was checked, so nothing was fixed. Check the agent again.`,
+    { etag: etag ?? null },
+  );
+
+/** Creates the service and its thread, which the first question starts. */
+export const openChecks = (
+  workerUrl: URL,
+  rootPath: string,
+  { homeDirectory, modelPricingPath }: { homeDirectory: string; modelPricingPath: string },
+  write: WriteFile,
+): ChecksService => {
+  const thread = createScanner<{ counts: FindingCounts }, CheckQuestion>(workerUrl, {
+    rootPath,
+    homeDirectory,
+    modelsPath: modelPricingPath,
+  });
+  return {
+    agent: (id) => thread.ask({ kind: 'agent', id }),
+    skill: (name) => thread.ask({ kind: 'skill', name }),
+    counts: () => thread.scan('counts'),
+
+    async fix(id, places, etags) {
+      const answer = await thread.ask<FixPlan>({ kind: 'plan', id, places });
+      const plan: FixPlan = JSON.parse(answer.json.toString());
+      // All of them first, so that a file that changed leaves the others as they are.
+      for (const { file } of places) {
+        if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
+      }
+      const files: FindingsFixed['files'] = [];
+      for (const { file, content, fixed } of plan.files) {
+        if (fixed === 0) continue;
+        const { etag } = await write(id, file, content, { ifMatch: etags[file] ?? '' });
+        files.push({ file, etag, fixed });
+      }
+      return { ok: true, files, notFixed: [...plan.notFixed] };
+    },
+    close: () => thread.close(),
+  };
+};

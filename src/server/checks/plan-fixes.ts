@@ -1,0 +1,63 @@
+import type { AgentChecks, Finding, FindingPlace } from '../../shared/api/checks.ts';
+import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
+import { etagOf } from '../platform/etag.ts';
+import { applyFixes } from './apply-edits.ts';
+import type { AgentSnapshot } from './snapshot.ts';
+
+/** The new texts of files, if their findings were fixed. */
+export interface FixPlan {
+  /** The etags of all files as they are now. */
+  readonly etags: AgentChecks['etags'];
+  readonly files: readonly {
+    readonly file: EditableFile;
+    readonly content: string;
+    readonly fixed: number;
+  }[];
+  readonly notFixed: readonly FindingPlace[];
+}
+
+/** Whether a file of an agent can be written over the API. */
+export const isEditable = (file: string): file is EditableFile =>
+  (EDITABLE_FILES as readonly string[]).includes(file);
+
+/** The etags of the texts in a snapshot, as the routes of files calculate them. */
+export const etagsOf = ({ files }: AgentSnapshot): AgentChecks['etags'] => {
+  const etags: AgentChecks['etags'] = {};
+  for (const name of EDITABLE_FILES) {
+    const file = files[name];
+    if (file.kind === 'text') etags[name] = etagOf(Buffer.from(file.text));
+  }
+  return etags;
+};
+
+const isAt = (finding: Finding, place: FindingPlace) =>
+  finding.rule === place.rule &&
+  finding.file === place.file &&
+  finding.line === place.line &&
+  finding.column === place.column;
+
+/** Applies fixes to the texts of a snapshot whose findings these are. Writes nothing. */
+export const planFixes = (
+  snapshot: AgentSnapshot,
+  findings: readonly Finding[],
+  places: readonly FindingPlace[],
+): FixPlan => {
+  const files: FixPlan['files'][number][] = [];
+  const notFixed: FindingPlace[] = [];
+  for (const file of EDITABLE_FILES) {
+    const wanted = places
+      .filter((place) => place.file === file)
+      .map((place) => ({ place, fix: findings.find((finding) => isAt(finding, place))?.fix }));
+    const fixable = wanted.flatMap(({ place, fix }) => (fix ? [{ place, fix }] : []));
+    notFixed.push(...wanted.filter(({ fix }) => !fix).map(({ place }) => place));
+    const state = snapshot.files[file];
+    if (state.kind !== 'text' || fixable.length === 0) continue;
+    const { text, refused } = applyFixes(
+      state.text,
+      fixable.map(({ fix }) => fix.edits),
+    );
+    notFixed.push(...refused.flatMap((index) => fixable[index]?.place ?? []));
+    files.push({ file, content: text, fixed: fixable.length - refused.length });
+  }
+  return { etags: etagsOf(snapshot), files, notFixed };
+};

@@ -1,0 +1,217 @@
+import { type Dirent, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { resolvesOutside } from '../../catalog/resolves-outside.ts';
+import { isNotFound, systemCode } from '../../platform/app-error.ts';
+import { isInside, type Root } from '../../platform/root.ts';
+import {
+  type AgentSnapshot,
+  CHECKED_FILES,
+  type ExtensionEntry,
+  type FileState,
+  type IgnoreFile,
+  type LinkTarget,
+  type SkillEntry,
+} from '../snapshot.ts';
+import type { PathRecord } from './path-record.ts';
+import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
+import { listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
+import type { SharedEntries } from './read-shared-entries.ts';
+import { factsOf, readSkill } from './read-skill.ts';
+
+/** pi skips the skills that these match. */
+const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
+/** A directory without SKILL.md is searched further down, and a link can lead back up. */
+const MAX_SKILL_DEPTH = 4;
+
+const MISSING: FileState = { kind: 'missing' };
+
+/** The text of the links that dot-mi and the setup scripts write. */
+const OUR_LINK = /^\.\.\/\.\.\/\.\.\/shared\/(skills|extensions)\/([^/]+)\/?$/;
+
+/** One read of an agent. */
+interface Reading {
+  readonly root: Root;
+  readonly directory: string;
+  readonly record: PathRecord;
+  readonly budget: ReadBudget;
+  readonly shared: SharedEntries;
+}
+
+const exists = (shared: SharedEntries, kind: LinkKind, name: string): boolean =>
+  (kind === 'skills' ? shared.skill(name) : shared.extension(name)) !== undefined;
+
+/** The name of the shared entry at a resolved path, if it is one. */
+const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefined => {
+  const folder = realpathSync.native(root.shared(kind));
+  const name = isInside(folder, path) ? relative(folder, path) : '';
+  return name === '' || name.includes(sep) ? undefined : name;
+};
+
+const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
+  const { root, shared, record } = reading;
+  try {
+    const text = readlinkSync(path);
+    const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
+    if (linkedKind === kind && name !== undefined) {
+      return { text, state: exists(shared, kind, name) ? 'there' : 'broken', shared: name };
+    }
+    // Other links are followed each time, because anything on their way can change.
+    record.neverReuse();
+    if (resolvesOutside(path, [root.path])) return { text, state: 'outside' };
+    const target = realpathSync.native(path);
+    return { text, state: 'there', shared: sharedNameOf(root, kind, target) };
+  } catch (error) {
+    if (isNotFound(error)) return { text: readlinkSync(path), state: 'broken' };
+    throw error;
+  }
+};
+
+/** Undefined if another program removed the entry meanwhile, or the system denies access. */
+const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
+  try {
+    return readTarget(reading, kind, path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    reading.record.neverReuse();
+    return undefined;
+  }
+};
+
+/** The skills at a path in `skills`: one, or those below a directory without SKILL.md, as pi finds them. */
+function* readSkillEntry(
+  reading: Reading,
+  item: Dirent,
+  folder: string,
+  above: LinkTarget | undefined,
+  depth: number,
+): Generator<SkillEntry> {
+  const { root, directory, record, budget, shared } = reading;
+  const path = `${folder}/${item.name}`;
+  const full = join(directory, path);
+  const link = item.isSymbolicLink() ? targetIfReadable(reading, 'skills', full) : above;
+  if (item.isSymbolicLink() && !link) return;
+  const entry = { name: item.name, path, link };
+  if (link?.state === 'broken' || link?.state === 'outside') {
+    yield entry;
+    return;
+  }
+  if (item.isSymbolicLink() && link?.shared !== undefined) {
+    const facts = shared.skill(link.shared)?.facts;
+    if (facts) {
+      yield { ...entry, facts };
+      return;
+    }
+  }
+  if (!record.stat(full)?.isDirectory()) return;
+  if (record.stat(join(full, 'SKILL.md'))) {
+    const own = readSkill(item.name, full, { record, budget, allowed: [root.path] });
+    yield { ...entry, facts: factsOf(item.name, own.file), ...(link?.shared === undefined ? { own } : {}) };
+    return;
+  }
+  if (depth === MAX_SKILL_DEPTH) return;
+  for (const inside of listEntries(full, record)) {
+    if (!isEntry(inside) || --budget.entries < 0) continue;
+    yield* readSkillEntry(reading, inside, path, link, depth + 1);
+  }
+}
+
+const entryOf = (reading: Reading, { name }: Dirent): SkillEntry => {
+  const path = `skills/${name}`;
+  return { name, path, link: targetIfReadable(reading, 'skills', join(reading.directory, path)) };
+};
+
+const isEntry = ({ name }: Dirent) => !name.startsWith('.') && name !== 'node_modules';
+
+function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; ignoreFiles: IgnoreFile[] }> {
+  const { directory, record, budget } = reading;
+  const skills: SkillEntry[] = [];
+  const ignoreFiles: IgnoreFile[] = [];
+  const folder = join(directory, 'skills');
+  for (const item of listEntries(folder, record)) {
+    if (--budget.entries < 0) break;
+    if (IGNORE_FILES.includes(item.name) && item.isFile()) {
+      const file = readFile(join(folder, item.name), record, budget);
+      if (file.kind === 'text') ignoreFiles.push({ path: `skills/${item.name}`, text: file.text });
+    } else if (isEntry(item)) {
+      const before = skills.length;
+      for (const entry of readSkillEntry(reading, item, 'skills', undefined, 1)) {
+        skills.push(entry);
+        yield;
+      }
+      // A link to a skill without SKILL.md, for example.
+      if (skills.length === before && item.isSymbolicLink()) skills.push(entryOf(reading, item));
+    }
+  }
+  return { skills, ignoreFiles };
+}
+
+function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
+  const { root, directory, record, budget, shared } = reading;
+  const extensions: ExtensionEntry[] = [];
+  for (const item of listEntries(join(directory, 'extensions'), record)) {
+    if (--budget.entries < 0) break;
+    if (!isEntry(item)) continue;
+    const path = `extensions/${item.name}`;
+    const full = join(directory, path);
+    const link = item.isSymbolicLink() ? targetIfReadable(reading, 'extensions', full) : undefined;
+    if (item.isSymbolicLink() && !link) continue;
+    const entry = { name: item.name, path, link };
+    if (link && link.state !== 'there') extensions.push({ ...entry, calls: UNKNOWN_CALLS });
+    else if (link?.shared !== undefined) {
+      extensions.push({ ...entry, calls: shared.extension(link.shared) ?? UNKNOWN_CALLS });
+    } else {
+      const calls = readExtensionCalls(full, { record, budget, allowed: [root.path] });
+      extensions.push({ ...entry, calls });
+    }
+    yield;
+  }
+  return extensions;
+}
+
+/** Whether a folder of links may be read: the agent's own, or a link that stays in the root. */
+const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boolean => {
+  const path = join(directory, kind);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats?.isSymbolicLink()) return stats !== undefined;
+  // SECURITY: a linked folder would list whatever is in some other directory of this user.
+  record.neverReuse();
+  return !resolvesOutside(path, [root.path]);
+};
+
+/**
+ * Reads everything that rules know about an agent, with blocking calls. Yields regularly, so that a thread can
+ * answer other questions. The agent must exist. Everything that is looked at goes into `record`.
+ */
+export function* readAgent(
+  root: Root,
+  id: string,
+  record: PathRecord,
+  shared: SharedEntries,
+): Generator<void, AgentSnapshot> {
+  const directory = root.agent(id);
+  const reading: Reading = { root, directory, record, budget: newBudget(), shared };
+  const items = listEntries(directory, record);
+  const files: [string, FileState][] = [];
+  for (const name of CHECKED_FILES) {
+    const item = items.find((one) => one.name === name);
+    // While it is missing, the directory's fingerprint covers it.
+    const allowed = item?.isSymbolicLink() ? [root.path] : undefined;
+    files.push([name, item ? readFile(join(directory, name), record, reading.budget, allowed) : MISSING]);
+    if (item?.isSymbolicLink()) record.neverReuse();
+    yield;
+  }
+  const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
+  const { skills, ignoreFiles } = has('skills')
+    ? yield* readSkills(reading)
+    : { skills: [], ignoreFiles: [] };
+  const extensions = has('extensions') ? yield* readExtensions(reading) : [];
+  return {
+    id,
+    files: Object.fromEntries(files) as AgentSnapshot['files'],
+    skills,
+    extensions,
+    ignoreFiles,
+    names: items.slice(0, 2_000).map(({ name }) => name),
+  };
+}

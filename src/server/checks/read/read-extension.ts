@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { type ExtensionCalls, extensionCalls } from '../../../shared/pi/extension-calls.ts';
+import type { PathRecord } from './path-record.ts';
+import { listEntries, type ReadBudget, readFile } from './read-file.ts';
+
+/** As deep as the watcher looks, and as package.json names entries in practice. */
+const MAX_DEPTH = 3;
+
+/** What is known about code that can't be read. */
+export const UNKNOWN_CALLS: ExtensionCalls = { flags: [], tools: [], providers: [], isComplete: false };
+
+const isModule = (name: string) => /\.[cm]?[jt]s$/.test(name);
+const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
+
+/** What the code of an extension registers, read with blocking calls and never run. */
+export const readExtensionCalls = (
+  path: string,
+  { record, budget, allowed }: { record: PathRecord; budget: ReadBudget; allowed: readonly string[] },
+): ExtensionCalls => {
+  const all: ExtensionCalls[] = [];
+  const read = (file: string) => {
+    const state = readFile(file, record, budget, allowed);
+    all.push(state.kind === 'text' ? extensionCalls(state.text) : UNKNOWN_CALLS);
+  };
+  const walk = (directory: string, depth: number): void => {
+    for (const entry of listEntries(directory, record)) {
+      if (--budget.entries < 0) {
+        all.push(UNKNOWN_CALLS);
+        return;
+      }
+      const inside = join(directory, entry.name);
+      if (entry.isDirectory() && isSource(entry.name) && depth < MAX_DEPTH) walk(inside, depth + 1);
+      // SECURITY: a link may lead out of the root, or in a circle, so it isn't followed.
+      else if (entry.isSymbolicLink()) all.push(UNKNOWN_CALLS);
+      else if (entry.isFile() && isModule(entry.name)) read(inside);
+    }
+  };
+  const stats = record.stat(path);
+  if (stats?.isDirectory()) walk(path, 1);
+  else if (stats?.isFile()) read(path);
+  else all.push(UNKNOWN_CALLS);
+  return {
+    flags: all.flatMap(({ flags }) => flags),
+    tools: all.flatMap(({ tools }) => tools),
+    providers: all.flatMap(({ providers }) => providers),
+    isComplete: all.every(({ isComplete }) => isComplete),
+  };
+};

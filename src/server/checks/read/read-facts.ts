@@ -1,0 +1,34 @@
+// Apart from its one user, because the disk is read in this folder only.
+import { join } from 'node:path';
+import type { CheckFacts, SkillFacts } from '../snapshot.ts';
+import { createPathRecord, type PathRecord } from './path-record.ts';
+import { listEntries, newBudget, readFile } from './read-file.ts';
+import { factsOf } from './read-skill.ts';
+
+/** Reads the names of the models with prices. Undefined if the file can't be read. */
+export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
+
+/** The skills of `~/.agents/skills`, which pi gives to every agent whatever its directory is. */
+const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[] => {
+  const folder = join(homeDirectory, '.agents', 'skills');
+  const budget = newBudget();
+  return listEntries(folder, record).flatMap(({ name }) => {
+    if (name.startsWith('.') || --budget.entries < 0) return [];
+    // Links are common here: installers keep a skill once and link to it. Only its name and description are used.
+    const file = readFile(join(folder, name, 'SKILL.md'), record, budget);
+    return factsOf(name, file) ?? [];
+  });
+};
+
+/** Creates a reader of what all agents have in common. It returns the same object while nothing changes. */
+export const createFactsReader = (homeDirectory: string, modelNames: ModelNames) => {
+  let known: { record: PathRecord; facts: CheckFacts } | undefined;
+  return (nowMs: number): CheckFacts => {
+    if (known?.record.isUnchanged()) return known.facts;
+    const record = createPathRecord(nowMs);
+    const facts = { pricedModels: modelNames(record), userSkills: readUserSkills(homeDirectory, record) };
+    const isSame = known && JSON.stringify(known.facts) === JSON.stringify(facts);
+    known = { record, facts: isSame && known ? known.facts : facts };
+    return known.facts;
+  };
+};

@@ -1,0 +1,47 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { readSharedText } from '../../catalog/read-shared.ts';
+import { systemCode } from '../../platform/app-error.ts';
+import type { FileState } from '../snapshot.ts';
+import type { PathRecord } from './path-record.ts';
+
+/** How much a read may take in. A hostile agent can hold any number of files of 2 MiB. */
+export interface ReadBudget {
+  characters: number;
+  entries: number;
+}
+
+/** The budget of one agent or skill. A real one has some thousand characters and a few dozen entries. */
+export const newBudget = (): ReadBudget => ({ characters: 8 * 1024 * 1024, entries: 2_000 });
+
+/** Reads one file with blocking calls. With `allowed`, only a file that is in one of these directories. */
+export const readFile = (
+  path: string,
+  record: PathRecord,
+  budget: ReadBudget,
+  allowed?: readonly string[],
+): FileState => {
+  const size = record.stat(path)?.size ?? 0n;
+  if (Number(size) > budget.characters) return { kind: 'refused', problem: 'too-large' };
+  const read = readSharedText(path, allowed);
+  if ('text' in read) {
+    budget.characters -= read.text.length;
+    // A NUL is valid UTF-8, but no text that dot-mi writes or pi understands.
+    return read.text.includes('\0')
+      ? { kind: 'refused', problem: 'not-text' }
+      : { kind: 'text', text: read.text };
+  }
+  return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
+};
+
+const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** The entries of a directory, sorted by name. Empty if it is missing, or if the system denies access. */
+export const listEntries = (path: string, record: PathRecord): Dirent[] => {
+  if (!record.stat(path)?.isDirectory()) return [];
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort(byName);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return [];
+  }
+};

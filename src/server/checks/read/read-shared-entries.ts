@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { isEntryName } from '../../../shared/api/names.ts';
+import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
+import type { Root } from '../../platform/root.ts';
+import { requireSharedInside } from '../../platform/shared-folder.ts';
+import type { CheckResult } from '../run-rules.ts';
+import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
+import { createPathRecord, type PathRecord } from './path-record.ts';
+import { readExtensionCalls } from './read-extension.ts';
+import { newBudget } from './read-file.ts';
+import { factsOf, readSkill } from './read-skill.ts';
+
+/** A shared skill: what its agents need to know, and its findings. */
+export interface SharedSkillState {
+  readonly facts: SkillFacts | undefined;
+  readonly result: CheckResult;
+}
+
+/** The shared entries as they were in one moment. Each is the same object while it doesn't change. */
+export interface SharedEntries {
+  skill(name: string): SharedSkillState | undefined;
+  extension(name: string): ExtensionCalls | undefined;
+}
+
+interface Known<T> {
+  record: PathRecord;
+  value: T | undefined;
+}
+
+/** Keeps one value for each name, and reads it again after a change. */
+const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
+  let known = new Map<string, Known<T>>();
+  return {
+    look(name: string, nowMs: number): T | undefined {
+      const before = known.get(name);
+      if (before?.record.isUnchanged()) return before.value;
+      const record = createPathRecord(nowMs);
+      const value = read(name, record);
+      const isSame = before && JSON.stringify(before.value) === JSON.stringify(value);
+      known.set(name, { record, value: isSame ? before.value : value });
+      return known.get(name)?.value;
+    },
+    /** Forgets the entries that are gone. */
+    keep(names: ReadonlySet<string>) {
+      known = new Map([...known].filter(([name]) => names.has(name)));
+    },
+  };
+};
+
+/**
+ * Creates a reader of the shared entries. `begin` starts a look at the disk: within it, each entry is looked at
+ * once, when it is first asked for. Throws `outside_root` if a folder is a link out of the root.
+ */
+export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
+  const directoryOf = (kind: LinkKind, name: string) => join(root.shared(kind), name);
+
+  const skills = createCache<SharedSkillState>((name, record) => {
+    const directory = directoryOf('skills', name);
+    if (!record.stat(directory)?.isDirectory()) return undefined;
+    // A shared entry may be a link to a place outside. Its SKILL.md may not lead on.
+    const allowed = [root.path, directory];
+    const skill = readSkill(name, directory, { record, budget: newBudget(), allowed });
+    return { facts: factsOf(name, skill.file), result: check(skill) };
+  });
+
+  const extensions = createCache<ExtensionCalls>((name, record) => {
+    const path = directoryOf('extensions', name);
+    if (!record.stat(path)) return undefined;
+    return readExtensionCalls(path, { record, budget: newBudget(), allowed: [root.path, path] });
+  });
+
+  const memo = <T>(look: (name: string) => T): ((name: string) => T | undefined) => {
+    const seen = new Map<string, T>();
+    return (name) => {
+      if (!isEntryName(name)) return undefined;
+      if (!seen.has(name)) seen.set(name, look(name));
+      return seen.get(name);
+    };
+  };
+
+  return {
+    begin(nowMs: number): SharedEntries {
+      requireSharedInside(root, 'skills');
+      requireSharedInside(root, 'extensions');
+      return {
+        skill: memo((name) => skills.look(name, nowMs)),
+        extension: memo((name) => extensions.look(name, nowMs)),
+      };
+    },
+    keepSkills: skills.keep,
+    keepExtensions: extensions.keep,
+  };
+};
