@@ -10,6 +10,7 @@ export const WORKERS = [
   'signature-worker',
   'mint-worker',
   'watch-worker',
+  'prompt-worker',
 ] as const;
 
 /**

@@ -29,6 +29,7 @@ import { createAccessCheck } from './http/access.ts';
 import { limitConnections } from './http/connections.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { type Listening, listen } from './http/listen.ts';
+import { isPublicOrigin } from './http/listen-address.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
 import { createWrongTokenBrake } from './http/wrong-tokens.ts';
@@ -38,6 +39,7 @@ import {
   CHECK_WORKER_URL,
   MINT_WORKER_URL,
   PAGE_DIRECTORY,
+  PROMPT_WORKER_URL,
   RESOURCES_DIRECTORY,
   SCAN_WORKER_URL,
   SIGNATURE_WORKER_URL,
@@ -52,6 +54,8 @@ import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
+import { promptRoutes } from './prompt/prompt.routes.ts';
+import { createPromptService } from './prompt/prompt.service.ts';
 import { rootRoutes } from './root/root.routes.ts';
 import { createRootService } from './root/root.service.ts';
 import { rootsRoutes } from './roots/roots.routes.ts';
@@ -80,12 +84,6 @@ const SCRIPT_GRACE_MS = 3_500;
 
 /** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
-
-/** Whether an origin is behind a TLS proxy, where the certificate proves whose page it is. */
-const isPublicOrigin = ({ allowedHosts }: Config, origin: string): boolean =>
-  URL.canParse(origin) &&
-  new URL(origin).protocol === 'https:' &&
-  allowedHosts.includes(new URL(origin).hostname);
 
 /**
  * Creates every part of the server, connects them, and listens. Nothing else does.
@@ -123,6 +121,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const scripts = new AbortController();
   const agentLock = createKeyedLock();
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
+  const prompts = createPromptService(PROMPT_WORKER_URL, root.path, config, clock);
   const snapshots = createFileSnapshots(root, clock, signatures);
   const files = createFilesService(root, snapshots, agentLock);
   const checks = openChecks(CHECK_WORKER_URL, root.path, config, files.write);
@@ -176,7 +175,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     operatorToken,
     pageTokens,
     hasApiToken: config.apiToken !== undefined,
-    ownsOrigin: (origin) => isPublicOrigin(config, origin) || listening?.ownsOrigin(origin) === true,
+    ownsOrigin: (origin) =>
+      isPublicOrigin(config.allowedHosts, origin) || listening?.ownsOrigin(origin) === true,
     clock,
   });
   const app = createApp({
@@ -207,6 +207,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       agentsRoutes(agents),
       filesRoutes(files),
       checksRoutes(checks),
+      promptRoutes(prompts),
       draftsRoutes(
         createDraftsService({
           store: createDraftStore(join(config.dataDirectory, 'data', 'drafts', root.id), logger),
@@ -261,7 +262,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
     // The host may try again with another port, in this process.
     events.close();
-    await Promise.all([scanner, checks, signatures, wallet].map((part) => part.close()));
+    await Promise.all([scanner, checks, signatures, prompts, wallet].map((part) => part.close()));
     throw error;
   });
   listening = server;
@@ -291,7 +292,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       await server.close();
       clearTimeout(endScripts);
       events.close();
-      await Promise.all([scanner.close(), checks.close(), signatures.close(), wallet.close(), trustChecked]);
+      const parts = [scanner, checks, signatures, prompts, wallet];
+      await Promise.all([...parts.map((part) => part.close()), trustChecked]);
     },
   };
 };

@@ -17,7 +17,7 @@ const HASH = '[\\w-]{8}';
 const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.js$/,
-  /^out\/main\/(scan|check|signature|mint|watch)-worker\.cjs$/,
+  /^out\/main\/(scan|check|signature|mint|watch|prompt)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -28,8 +28,8 @@ const ALLOWED = [
   /^resources\/tray\/(tray(Template)?(@2x)?\.png|tray\.ico)$/,
 ];
 
-/** 6.5 MiB are in it today: 2 for the tokenizer, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
-const MAX_ASAR_BYTES = 8 * 1024 * 1024;
+/** 8.5 MiB are in it today: twice 2 for the tokenizer, in the page and a thread, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
+const MAX_ASAR_BYTES = 10 * 1024 * 1024;
 
 const listFiles = async (directory: string) =>
   (await readdir(directory, { recursive: true, withFileTypes: true }))
@@ -62,6 +62,7 @@ describe('the packed program', () => {
         'out/main/signature-worker.cjs',
         'out/main/mint-worker.cjs',
         'out/main/watch-worker.cjs',
+        'out/main/prompt-worker.cjs',
         'out/preload/index.cjs',
         'out/renderer/index.html',
       ]),
@@ -69,7 +70,7 @@ describe('the packed program', () => {
   });
 
   it('has each thread in one CommonJS file that loads only Node’s own modules', () => {
-    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch']) {
+    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch', 'prompt']) {
       const text = read(`out/main/${thread}-worker.cjs`);
       const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
         ([, , name = '']) => name,

@@ -22,3 +22,9 @@ export const printedHostOf = (host: string, bound: string): string => {
   if (!WILDCARDS.includes(named)) return named;
   return named === '[::]' ? '[::1]' : '127.0.0.1';
 };
+
+/** Whether an origin is behind a TLS proxy, where the certificate proves whose page it is. */
+export const isPublicOrigin = (allowedHosts: readonly string[], origin: string): boolean =>
+  URL.canParse(origin) &&
+  new URL(origin).protocol === 'https:' &&
+  allowedHosts.includes(new URL(origin).hostname);

@@ -8,6 +8,7 @@ import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
 import * as pricing from './pricing.ts';
+import { getPrompt } from './prompt.ts';
 import { checkRoot, setUpRoot } from './root.ts';
 import { listRoots } from './roots.ts';
 import { searchPrompts } from './search.ts';
@@ -26,6 +27,7 @@ export const endpoints: readonly EndpointShape[] = [
   agents.createAgent,
   agents.duplicateAgent,
   agents.deleteAgent,
+  getPrompt,
   files.readFile,
   files.writeFile,
   drafts.listDrafts,

@@ -7,6 +7,7 @@ import * as drafts from '../../../src/shared/api/drafts.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import { getPrompt } from '../../../src/shared/api/prompt.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
@@ -61,6 +62,13 @@ test('the wire of the agents is as recorded', () =>
     await ask(odd, agents.getRunCommand, 'success', { params: { id: 'worker' }, label: 'in a workspace' });
     for (const id of ['file_not_found', 'outside_root', 'not_text', 'not_a_file', 'file_too_large'] as const)
       await ask(odd, agents.getRunCommand, id, { params: { id } });
+
+    await ask(server, getPrompt, 'success', { params: scout });
+    await ask(server, getPrompt, 'invalid_agent_id', { params: badId });
+    await ask(server, getPrompt, 'agent_not_found', { params: nobody });
+    await ask(server, getPrompt, 'outside_root', { params: scout, query: { cwd: '/' } });
+    const script = join(root, 'setup.sh');
+    await ask(server, getPrompt, 'not_a_directory', { params: scout, query: { cwd: script } });
 
     await ask(server, agents.createAgent, 'root_not_trusted', create);
     await trustRoot(server);
@@ -348,6 +356,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, agents.listAgents, 'root_unavailable');
     await ask(server, agents.getAgent, 'root_unavailable', { params: scout });
     await ask(server, agents.getRunCommand, 'root_unavailable', { params: scout });
+    await ask(server, getPrompt, 'root_unavailable', { params: scout });
     await ask(server, agents.createAgent, 'root_unavailable', create);
     await ask(server, agents.duplicateAgent, 'root_unavailable', { params: scout, ...create });
     await ask(server, agents.deleteAgent, 'root_unavailable', {

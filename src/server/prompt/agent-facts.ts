@@ -1,0 +1,85 @@
+import { AGENT_PROMPT_EXTENSION, type AgentFile, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { type AgentModel, agentModel, type ModelSettings } from '../../shared/pi/agent-model.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
+import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
+import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
+
+/** The settings of an agent that its prompt depends on. */
+interface AgentSettings extends ModelSettings {
+  readonly defaultTools?: readonly string[];
+  readonly defaultProjectTrust?: string;
+  /** Whether it names skills or packages, which dot-mi doesn't resolve. */
+  readonly hasMoreSkills: boolean;
+}
+
+/** What the files of an agent say about its run. */
+export interface AgentFacts {
+  readonly args: PiArguments;
+  readonly settings: AgentSettings;
+  /** AGENT.md. Undefined without one. */
+  readonly agentFile: AgentFile | undefined;
+  /** Whether an extension applies AGENT.md. */
+  readonly appliesAgentFile: boolean;
+  /** The names of its other extensions. */
+  readonly extensions: readonly string[];
+  readonly model: AgentModel | undefined;
+}
+
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+const objectIn = (text: string | undefined): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse((text ?? '{}').replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
+const readSettings = (text: string | undefined): AgentSettings => {
+  const { defaultTools, defaultProvider, defaultModel, defaultProjectTrust, skills, packages } =
+    objectIn(text);
+  const isListed = (value: unknown) => Array.isArray(value) && value.length > 0;
+  return {
+    ...(isStrings(defaultTools) ? { defaultTools } : {}),
+    ...(typeof defaultProvider === 'string' ? { defaultProvider } : {}),
+    ...(typeof defaultModel === 'string' ? { defaultModel } : {}),
+    ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
+    hasMoreSkills: isListed(skills) || isListed(packages),
+  };
+};
+
+/** Whether trust.json of an agent trusts a directory or the nearest one above it that it names. */
+export const isTrustedBy = (
+  text: string | undefined,
+  directories: readonly string[],
+): boolean | undefined => {
+  const decisions = objectIn(text);
+  const nearest = directories.find((directory) => typeof decisions[directory] === 'boolean');
+  return nearest === undefined ? undefined : decisions[nearest] === true;
+};
+
+/** Reads the facts of the agent in a directory. */
+export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersion): AgentFacts => {
+  const textOf = (name: string) => disk.readText(disk.join(directory, name));
+  const args = parsePiArguments(textOf('pi-args') ?? '', version);
+  const settings = readSettings(textOf('settings.json'));
+  const agentText = textOf('AGENT.md');
+  const agentFile = agentText === undefined ? undefined : parseAgentFile(agentText);
+  const extensions = args.noExtensions
+    ? []
+    : (disk.list(disk.join(directory, 'extensions')) ?? []).filter(
+        ({ name, kind }) =>
+          !name.startsWith('.') && (kind === 'directory' || (kind === 'file' && /\.[cm]?[jt]s$/.test(name))),
+      );
+  const appliesAgentFile = extensions.some(({ name }) => name === AGENT_PROMPT_EXTENSION);
+  return {
+    args,
+    settings,
+    agentFile,
+    appliesAgentFile,
+    extensions: extensions.map(({ name }) => name).filter((name) => name !== AGENT_PROMPT_EXTENSION),
+    model: agentModel(args, appliesAgentFile ? agentFile : undefined, settings),
+  };
+};

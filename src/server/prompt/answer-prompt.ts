@@ -1,0 +1,134 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { AgentPrompt } from '../../shared/api/prompt.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
+import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
+import { workspaceName } from '../../shared/run-command.ts';
+import { AppError } from '../platform/app-error.ts';
+import { isInside, type Root, requireAgent } from '../platform/root.ts';
+import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
+import { createTokenCounter } from './count-tokens.ts';
+import { findPiDirectory } from './find-pi.ts';
+import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-sent.ts';
+import { createKnownTexts, createPromptDisk } from './prompt-disk.ts';
+
+/** A question to the prompt thread. */
+export interface PromptQuestion {
+  readonly id: string;
+  /** Absolute. Undefined: a new workspace, or the root. */
+  readonly cwd: string | undefined;
+  readonly version: PiVersion;
+  readonly trusted: boolean | undefined;
+  /** Whether the caller may see files outside the root. */
+  readonly isOperator: boolean;
+  readonly nowMs: number;
+}
+
+/** What the prompt thread is started with. */
+export interface PromptThreadData {
+  readonly rootPath: string;
+  readonly homeDirectory: string;
+  /** Where pi is looked for: the PATH of this process. */
+  readonly searchPath: string;
+}
+
+/** How long the place of pi counts. */
+const PI_KNOWN_MS = 60_000;
+
+const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** A path without links, also if its last names don't exist yet. */
+const realPathOf = (path: string): string => {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), path.slice(parent.length));
+  }
+};
+
+/** Creates the function that answers questions about prompts, for the prompt thread. */
+export const createPromptAnswers = (
+  root: Root,
+  { homeDirectory, searchPath }: PromptThreadData,
+  readFrontmatter: ReadFrontmatter,
+) => {
+  const texts = createKnownTexts();
+  const countTokens = createTokenCounter();
+  const sessions = createLastSentReader(root);
+  let pi: { directory: string | undefined; until: number } = { directory: undefined, until: 0 };
+
+  const piDirectory = (nowMs: number): string | undefined => {
+    if (nowMs > pi.until) pi = { directory: findPiDirectory(searchPath), until: nowMs + PI_KNOWN_MS };
+    return pi.directory;
+  };
+
+  const defaultDirectory = ({ id, nowMs }: PromptQuestion, realRoot: string): string =>
+    existsSync(join(realRoot, 'agents', id, 'workspace.conf'))
+      ? join(realRoot, 'workspaces', id, workspaceName(new Date(nowMs)))
+      : realRoot;
+
+  const requireDirectory = (question: PromptQuestion, realRoot: string): string => {
+    if (question.cwd === undefined) return defaultDirectory(question, realRoot);
+    const cwd = realPathOf(resolve(question.cwd));
+    // SECURITY: the names and texts of files anywhere on this computer are for its operator.
+    if (!question.isOperator && !isInside(realRoot, cwd))
+      throw new AppError(
+        'outside_root',
+        'cwd is outside the root. Choose a directory in the root, or send the operator token.',
+      );
+    if (isDirectory(cwd) || isInside(join(realRoot, 'workspaces', question.id), cwd)) return cwd;
+    throw new AppError('not_a_directory', 'cwd is not a directory. Choose one that exists.');
+  };
+
+  const toLastSent = (recorded: RecordedPrompt, isOperator: boolean): AgentPrompt['lastSent'] => {
+    const sections = Array.from(recorded.sections, ([name, text]) => ({
+      name,
+      text,
+      tokens: countTokens(text),
+    }));
+    return {
+      at: new Date(recorded.at).toISOString(),
+      session: recorded.session,
+      // SECURITY: it may quote files from outside the root.
+      ...(isOperator ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
+      tools: [...recorded.tools],
+      tokens: countTokens(sections.map(({ text }) => text).join('\n\n')),
+      partial: recorded.partial,
+    };
+  };
+
+  const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
+    const { id, version, trusted, isOperator, nowMs } = question;
+    const allows = isOperator ? () => true : (path: string) => isInside(realRoot, path);
+    return buildAgentPrompt(
+      createPromptDisk(allows, texts, nowMs),
+      {
+        places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
+        version,
+        trusted,
+        piDirectory: isOperator ? piDirectory(nowMs) : undefined,
+        nowMs,
+      },
+      { readFrontmatter, countTokens },
+    );
+  };
+
+  /**
+   * Predicts a prompt and reads the last one sent. Throws `agent_not_found`, `root_unavailable`,
+   * `outside_root`, `not_a_directory`.
+   */
+  return async (question: PromptQuestion): Promise<AgentPrompt> => {
+    const realRoot = await requireAgent(root, question.id);
+    const predicted = predict(question, realRoot);
+    const files = sessionFiles(root, question.id);
+    const recorded = await sessions.lastSent(files);
+    const earlier = question.isOperator ? (await sessions.directories(files)).filter(isDirectory) : [];
+    return {
+      ...predicted,
+      ...(recorded ? { lastSent: toLastSent(recorded, question.isOperator) } : {}),
+      directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
+    };
+  };
+};

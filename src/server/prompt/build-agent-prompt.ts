@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { AgentPrompt, PromptSource } from '../../shared/api/prompt.ts';
+import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
+import { UNKNOWN_PI_DIRECTORY } from '../../shared/pi/default-prompt.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
+import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
+import { buildPrompt, type SectionName, skillReader, skillText } from '../../shared/pi/system-prompt.ts';
+import { activeTools } from '../../shared/pi/tools.ts';
+import { type AgentFacts, isTrustedBy, readAgentFacts } from './agent-facts.ts';
+import {
+  collectAddendum,
+  collectContextFiles,
+  collectCustomPrompt,
+  collectSkills,
+  directoriesUp,
+  type RunPlaces,
+} from './collect-parts.ts';
+import { TOKENIZER } from './count-tokens.ts';
+import type { PromptDisk } from './prompt-disk.ts';
+import { promptNotes } from './prompt-notes.ts';
+
+/** What a prompt is built for. */
+export interface PromptRun {
+  readonly places: RunPlaces;
+  readonly version: PiVersion;
+  /** Whether the project is trusted. Undefined: as pi decides without asking. */
+  readonly trusted: boolean | undefined;
+  /** The directory of pi's package, if it is known. */
+  readonly piDirectory: string | undefined;
+  readonly nowMs: number;
+}
+
+/** What {@link buildAgentPrompt} needs from the thread. */
+export interface PromptDeps {
+  readonly readFrontmatter: ReadFrontmatter;
+  readonly countTokens: (text: string) => number;
+}
+
+/** The fields of an answer that come from the files of a run. */
+export type PredictedPrompt = Omit<AgentPrompt, 'lastSent' | 'directories'>;
+
+const dayOf = (nowMs: number): string => {
+  const at = new Date(nowMs);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+};
+
+const isTrusted = (
+  disk: PromptDisk,
+  { args, settings }: AgentFacts,
+  { places, version, trusted }: PromptRun,
+): boolean => {
+  if (version === '0.73') return true;
+  const decision = isTrustedBy(disk.readText(join(places.agent, 'trust.json')), directoriesUp(places.cwd));
+  return trusted ?? args.approve ?? decision ?? settings.defaultProjectTrust === 'always';
+};
+
+/** Builds the prompt of an agent from its files, as a version of pi does. Blocks. */
+export const buildAgentPrompt = (
+  disk: PromptDisk,
+  run: PromptRun,
+  { readFrontmatter, countTokens }: PromptDeps,
+): PredictedPrompt => {
+  const { places, version } = run;
+  const facts = readAgentFacts(disk, places.agent, version);
+  const trusted = isTrusted(disk, facts, run);
+  const how = { trusted, version };
+  const { tools, unknown } = activeTools(
+    {
+      args: facts.args,
+      configured: facts.settings.defaultTools,
+      agentFile: facts.appliesAgentFile ? facts.agentFile?.tools : undefined,
+    },
+    version,
+  );
+  const custom = collectCustomPrompt(disk, facts, places, how);
+  const addendum = collectAddendum(disk, facts, places, how);
+  const contextFiles = facts.args.noContextFiles ? [] : collectContextFiles(disk, places, version);
+  const { skills, leftOut, fromOf } = collectSkills(disk, readFrontmatter, facts, places, how);
+  const agentText = facts.appliesAgentFile ? (facts.agentFile?.body ?? '') : '';
+  const built = buildPrompt(
+    {
+      custom: custom?.text,
+      addendum: addendum?.text ?? '',
+      contextFiles,
+      skills,
+      tools,
+      cwd: places.cwd,
+      agentText,
+      piDirectory: run.piDirectory ?? UNKNOWN_PI_DIRECTORY,
+      date: dayOf(run.nowMs),
+    },
+    version,
+  );
+
+  const pi: PromptSource = { kind: 'pi' };
+  const sources: Readonly<Record<SectionName, PromptSource>> = {
+    preamble: custom?.text ? custom.source : pi,
+    tools: pi,
+    rules: pi,
+    docs: pi,
+    addendum: addendum?.source ?? pi,
+    project_context: { kind: 'files' },
+    skills: { kind: 'skills' },
+    cwd: { kind: 'directory' },
+    agent: { kind: 'file', path: join(places.agent, 'AGENT.md'), file: 'AGENT.md' },
+  };
+  const isShown = skillReader(tools, version) !== undefined;
+  return {
+    piVersion: version,
+    cwd: places.cwd,
+    trusted,
+    complete: !disk.hasRefused() && disk.unreadable.length === 0 && !facts.settings.hasMoreSkills,
+    text: built.text,
+    sections: built.sections.map(({ name, text }) => ({
+      name,
+      source: sources[name],
+      text,
+      tokens: countTokens(text),
+    })),
+    skills: skills.map((skill) => {
+      const inPrompt = isShown && skill.inPrompt;
+      return {
+        name: skill.name,
+        path: skill.path,
+        from: fromOf(skill.path),
+        inPrompt,
+        tokens: inPrompt ? countTokens(skillText(skill)) : 0,
+      };
+    }),
+    leftOutSkills: [...leftOut],
+    contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
+    tools,
+    model: facts.model ? modelName(facts.model) : null,
+    totalTokens: countTokens(built.text),
+    tokenizer: {
+      name: TOKENIZER,
+      approximate: facts.model === undefined || !countsWithO200k(facts.model),
+    },
+    notes: promptNotes({
+      facts,
+      trusted,
+      hasCustomPrompt: Boolean(custom?.text),
+      isPiKnown: run.piDirectory !== undefined,
+      unknownTools: unknown,
+      disk,
+      places,
+    }),
+  };
+};

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
+import { contextFileNames } from '../../shared/pi/context-files.ts';
+import type { PiVersion } from '../../shared/pi/flags.ts';
+import {
+  createSkillSearch,
+  loadSkills,
+  type ReadFrontmatter,
+  type SeenSkills,
+} from '../../shared/pi/skills-seen-by-pi.ts';
+import { expandHome } from '../platform/home.ts';
+import type { AgentFacts } from './agent-facts.ts';
+import type { PromptDisk } from './prompt-disk.ts';
+
+/** The places of a run. All are absolute. */
+export interface RunPlaces {
+  /** The agent's directory, as the run command passes it. */
+  readonly agent: string;
+  /** The working directory, without links. */
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** A text, and where it comes from. */
+interface Sourced {
+  readonly text: string;
+  readonly source: PromptSource;
+}
+
+const withoutBom = (text: string, version: PiVersion): string =>
+  version === '0.73' ? text : text.replace(/^\uFEFF/, '');
+
+/** A directory and those above it, up to the top of the disk. */
+export const directoriesUp = (directory: string): string[] => {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...directoriesUp(parent)];
+};
+
+/** The context files of a run, in pi's order. */
+export const collectContextFiles = (
+  disk: PromptDisk,
+  { agent, cwd }: RunPlaces,
+  version: PiVersion,
+): (Omit<AgentPrompt['contextFiles'][number], 'tokens'> & { text: string })[] => {
+  const seen = new Set<string>();
+  return [agent, ...directoriesUp(cwd).reverse()].flatMap((directory, index) => {
+    for (const name of contextFileNames(version)) {
+      const path = join(directory, name);
+      const text = disk.readText(path);
+      if (text === undefined) continue;
+      if (seen.has(path)) return [];
+      seen.add(path);
+      const from = index === 0 ? ('agent' as const) : ('directory' as const);
+      return [{ path, from, text: withoutBom(text, version) }];
+    }
+    return [];
+  });
+};
+
+/** The directories of `.agents/skills` that belong to the project: up to its Git repository, or to the top. */
+const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
+  const directories = directoriesUp(cwd);
+  const repository = directories.findIndex((directory) => existsSync(join(directory, '.git')));
+  const ofHome = join(home, '.agents', 'skills');
+  return directories
+    .slice(0, repository === -1 ? undefined : repository + 1)
+    .map((directory) => join(directory, '.agents', 'skills'))
+    .filter((directory) => directory !== ofHome);
+};
+
+/** The skills of a run, in the order of the prompt, each with its origin. */
+export const collectSkills = (
+  disk: PromptDisk,
+  readFrontmatter: ReadFrontmatter,
+  { args }: AgentFacts,
+  places: RunPlaces,
+  { trusted, version }: { trusted: boolean; version: PiVersion },
+): SeenSkills & { fromOf(path: string): PromptSkill['from'] } => {
+  const { agent, cwd, home } = places;
+  const { search, leftOut } = createSkillSearch(disk, version);
+  const from = new Map<string, PromptSkill['from']>();
+  const add = (origin: PromptSkill['from'], paths: readonly string[]): void => {
+    for (const path of paths) if (!from.has(path)) from.set(path, origin);
+  };
+  if (!args.noSkills) {
+    if (trusted) {
+      add('project', search(join(cwd, '.pi', 'skills'), 'agent'));
+      for (const directory of projectSkillDirectories(places)) add('project', search(directory, 'shared'));
+    }
+    add('agent', search(join(agent, 'skills'), 'agent'));
+    add('home', search(join(home, '.agents', 'skills'), 'shared'));
+  }
+  for (const skill of args.skills) {
+    const path = resolve(cwd, expandHome(skill.trim(), home));
+    add('argument', path.endsWith('.md') ? [path] : search(path, 'agent'));
+  }
+  const loaded = loadSkills(disk, readFrontmatter, [...from.keys()], version);
+  return {
+    skills: loaded.skills,
+    leftOut: [...leftOut, ...loaded.leftOut],
+    fromOf: (path) => from.get(path) ?? 'agent',
+  };
+};
+
+/** The value of an argument that may name a file, as pi reads it. */
+const readArgument = (disk: PromptDisk, value: string, { cwd }: RunPlaces, version: PiVersion): Sourced => {
+  const path = isAbsolute(value) ? value : resolve(cwd, value);
+  const text = value === '' ? undefined : disk.readText(path);
+  return text === undefined
+    ? { text: value, source: { kind: 'argument' } }
+    : { text: withoutBom(text, version), source: { kind: 'argument', path } };
+};
+
+/** The file of this name in the project, if it is trusted, else in the agent's directory. */
+const readPromptFile = (
+  disk: PromptDisk,
+  name: 'SYSTEM.md' | 'APPEND_SYSTEM.md',
+  { agent, cwd }: RunPlaces,
+  { trusted, version }: { trusted: boolean; version: PiVersion },
+): Sourced | undefined => {
+  const ofProject = join(cwd, '.pi', name);
+  const projectText = trusted ? disk.readText(ofProject) : undefined;
+  if (projectText !== undefined)
+    return { text: withoutBom(projectText, version), source: { kind: 'file', path: ofProject } };
+  const path = join(agent, name);
+  const text = disk.readText(path);
+  if (text === undefined) return undefined;
+  return { text: withoutBom(text, version), source: { kind: 'file', path, file: name } };
+};
+
+/** The text that replaces pi's own prompt. Undefined, or an empty text, if nothing does. */
+export const collectCustomPrompt = (
+  disk: PromptDisk,
+  { args }: AgentFacts,
+  places: RunPlaces,
+  run: { trusted: boolean; version: PiVersion },
+): Sourced | undefined =>
+  args.systemPrompt === undefined
+    ? readPromptFile(disk, 'SYSTEM.md', places, run)
+    : readArgument(disk, args.systemPrompt, places, run.version);
+
+/** The text after the prompt: of all arguments, or else of one file. */
+export const collectAddendum = (
+  disk: PromptDisk,
+  { args }: AgentFacts,
+  places: RunPlaces,
+  run: { trusted: boolean; version: PiVersion },
+): Sourced | undefined => {
+  const values = args.appendSystemPrompts.map((value) => readArgument(disk, value, places, run.version));
+  const [first] = values;
+  if (!first) return readPromptFile(disk, 'APPEND_SYSTEM.md', places, run);
+  return {
+    text: values.map(({ text }) => text).join('\n\n'),
+    source: values.length === 1 ? first.source : { kind: 'argument' },
+  };
+};

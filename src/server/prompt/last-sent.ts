@@ -1,0 +1,196 @@
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isInside, type Root } from '../platform/root.ts';
+
+/** The prompt that a session file recorded. */
+export interface RecordedPrompt {
+  /** Time of the newest change, in milliseconds since 1970. */
+  readonly at: number;
+  /** The path of the session file, relative to the root, with "/". */
+  readonly session: string;
+  readonly cwd: string | undefined;
+  /** The sections by name, in pi's order, with their tags. */
+  readonly sections: ReadonlyMap<string, string>;
+  readonly tools: readonly string[];
+  /** Whether the rest of a long file was not read. */
+  readonly partial: boolean;
+}
+
+/** A session file of an agent. */
+interface SessionFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
+/** How much of a session file is read. A prompt is at its start, and its later changes are rare. */
+const READ_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** How many session files are looked at. Those of pi before 0.87 have no prompt. */
+const MAX_FILES_READ = 10;
+const MAX_FILES_LISTED = 5_000;
+const NEWLINE = 10;
+const SYSTEM_ROLE = Buffer.from('"role":"system"');
+
+const namesIn = (directory: string): string[] => {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+};
+
+/** The session files of an agent, newest first. Links are not followed. */
+export const sessionFiles = (root: Root, id: string): SessionFile[] => {
+  const files: SessionFile[] = [];
+  const look = (path: string, depth: number): void => {
+    if (files.length >= MAX_FILES_LISTED) return;
+    try {
+      const stats = lstatSync(path);
+      if (stats.isDirectory() && depth > 0)
+        for (const name of namesIn(path)) look(join(path, name), depth - 1);
+      else if (stats.isFile() && path.endsWith('.jsonl'))
+        files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs });
+    } catch {
+      // Removed since it was listed.
+    }
+  };
+  const realRoot = realpathSync.native(root.path);
+  look(join(realRoot, 'agents', id, 'sessions'), 2);
+  const workspaces = join(realRoot, 'workspaces', id);
+  for (const name of namesIn(workspaces)) look(join(workspaces, name, 'sessions'), 1);
+  return files
+    .filter(({ path }) => isInside(realRoot, realpathSync.native(path)))
+    .sort((a, b) => b.modifiedAt - a.modifiedAt);
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parseLine = (line: Buffer): Record<string, unknown> | undefined => {
+  try {
+    const entry: unknown = JSON.parse(line.toString('utf8'));
+    return isObject(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Collects the prompt of a session from its lines. */
+const createRecord = () => {
+  const sections = new Map<string, string>();
+  const tools = new Set<string>();
+  let cwd: string | undefined;
+  let at: number | undefined;
+
+  const takeSystem = (message: Record<string, unknown>, timestamp: unknown): void => {
+    if (isObject(message.sections))
+      for (const [name, text] of Object.entries(message.sections)) {
+        if (typeof text === 'string') sections.set(name, text);
+        else sections.delete(name);
+      }
+    const names = (list: unknown): string[] =>
+      (Array.isArray(list) ? list : []).flatMap((tool) => {
+        const name: unknown = isObject(tool) ? tool.name : tool;
+        return typeof name === 'string' ? [name] : [];
+      });
+    for (const name of names(message.toolsRemoved)) tools.delete(name);
+    for (const name of names(message.toolsAdded)) tools.add(name);
+    const time = Date.parse(String(timestamp));
+    if (!Number.isNaN(time)) at = time;
+  };
+
+  return {
+    take(line: Buffer, isFirst: boolean): void {
+      if (!isFirst && !line.includes(SYSTEM_ROLE)) return;
+      const entry = parseLine(line);
+      if (entry?.type === 'session' && typeof entry.cwd === 'string') cwd = entry.cwd;
+      const message = entry?.message;
+      if (isObject(message) && message.role === 'system') takeSystem(message, entry?.timestamp);
+    },
+    cwd: () => cwd,
+    prompt: () =>
+      sections.size === 0 || at === undefined ? undefined : { at, cwd, sections, tools: [...tools] },
+  };
+};
+
+/** Passes the lines of a file's start to `take` until it returns false. */
+const readLines = async (
+  path: string,
+  take: (line: Buffer, isFirst: boolean) => boolean,
+  limit = READ_BYTES,
+): Promise<void> => {
+  const file = await open(path, 'r');
+  try {
+    let rest = Buffer.alloc(0);
+    let isFirst = true;
+    for (let position = 0; position < limit; ) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+      position += bytesRead;
+      let chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE)) {
+        if (!take(chunk.subarray(0, end), isFirst)) return;
+        isFirst = false;
+        chunk = chunk.subarray(end + 1);
+      }
+      rest = chunk;
+      if (bytesRead === 0) {
+        if (rest.length > 0) take(rest, isFirst);
+        return;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+};
+
+/** Creates a reader of the last recorded prompt of an agent. An unchanged file isn't read again. */
+export const createLastSentReader = (root: Root) => {
+  const known = new Map<string, { stamp: string; prompt: RecordedPrompt | undefined }>();
+
+  const readPrompt = async ({ path, size, modifiedAt }: SessionFile) => {
+    const stamp = `${size}:${modifiedAt}`;
+    const before = known.get(path);
+    if (before?.stamp === stamp) return before.prompt;
+    const record = createRecord();
+    await readLines(path, (line, isFirst) => {
+      record.take(line, isFirst);
+      return true;
+    });
+    const recorded = record.prompt();
+    const session = relative(realpathSync.native(root.path), path).split(sep).join('/');
+    const prompt = recorded && { ...recorded, session, partial: size > READ_BYTES };
+    if (known.size > 200) known.clear();
+    known.set(path, { stamp, prompt });
+    return prompt;
+  };
+
+  return {
+    async lastSent(files: readonly SessionFile[]): Promise<RecordedPrompt | undefined> {
+      for (const file of files.slice(0, MAX_FILES_READ)) {
+        const prompt = await readPrompt(file).catch(() => undefined);
+        if (prompt) return prompt;
+      }
+      return undefined;
+    },
+    /** Where the newest sessions ran, without repetitions. */
+    async directories(files: readonly SessionFile[]): Promise<string[]> {
+      const found = new Set<string>();
+      for (const { path } of files.slice(0, MAX_FILES_READ)) {
+        const record = createRecord();
+        await readLines(
+          path,
+          (line, isFirst) => {
+            record.take(line, isFirst);
+            return false;
+          },
+          CHUNK_BYTES,
+        ).catch(() => undefined);
+        const cwd = record.cwd();
+        if (cwd !== undefined) found.add(cwd);
+      }
+      return [...found];
+    },
+  };
+};

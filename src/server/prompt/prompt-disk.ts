@@ -1,0 +1,117 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
+import { isNotFound } from '../platform/app-error.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { statIfThere } from '../platform/list-directory.ts';
+
+/** The most text that is kept, in UTF-16 code units. */
+const KEPT = 16 * 1024 * 1024;
+
+interface KnownText {
+  readonly fingerprint: string;
+  readonly text: string;
+}
+
+/** The texts of files that were read before, by path. */
+export type KnownTexts = LRUCache<string, KnownText>;
+
+/** Creates the memory that {@link createPromptDisk} shares between prompts. */
+export const createKnownTexts = (): KnownTexts =>
+  new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
+
+/** The disk for one prompt, and what it didn't read. */
+export interface PromptDisk extends PiDisk {
+  /** Whether something was left out because the caller may not see it. */
+  readonly hasRefused: () => boolean;
+  /** The paths of files that exist but can't be read, or are too large. */
+  readonly unreadable: readonly string[];
+}
+
+/** Reads a regular file without waiting on a pipe. Undefined if it is not one, or too large. */
+const readRegular = (path: string): string | undefined => {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
+    const bytes = Buffer.alloc(stats.size);
+    const length = readSync(file, bytes, 0, stats.size, 0);
+    // As pi does: bytes that are not UTF-8 become replacement characters.
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/**
+ * Creates the disk for one prompt. It blocks, so use it in a thread.
+ *
+ * SECURITY: `allows` gets the resolved path of everything before it is listed or read. What it refuses isn't
+ * there for the prompt.
+ */
+export const createPromptDisk = (
+  allows: (realPath: string) => boolean,
+  texts: KnownTexts,
+  nowMs: number,
+): PromptDisk => {
+  const unreadable: string[] = [];
+  let refused = false;
+
+  const realPath = (path: string): string => {
+    try {
+      return realpathSync.native(path);
+    } catch {
+      return path;
+    }
+  };
+
+  const isAllowed = (path: string): boolean => {
+    const allowed = allows(realPath(path));
+    if (!allowed) refused = true;
+    return allowed;
+  };
+
+  const attempt = <T>(path: string, read: () => T | undefined): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isNotFound(error)) unreadable.push(path);
+      return undefined;
+    }
+  };
+
+  const kindOf = (path: string): PiEntry['kind'] => {
+    const stats = attempt(path, () => statIfThere(path));
+    return stats?.isDirectory() ? 'directory' : stats?.isFile() ? 'file' : 'other';
+  };
+
+  return {
+    join,
+    realPath,
+    unreadable,
+    hasRefused: () => refused,
+    list: (directory) =>
+      attempt(directory, () => {
+        if (!statIfThere(directory)?.isDirectory() || !isAllowed(directory)) return undefined;
+        return readdirSync(directory, { withFileTypes: true }).map((entry): PiEntry => {
+          const { name } = entry;
+          if (entry.isSymbolicLink()) return { name, kind: kindOf(join(directory, name)) };
+          return { name, kind: entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other' };
+        });
+      }),
+    readText: (path) =>
+      attempt(path, () => {
+        const stats = statIfThere(path);
+        if (!stats?.isFile() || !isAllowed(path)) return undefined;
+        const fingerprint = fingerprintOf(stats);
+        const known = texts.get(path);
+        if (known?.fingerprint === fingerprint.text) return known.text;
+        const text = readRegular(path);
+        if (text === undefined) unreadable.push(path);
+        else if (isSettled(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
+        return text;
+      }),
+  };
+};

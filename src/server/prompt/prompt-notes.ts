@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { PromptNote } from '../../shared/api/prompt.ts';
+import type { AgentFacts } from './agent-facts.ts';
+import { directoriesUp, type RunPlaces } from './collect-parts.ts';
+import type { PromptDisk } from './prompt-disk.ts';
+
+/** What the notes of a prompt depend on. */
+interface NoteFacts {
+  readonly facts: AgentFacts;
+  readonly trusted: boolean;
+  readonly hasCustomPrompt: boolean;
+  readonly isPiKnown: boolean;
+  readonly unknownTools: readonly string[];
+  readonly disk: PromptDisk;
+  readonly places: RunPlaces;
+}
+
+const MAX_NAMES = 3;
+
+const listed = (names: readonly string[]): string =>
+  names.length > MAX_NAMES
+    ? `${names.slice(0, MAX_NAMES).join(', ')} and ${names.length - MAX_NAMES} more`
+    : names.join(', ');
+
+/** Whether pi asks before it uses files of the working directory. */
+const hasProjectFiles = ({ cwd, home }: RunPlaces): boolean =>
+  ['SYSTEM.md', 'APPEND_SYSTEM.md', 'skills', 'settings.json'].some((name) =>
+    existsSync(join(cwd, '.pi', name)),
+  ) ||
+  directoriesUp(cwd).some(
+    (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),
+  );
+
+/** The notes of a prompt, most important first. */
+export const promptNotes = ({
+  facts,
+  trusted,
+  hasCustomPrompt,
+  isPiKnown,
+  unknownTools,
+  disk,
+  places,
+}: NoteFacts): PromptNote[] => {
+  const { args, agentFile, appliesAgentFile, extensions, settings } = facts;
+  const notes: (PromptNote | false)[] = [
+    disk.hasRefused() && {
+      code: 'outside_left_out',
+      message:
+        'pi also reads files outside the root. They are left out here. Send the operator token to include them.',
+    },
+    disk.unreadable.length > 0 && {
+      code: 'unreadable',
+      message: `dot-mi can't read ${listed([...new Set(disk.unreadable.map((path) => basename(path)))])}, or it is larger than 2 MiB. It is left out.`,
+    },
+    settings.hasMoreSkills && {
+      code: 'settings_unread',
+      message:
+        'settings.json names skills or packages of its own. pi loads them too, but they are not in this prompt.',
+    },
+    !hasCustomPrompt && {
+      code: 'default_prompt',
+      message: 'SYSTEM.md is missing or empty, so pi uses its own prompt for coding agents.',
+    },
+    !hasCustomPrompt &&
+      !isPiKnown && {
+        code: 'pi_directory_unknown',
+        message: 'pi was not found on this computer, so the paths of its documentation are placeholders.',
+      },
+    agentFile !== undefined &&
+      !appliesAgentFile && {
+        code: 'agent_md_unused',
+        message: 'AGENT.md has no effect, because the extension agent-prompt.ts is not linked.',
+      },
+    args.appendSystemPrompts.length > 0 &&
+      existsSync(join(places.agent, 'APPEND_SYSTEM.md')) && {
+        code: 'append_unused',
+        message: 'APPEND_SYSTEM.md is not sent, because pi-args has --append-system-prompt.',
+      },
+    unknownTools.length > 0 && {
+      code: 'unknown_tools',
+      message: `pi has no built-in tool named ${listed(unknownTools)}. An extension may add it.`,
+    },
+    !trusted &&
+      hasProjectFiles(places) && {
+        code: 'project_not_trusted',
+        message:
+          'The working directory has files of its own for pi. pi asks before it uses them, and they are not in this prompt.',
+      },
+    extensions.length > 0 && {
+      code: 'extensions',
+      message: `Extensions can change the prompt and add tools. This agent has ${listed(extensions)}.`,
+    },
+  ];
+  return notes.filter((note) => note !== false);
+};

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { PI_VERSIONS } from '../pi/flags.ts';
+import { SECTION_NAMES } from '../pi/system-prompt.ts';
+import { agentParams } from './agents.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { editableFileSchema } from './names.ts';
+
+const tokens = z.int().nonnegative();
+
+const sectionSource = z
+  .object({
+    kind: z
+      .enum(['file', 'argument', 'pi', 'files', 'skills', 'directory'])
+      .describe(
+        'The origin of the section: one file, an argument in pi-args, pi itself, the context files, the skills, or the working directory.',
+      ),
+    path: z.string().optional().describe('The absolute path of a single file.'),
+    file: editableFileSchema.optional().describe("The file's name, if it is an editable file of the agent."),
+  })
+  .meta({ id: 'PromptSource' });
+
+/** Where a section of a prompt comes from. */
+export type PromptSource = z.infer<typeof sectionSource>;
+
+const promptSection = z
+  .object({
+    name: z.enum(SECTION_NAMES),
+    source: sectionSource,
+    text: z.string().describe('The section as in the prompt, with its tags.'),
+    tokens,
+  })
+  .meta({ id: 'PromptSection' });
+
+const promptSkill = z
+  .object({
+    name: z.string(),
+    path: z.string().describe('The path of its file, as pi found it.'),
+    from: z
+      .enum(['agent', 'project', 'home', 'argument'])
+      .describe(
+        "The agent's directory, the working directory's project, `~/.agents/skills`, or a --skill in pi-args.",
+      ),
+    inPrompt: z.boolean().describe('False if the prompt leaves it out.'),
+    tokens: tokens.describe('The tokens that it adds to the prompt. 0 if it is not in it.'),
+  })
+  .meta({ id: 'PromptSkill' });
+
+/** A skill that pi loads for an agent. */
+export type PromptSkill = z.infer<typeof promptSkill>;
+
+const leftOutSkill = z
+  .object({
+    path: z.string(),
+    reason: z.enum(['ignored', 'no_frontmatter', 'no_description', 'same_file', 'same_name']),
+    winner: z.string().optional().describe('The path of the skill that is used instead.'),
+  })
+  .meta({ id: 'LeftOutSkill' });
+
+const contextFile = z
+  .object({
+    path: z.string(),
+    from: z
+      .enum(['agent', 'directory'])
+      .describe("The agent's directory, or the working directory and those above it."),
+    tokens,
+  })
+  .meta({ id: 'PromptContextFile' });
+
+/** The codes of the notes of a prompt. */
+export const PROMPT_NOTE_CODES = [
+  'default_prompt',
+  'pi_directory_unknown',
+  'extensions',
+  'agent_md_unused',
+  'append_unused',
+  'unknown_tools',
+  'project_not_trusted',
+  'settings_unread',
+  'outside_left_out',
+  'unreadable',
+] as const;
+
+const promptNote = z.object({
+  code: z.enum(PROMPT_NOTE_CODES),
+  message: z.string().describe('One or two sentences for people.'),
+});
+
+/** Something that the reader of a prompt should know. */
+export type PromptNote = z.infer<typeof promptNote>;
+
+const tokenizer = z
+  .object({
+    name: z.string(),
+    approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
+  })
+  .meta({ id: 'Tokenizer' });
+
+const lastSent = z
+  .object({
+    at: z.iso.datetime(),
+    session: z.string().describe('The path of the session file, relative to the root.'),
+    cwd: z.string().optional().describe('The directory in which the session ran. Only for the operator.'),
+    sections: z
+      .array(z.object({ name: z.string(), text: z.string(), tokens }))
+      .optional()
+      .describe('Only for the operator, because they may quote files outside the root.'),
+    tools: z.array(z.string()),
+    tokens,
+    partial: z
+      .boolean()
+      .describe('True if the session file is so long that a later change may have been missed.'),
+  })
+  .meta({ id: 'LastSentPrompt' });
+
+const agentPrompt = z
+  .object({
+    piVersion: z.enum(PI_VERSIONS),
+    cwd: z.string().describe('The working directory of the run.'),
+    trusted: z.boolean().describe("True if pi reads the working directory's `.pi` and `.agents` files."),
+    complete: z
+      .boolean()
+      .describe('False if something that pi would send is not in `text`. `notes` says what.'),
+    text: z.string().describe('The whole prompt.'),
+    sections: z.array(promptSection),
+    skills: z.array(promptSkill),
+    leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, which pi leaves out.'),
+    contextFiles: z.array(contextFile),
+    tools: z.array(z.string()).describe("pi's own tools that the agent starts with."),
+    model: z.string().nullable().describe('The model the agent starts with, if its files name one.'),
+    totalTokens: tokens.describe('The tokens of `text`. Tool definitions cost tokens in addition.'),
+    tokenizer,
+    lastSent: lastSent
+      .optional()
+      .describe('The prompt of the newest session that recorded one. pi 0.87 and later record it.'),
+    directories: z
+      .array(z.string())
+      .describe('Working directories to ask about: the default, the root, and those of recent sessions.'),
+    notes: z.array(promptNote),
+  })
+  .meta({ id: 'AgentPrompt' });
+
+/** The answer of {@link getPrompt}. */
+export type AgentPrompt = z.infer<typeof agentPrompt>;
+
+/** The prompt that pi will send for an agent. */
+export const getPrompt = defineEndpoint({
+  id: 'prompt.get',
+  method: 'GET',
+  path: '/api/agents/:id/prompt',
+  summary: 'Predict the prompt that pi sends for an agent',
+  description:
+    'Builds the prompt from the files on disk, as pi does, and runs nothing. Extensions can still change it. ' +
+    'With the operator token, `cwd` may be any directory, and files outside the root that pi reads are included: context files above the working directory, and `~/.agents/skills`. ' +
+    'Without it, `cwd` must be in the root, and what lies outside is left out (`complete` is false).',
+  access: 'api',
+  params: agentParams,
+  query: z.object({
+    cwd: z
+      .string()
+      .max(4096)
+      .regex(/^([A-Za-z]:[\\/]|[\\/])/, 'cwd must be an absolute path.')
+      .optional()
+      .describe(
+        'The absolute path of the working directory. Default: a new workspace for an agent with workspace.conf, else the root.',
+      ),
+    piVersion: z.enum(PI_VERSIONS).default('1.5'),
+    trusted: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        'True to include the files of the project in `cwd` that need trust. Default: as pi decides without asking.',
+      ),
+  }),
+  success: { status: 200, body: agentPrompt },
+  errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'not_a_directory', 'root_unavailable'],
+});

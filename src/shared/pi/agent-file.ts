@@ -1,0 +1,44 @@
+/** What an AGENT.md asks for, as the extension agent-prompt.ts of the starter root reads it. */
+export interface AgentFile {
+  readonly tools?: readonly string[];
+  readonly model?: { readonly provider: string; readonly id: string };
+  /** The text for the prompt, trimmed. Empty without one. */
+  readonly body: string;
+}
+
+/** The file name of the extension that reads AGENT.md. pi itself doesn't. */
+export const AGENT_PROMPT_EXTENSION = 'agent-prompt.ts';
+
+const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
+
+/** Reads an AGENT.md. A key that the extension couldn't use is absent. */
+export const parseAgentFile = (text: string): AgentFile => {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== '---') return { body: lines.join('\n').trim() };
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
+  if (end === -1) return { body: '' };
+  let file: AgentFile = {
+    body: lines
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  };
+  for (const line of lines.slice(1, end)) {
+    const [, key, raw = ''] = /^(tools|model)\s*:(.*)$/.exec(line) ?? [];
+    if (key === undefined) continue;
+    const comment = raw.search(/\s#/);
+    const value = unquoted(comment === -1 ? raw : raw.slice(0, comment));
+    if (key === 'tools') {
+      const list = value.startsWith('[') && value.endsWith(']') ? value.slice(1, -1) : value;
+      const tools = list
+        .split(',')
+        .map(unquoted)
+        .filter((name) => name !== '');
+      if (tools.length > 0) file = { ...file, tools };
+    } else {
+      const [, provider, id] = /^([^/\s]+)\/(\S+)$/.exec(value) ?? [];
+      if (provider !== undefined && id !== undefined) file = { ...file, model: { provider, id } };
+    }
+  }
+  return file;
+};

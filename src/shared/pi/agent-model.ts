@@ -1,0 +1,60 @@
+import type { AgentFile } from './agent-file.ts';
+import type { PiArguments } from './pi-arguments.ts';
+
+/** The model that an agent starts with, and the file that names it. */
+export interface AgentModel {
+  readonly provider?: string;
+  readonly id: string;
+  readonly source: 'pi-args' | 'AGENT.md' | 'settings.json';
+}
+
+/** The settings of pi that name a model. */
+export interface ModelSettings {
+  readonly defaultProvider?: string;
+  readonly defaultModel?: string;
+}
+
+const THINKING = /:(off|minimal|low|medium|high|xhigh|max)$/;
+
+const withProvider = (
+  provider: string | undefined,
+  name: string,
+  source: AgentModel['source'],
+): AgentModel => {
+  const id = name.replace(THINKING, '');
+  const at = id.indexOf('/');
+  if (provider !== undefined) return { provider, id, source };
+  return at > 0 ? { provider: id.slice(0, at), id: id.slice(at + 1), source } : { id, source };
+};
+
+/**
+ * The model an agent starts with, in pi's order: the arguments, then AGENT.md if its extension is there, then
+ * settings.json. Undefined if none names one. pi then takes the first that it has credentials for.
+ */
+export const agentModel = (
+  args: Pick<PiArguments, 'provider' | 'model'>,
+  agentFile: AgentFile | undefined,
+  settings: ModelSettings,
+): AgentModel | undefined => {
+  if (args.model !== undefined) return withProvider(args.provider, args.model, 'pi-args');
+  if (agentFile?.model) return { ...agentFile.model, source: 'AGENT.md' };
+  if (settings.defaultModel !== undefined)
+    return withProvider(settings.defaultProvider, settings.defaultModel, 'settings.json');
+  return undefined;
+};
+
+/** The full name of a model, such as `anthropic/claude-sonnet-4-6`. */
+export const modelName = ({ provider, id }: Pick<AgentModel, 'provider' | 'id'>): string =>
+  provider === undefined ? id : `${provider}/${id}`;
+
+/** The names under which a model can be in the price list, best first. */
+export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly string[] => {
+  const { id } = model;
+  return [...new Set([modelName(model), id, id.slice(id.lastIndexOf('/') + 1)])];
+};
+
+const O200K_MODELS = /^(chatgpt-|codex-|gpt-(4o|4\.1|4\.5|[5-9]|\d\d)|o[1-9](-|$))/;
+
+/** Whether a model counts text with o200k_base, the tokenizer of OpenAI's models since GPT-4o. */
+export const countsWithO200k = ({ id }: Pick<AgentModel, 'id'>): boolean =>
+  O200K_MODELS.test(id.slice(id.lastIndexOf('/') + 1));

@@ -1,0 +1,156 @@
+import type { PiVersion } from './flags.ts';
+import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from './ignore-rules.ts';
+
+/** The disk, as pi sees it through links. Nothing here throws: what can't be read isn't there. */
+export interface PiDisk {
+  /** The entries of a directory in the system's order, or undefined if it can't be listed. */
+  list(directory: string): readonly PiEntry[] | undefined;
+  /** The text of a regular file. */
+  readText(path: string): string | undefined;
+  /** The path without links. */
+  realPath(path: string): string;
+  /** The path of an entry of a directory. */
+  join(directory: string, name: string): string;
+}
+
+/** An entry of a directory. A link has the kind of what it points to, and a broken one is `other`. */
+export interface PiEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'other';
+}
+
+/** A skill that pi loads. */
+export interface SeenSkill {
+  readonly name: string;
+  readonly description: string;
+  /** The path by which pi found it, through links. */
+  readonly path: string;
+  /** False if `disable-model-invocation` hides it from the model. */
+  readonly inPrompt: boolean;
+}
+
+/** Why pi leaves out a file that looks like a skill. */
+export type LeftOutReason = 'ignored' | 'no_frontmatter' | 'no_description' | 'same_file' | 'same_name';
+
+/** A file that pi leaves out. `winner` is the path of the skill that is used instead. */
+export interface LeftOutSkill {
+  readonly path: string;
+  readonly reason: LeftOutReason;
+  readonly winner?: string;
+}
+
+/** The skills of an agent, in the order of the prompt. */
+export interface SeenSkills {
+  readonly skills: readonly SeenSkill[];
+  readonly leftOut: readonly LeftOutSkill[];
+}
+
+/** Parses frontmatter. Undefined if it isn't valid YAML. */
+export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Where to look: `agent` for the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files at
+ * the top count; `shared` for `.agents/skills`, where those further down do.
+ */
+export type SkillPlace = 'agent' | 'shared';
+
+/** The most entries that are looked at. A circle of links has no end. */
+const MAX_ENTRIES = 20_000;
+
+/** Creates a search for skill files. Its calls share one limit of entries. */
+export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
+  let entriesLeft = MAX_ENTRIES;
+  const leftOut: LeftOutSkill[] = [];
+
+  const search = (top: string, place: SkillPlace): string[] => {
+    const countsLoose = (isTop: boolean): boolean =>
+      place === 'agent' ? isTop : !isTop && version !== '0.73';
+    const look = (
+      directory: string,
+      way: readonly string[],
+      above: IgnoreRules,
+      parents: readonly string[],
+    ) => {
+      const entries = disk.list(directory);
+      const realPath = disk.realPath(directory);
+      if (!entries || parents.includes(realPath)) return [];
+      const prefix = way.map((name) => `${name}/`).join('');
+      const rules = [...above];
+      for (const name of IGNORE_FILES) {
+        if (!entries.some((entry) => entry.name === name)) continue;
+        rules.push(...ignoreRulesIn(disk.readText(disk.join(directory, name)) ?? '', prefix));
+      }
+      const hides = ({ name, kind }: PiEntry): boolean =>
+        isIgnored(rules, `${prefix}${name}`, kind === 'directory');
+      const main = entries.find(({ name, kind }) => name === 'SKILL.md' && kind === 'file');
+      if (main) {
+        const path = disk.join(directory, 'SKILL.md');
+        if (!hides(main)) return [path];
+        leftOut.push({ path, reason: 'ignored' });
+      }
+      const found: string[] = [];
+      for (const entry of entries) {
+        const { name, kind } = entry;
+        if (name.startsWith('.') || name === 'node_modules' || kind === 'other' || --entriesLeft < 0)
+          continue;
+        const path = disk.join(directory, name);
+        if (kind === 'directory') {
+          if (!hides(entry)) found.push(...look(path, [...way, name], rules, [...parents, realPath]));
+          else if (disk.readText(disk.join(path, 'SKILL.md')) !== undefined)
+            leftOut.push({ path: disk.join(path, 'SKILL.md'), reason: 'ignored' });
+        } else if (name.endsWith('.md') && countsLoose(way.length === 0) && !hides(entry)) found.push(path);
+      }
+      return found;
+    };
+    return look(top, [], [], []);
+  };
+
+  return { search, leftOut };
+};
+
+/** Whether a path is of a SKILL.md, not of a loose Markdown file. */
+const isSkillFile = (path: string): boolean => /(^|[\\/])SKILL\.md$/.test(path);
+
+const parentName = (path: string): string => path.split(/[\\/]/).at(-2) ?? '';
+
+/**
+ * Loads the skills of these files in order. Of several with one name, and of several links to one file, the
+ * first wins.
+ */
+export const loadSkills = (
+  disk: PiDisk,
+  readFrontmatter: ReadFrontmatter,
+  paths: readonly string[],
+  version: PiVersion,
+): SeenSkills => {
+  const byName = new Map<string, SeenSkill>();
+  const byFile = new Map<string, SeenSkill>();
+  const leftOut: LeftOutSkill[] = [];
+  for (const path of paths) {
+    const realPath = disk.realPath(path);
+    const sameFile = byFile.get(realPath);
+    if (sameFile) {
+      leftOut.push({ path, reason: 'same_file', winner: sameFile.path });
+      continue;
+    }
+    const text = disk.readText(path);
+    if (text === undefined) continue;
+    const data = version === '0.73' && text.startsWith('\uFEFF') ? {} : readFrontmatter(text);
+    const description = data?.description;
+    if (typeof description !== 'string' || description.trim() === '') {
+      if (isSkillFile(path))
+        leftOut.push({ path, reason: data === undefined ? 'no_frontmatter' : 'no_description' });
+      continue;
+    }
+    const name = typeof data?.name === 'string' && data.name !== '' ? data.name : parentName(path);
+    const sameName = byName.get(name);
+    if (sameName) {
+      leftOut.push({ path, reason: 'same_name', winner: sameName.path });
+      continue;
+    }
+    const skill = { name, description, path, inPrompt: data?.['disable-model-invocation'] !== true };
+    byName.set(name, skill);
+    byFile.set(realPath, skill);
+  }
+  return { skills: [...byName.values()], leftOut };
+};

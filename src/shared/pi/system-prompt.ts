@@ -1,0 +1,152 @@
+import { defaultPrompt } from './default-prompt.ts';
+import type { PiVersion } from './flags.ts';
+import texts from './pi-texts.json' with { type: 'json' };
+import type { SeenSkill } from './skills-seen-by-pi.ts';
+
+/** What pi builds its prompt from. Texts are as in their files, without a byte order mark. */
+export interface PromptParts {
+  /** The text that replaces pi's own prompt. Empty counts as none. */
+  readonly custom: string | undefined;
+  readonly addendum: string;
+  readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
+  /** Every skill that pi loads. */
+  readonly skills: readonly SeenSkill[];
+  readonly tools: readonly string[];
+  /** The working directory. */
+  readonly cwd: string;
+  /** The text that agent-prompt.ts adds from AGENT.md. Empty without one. */
+  readonly agentText: string;
+  /** The directory of pi's package, which pi's own prompt names. */
+  readonly piDirectory: string;
+  /** The day of the run, such as `2026-11-22`. Only 0.73 writes it. */
+  readonly date: string;
+}
+
+/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md. */
+export const SECTION_NAMES = [
+  'preamble',
+  'tools',
+  'rules',
+  'docs',
+  'addendum',
+  'project_context',
+  'skills',
+  'cwd',
+  'agent',
+] as const;
+
+/** One of {@link SECTION_NAMES}. */
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** A part of a prompt, as it appears there: with its tags, without what separates it from the next. */
+export interface PromptSection {
+  readonly name: SectionName;
+  readonly text: string;
+}
+
+/** A prompt and its sections. */
+export interface BuiltPrompt {
+  readonly text: string;
+  readonly sections: readonly PromptSection[];
+}
+
+const escapeXml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+
+/** One skill of `<available_skills>`, as every version writes it. */
+export const skillText = ({ name, description, path }: SeenSkill): string =>
+  [
+    '  <skill>',
+    `    <name>${escapeXml(name)}</name>`,
+    `    <description>${escapeXml(description)}</description>`,
+    `    <location>${escapeXml(path)}</location>`,
+    '  </skill>',
+  ].join('\n');
+
+const skillsText = (skills: readonly SeenSkill[], reader: string, version: PiVersion): string =>
+  [
+    texts.skills.title,
+    reader === 'read' ? texts.skills.read : texts.skills.bash,
+    texts.skills.paths[version],
+    '',
+    '<available_skills>',
+    ...skills.map(skillText),
+    '</available_skills>',
+  ].join('\n');
+
+/** The tool with which the model reads skills. Without one, pi doesn't mention skills. */
+export const skillReader = (tools: readonly string[], version: PiVersion): string | undefined =>
+  (version === '0.73' ? ['read'] : ['read', 'bash']).find((tool) => tools.includes(tool));
+
+const shownSkills = ({ skills, tools }: PromptParts, version: PiVersion): string => {
+  const reader = skillReader(tools, version);
+  const shown = skills.filter(({ inPrompt }) => inPrompt);
+  return reader === undefined || shown.length === 0 ? '' : skillsText(shown, reader, version);
+};
+
+const CONTEXT_TITLE = texts.context;
+
+/** The prompt of pi 0.87 and later: sections in tags, joined by blank lines. */
+const taggedPrompt = (parts: PromptParts, version: PiVersion): BuiltPrompt => {
+  const { custom, addendum, contextFiles, tools, cwd, agentText } = parts;
+  const own = custom ? { preamble: custom } : defaultPrompt(tools, version, parts.piDirectory);
+  const context = contextFiles.map(
+    ({ path, text }) => `<project_instructions path="${path}">\n${text}\n</project_instructions>`,
+  );
+  const contents: Partial<Record<SectionName, string>> = {
+    ...own,
+    ...(addendum ? { addendum } : {}),
+    ...(context.length > 0 ? { project_context: [CONTEXT_TITLE, ...context].join('\n\n') } : {}),
+    skills: shownSkills(parts, version),
+    cwd: cwd.replaceAll('\\', '/'),
+    agent: agentText,
+  };
+  const sections = SECTION_NAMES.flatMap((name): PromptSection[] => {
+    const content = contents[name];
+    if (!content) return [];
+    return [{ name, text: name === 'preamble' ? content : `<${name}>\n${content}\n</${name}>` }];
+  });
+  return { text: sections.map(({ text }) => text).join('\n\n'), sections };
+};
+
+/** The prompt of pi 0.73, which knows no sections. Its skills follow the context without a blank line. */
+const plainPrompt = (parts: PromptParts): BuiltPrompt => {
+  const { custom, addendum, contextFiles, tools, cwd, date, agentText } = parts;
+  const own = defaultPrompt(tools, '0.73', parts.piDirectory);
+  const context = contextFiles.map(({ path, text }) => `## ${path}\n\n${text}\n\n`).join('');
+  const skills = shownSkills(parts, '0.73');
+  const pieces: readonly (readonly [name: SectionName, before: string, text: string, after: string])[] = [
+    ['preamble', '', custom || own.preamble, ''],
+    ...(custom
+      ? []
+      : ([
+          ['tools', '\n\n', `Available tools:\n${own.tools}`, ''],
+          ['rules', '\n\n', `Guidelines:\n${own.rules}`, ''],
+          ['docs', '\n\n', own.docs, ''],
+        ] as const)),
+    ['addendum', '\n\n', addendum, ''],
+    [
+      'project_context',
+      '\n\n',
+      context && `# Project Context\n\n${CONTEXT_TITLE}\n\n${context.slice(0, -2)}`,
+      '\n\n',
+    ],
+    ['skills', '\n\n', skills, ''],
+    ['cwd', '\n', `Current date: ${date}\nCurrent working directory: ${cwd.replaceAll('\\', '/')}`, ''],
+    ['agent', '\n\n', agentText, ''],
+  ];
+  const written = pieces.filter(([, , text]) => text !== '');
+  return {
+    text: written.map(([, before, text, after]) => `${before}${text}${after}`).join(''),
+    sections: written.map(([name, , text]) => ({ name, text })),
+  };
+};
+
+/** Builds the prompt that a version of pi sends, byte for byte. Extensions can still change it. */
+export const buildPrompt = (parts: PromptParts, version: PiVersion): BuiltPrompt =>
+  version === '0.73' ? plainPrompt(parts) : taggedPrompt(parts, version);

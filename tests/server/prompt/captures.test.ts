@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseFrontmatter } from '../../../src/server/catalog/frontmatter.ts';
+import { createRoot } from '../../../src/server/platform/root.ts';
+import { createPromptAnswers } from '../../../src/server/prompt/answer-prompt.ts';
+import { skillFrontmatter } from '../../../src/server/prompt/skill-frontmatter.ts';
+import { UNKNOWN_PI_DIRECTORY } from '../../../src/shared/pi/default-prompt.ts';
+import type { PiVersion } from '../../../src/shared/pi/flags.ts';
+import { DEFAULT_CWD, PROMPT_CASES } from '../../support/pi-prompt-cases.ts';
+import { plant } from '../../support/plant.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+/** What scripts/capture-prompts.ts recorded of a real pi. */
+interface Captures {
+  readonly piVersion: string;
+  readonly prompts: Readonly<Record<string, { prompt: string; tools: string[] }>>;
+}
+
+const repository = new URL('../../../', import.meta.url);
+
+const capturesOf = (version: string): Captures =>
+  JSON.parse(readFileSync(new URL(`tests/fixtures/pi-prompts/${version}.json`, repository), 'utf8'));
+
+const CAPTURED: readonly (readonly [captured: string, version: PiVersion])[] = [
+  ['1.5.2', '1.5'],
+  ['0.87.1', '0.87'],
+  ['0.73.1', '0.73'],
+];
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+
+describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, version) => {
+  const { prompts } = capturesOf(captured);
+
+  test.for(Object.keys(prompts))('%s', async (name) => {
+    const world = await makeTempDirectory();
+    const { tree, cwd = DEFAULT_CWD, trusted } = PROMPT_CASES[name] ?? { tree: {} };
+    await plant(world, { home: null, [DEFAULT_CWD]: null, 'root/shared/extensions': null, ...tree });
+    await copyFile(
+      new URL('resources/starter-root/shared/extensions/agent-prompt.ts', repository),
+      join(world, 'root/shared/extensions/agent-prompt.ts'),
+    );
+    const rootPath = join(world, 'root');
+    const answer = createPromptAnswers(
+      createRoot(rootPath),
+      { rootPath, homeDirectory: join(world, 'home'), searchPath: '' },
+      skillFrontmatter(parseFrontmatter),
+    );
+
+    const predicted = await answer({
+      id: 'scout',
+      cwd: join(world, cwd),
+      version,
+      trusted,
+      isOperator: true,
+      nowMs: NOW,
+    });
+
+    const portable = predicted.text
+      .replaceAll(world, '{world}')
+      .replaceAll(UNKNOWN_PI_DIRECTORY, '{pi}')
+      .replaceAll(/^(Current date: ).*$/gm, '$1{date}');
+    expect(portable).toBe(prompts[name]?.prompt);
+    expect(predicted.tools).toEqual(prompts[name]?.tools);
+    if (version !== '0.73')
+      expect(predicted.sections.map(({ text }) => text).join('\n\n')).toBe(predicted.text);
+  });
+
+  test('has a capture of every case', () => {
+    const missing = Object.keys(PROMPT_CASES).filter((name) => !(name in prompts));
+    // pi 0.73 knows neither --approve nor --exclude-tools, and refuses to start with them.
+    expect(missing).toEqual(version === '0.73' ? ['project-files-trusted', 'tools-left-out'] : []);
+  });
+});

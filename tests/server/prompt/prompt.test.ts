@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { plant } from '../../support/plant.ts';
+import { makeRoot, type Tree } from '../../support/root.ts';
+import { type ServeOptions, serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url);
+
+/** A server for a root with this content, a home directory, and a client for the prompts of the agent. */
+const servePrompts = async (tree: Tree = {}, options: ServeOptions = {}) => {
+  const home = await makeTempDirectory();
+  const server = await serve(await makeRoot(tree), { ...options, environment: { HOME: home } });
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  return {
+    ...server,
+    home,
+    operator,
+    prompt: (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+      server.call('GET', `/api/agents/scout/prompt?${new URLSearchParams(query)}`, undefined, headers),
+  };
+};
+
+test('answers a prompt with its sections, sources, skills and tokens', async () => {
+  const { prompt, rootPath } = await servePrompts({
+    'agents/scout/APPEND_SYSTEM.md': 'Be brief.\n',
+    'agents/scout/AGENTS.md': 'Context.\n',
+    'agents/scout/pi-args': '--model\nopenai/gpt-5.4:high\n',
+    'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+  });
+
+  const { status, body } = await prompt();
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    piVersion: '1.5',
+    cwd: rootPath,
+    trusted: false,
+    complete: true,
+    tools: ['read', 'bash', 'edit', 'write'],
+    model: 'openai/gpt-5.4',
+    tokenizer: { name: 'o200k_base', approximate: false },
+    totalTokens: countTokens(body.text),
+    directories: [rootPath],
+    contextFiles: [{ path: join(rootPath, 'agents/scout/AGENTS.md'), from: 'agent', tokens: 2 }],
+    skills: [{ name: 'git-summary', from: 'agent', inPrompt: true, tokens: expect.any(Number) }],
+    notes: [],
+  });
+  expect(body.sections.map(({ name, source }: { name: string; source: object }) => [name, source])).toEqual([
+    ['preamble', { kind: 'file', path: join(rootPath, 'agents/scout/SYSTEM.md'), file: 'SYSTEM.md' }],
+    [
+      'addendum',
+      { kind: 'file', path: join(rootPath, 'agents/scout/APPEND_SYSTEM.md'), file: 'APPEND_SYSTEM.md' },
+    ],
+    ['project_context', { kind: 'files' }],
+    ['skills', { kind: 'skills' }],
+    ['cwd', { kind: 'directory' }],
+  ]);
+  for (const { text, tokens } of body.sections) expect(tokens).toBe(countTokens(text));
+});
+
+test('counts within 3 % of the tokenizer for long texts, and marks other models as approximate', async () => {
+  const text = await readFile(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+  const { prompt } = await servePrompts({
+    'agents/scout/SYSTEM.md': text,
+    'agents/scout/APPEND_SYSTEM.md': `${'x'.repeat(5_000)} ${'日本語 😀 '.repeat(500)}`,
+    'agents/scout/pi-args': '--model\nanthropic/claude-opus-5\n',
+  });
+  const { body } = await prompt();
+  const exact = countTokens(body.text);
+  expect(Math.abs(body.totalTokens - exact)).toBeLessThan(exact * 0.03);
+  expect(body.tokenizer).toEqual({ name: 'o200k_base', approximate: true });
+});
+
+test('shows files outside the root only to the operator', async () => {
+  const { prompt, operator, home, rootPath } = await servePrompts();
+  const outside = await makeTempDirectory();
+  await plant(outside, { 'AGENTS.md': 'Outside.\n' });
+  await plant(home, { '.agents/skills/mine/SKILL.md': '---\nname: mine\ndescription: Private.\n---\n' });
+
+  const refused = await prompt({ cwd: outside });
+  expect([refused.status, refused.body.code]).toEqual([403, 'outside_root']);
+  expect(JSON.stringify(refused.body)).not.toContain(outside);
+
+  const { body: partial } = await prompt();
+  expect(partial.complete).toBe(false);
+  expect(partial.notes).toMatchObject([{ code: 'outside_left_out' }]);
+  expect(JSON.stringify(partial)).not.toContain('Private');
+  expect(JSON.stringify(partial)).not.toContain(home);
+
+  const { body: whole } = await prompt({ cwd: outside }, operator);
+  expect(whole).toMatchObject({ cwd: outside, complete: true });
+  expect(whole.text).toContain('Outside.');
+  expect(whole.text).toContain('Private.');
+  expect(whole.directories).toEqual([rootPath]);
+});
+
+test('never reads a file outside the root for a caller who names it in pi-args or by a link', async () => {
+  const outside = await makeTempDirectory();
+  await plant(outside, { key: 'SECRET', 'SKILL.md': '---\nname: s\ndescription: SECRET\n---\n' });
+  const { prompt } = await servePrompts({
+    'agents/scout/pi-args': `--append-system-prompt\n${outside}/key\n--skill\n${outside}\n`,
+    'agents/scout/SYSTEM.md': { link: join(outside, 'key') },
+    'agents/scout/AGENTS.md': { link: join(outside, 'key') },
+  });
+  const { body } = await prompt();
+  expect(body.complete).toBe(false);
+  expect(JSON.stringify(body)).not.toContain('SECRET');
+});
+
+test('refuses directories that no run can have', async () => {
+  const { prompt, operator, rootPath } = await servePrompts();
+  for (const [cwd, code] of [
+    ['relative', 'invalid_request'],
+    [join(rootPath, 'nowhere'), 'not_a_directory'],
+    [join(rootPath, 'setup.sh'), 'not_a_directory'],
+  ] as const)
+    expect((await prompt({ cwd }, operator)).body.code).toBe(code);
+});
+
+test('predicts a run in a new workspace, whose context files are those of the root', async () => {
+  const { prompt, rootPath } = await servePrompts({
+    'agents/scout/workspace.conf': 'notes\n',
+    'AGENTS.md': 'Context of the root.\n',
+  });
+  const { body } = await prompt();
+  expect(body.cwd).toMatch(/[\\/]workspaces[\\/]scout[\\/]\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d$/);
+  expect(body.contextFiles).toMatchObject([{ path: join(rootPath, 'AGENTS.md'), from: 'directory' }]);
+});
+
+test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {
+  const { prompt } = await servePrompts({
+    'agents/scout/SYSTEM.md': '',
+    'agents/scout/AGENT.md': 'Not used.\n',
+    'agents/scout/APPEND_SYSTEM.md': 'Not used.\n',
+    'agents/scout/pi-args': '--append-system-prompt\nBrief.\n--tools\nread,search\n',
+    'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
+    'agents/scout/settings.json': '{"packages":["npm:more"]}',
+    '.pi/SYSTEM.md': 'Of the project.\n',
+  });
+  const { body } = await prompt();
+  expect(body.notes.map(({ code }: { code: string }) => code)).toEqual([
+    'settings_unread',
+    'default_prompt',
+    'pi_directory_unknown',
+    'agent_md_unused',
+    'append_unused',
+    'unknown_tools',
+    'project_not_trusted',
+    'extensions',
+  ]);
+  expect(body.complete).toBe(false);
+  expect((await prompt({ trusted: 'true' })).body.text).toContain('Of the project.');
+});
+
+test('fills in the directory of the pi on the search path, for the operator', async () => {
+  const bin = await makeTempDirectory();
+  await plant(bin, {
+    'lib/pi/package.json': '{"name":"@earendil-works/pi-coding-agent"}',
+    'lib/pi/dist/cli.js': '',
+    'bin/pi': { link: '../lib/pi/dist/cli.js' },
+  });
+  const server = await serve(await makeRoot({ 'agents/scout/SYSTEM.md': '' }), {
+    environment: { PATH: join(bin, 'bin') },
+  });
+  const { body } = await server.call('GET', '/api/agents/scout/prompt', undefined, {
+    Authorization: `Bearer ${server.operatorToken}`,
+  });
+  expect(body.text).toContain(`- Additional docs: ${join(bin, 'lib/pi')}/docs\n`);
+});
+
+test('follows changes on disk', async () => {
+  const { prompt, rootPath } = await servePrompts();
+  expect((await prompt()).body.text).toContain('You are a scout.');
+  await plant(rootPath, { 'agents/scout/SYSTEM.md': 'You are new.\n' });
+  expect((await prompt()).body.text).toContain('You are new.');
+});
+
+test('answers what was sent last, and its texts only to the operator', async () => {
+  const session = (await readFile(SESSION, 'utf8')).replaceAll('{world}', '/world');
+  const older = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-20T10:00:00.000Z","cwd":"/"}\n';
+  const { prompt, operator } = await servePrompts({
+    'agents/scout/sessions/--world--/2026_b.jsonl': session,
+    'workspaces/scout/2026-11-23_09-00-00/sessions/2026_a.jsonl': older,
+  });
+  const { lastSent } = (await prompt({}, operator)).body;
+  expect(lastSent).toMatchObject({
+    session: 'agents/scout/sessions/--world--/2026_b.jsonl',
+    cwd: '/world/work/project',
+    tools: ['read', 'grep'],
+    partial: false,
+  });
+  const text = lastSent.sections.map((section: { text: string }) => section.text).join('\n\n');
+  expect(text).toMatch(/^You are a scout\.\n/);
+  expect(text).toContain('<agent>\nThe text of AGENT.md.\n</agent>');
+  expect(lastSent.tokens).toBe(countTokens(text));
+
+  const { lastSent: forOthers } = (await prompt()).body;
+  expect(forOthers).toEqual({
+    at: lastSent.at,
+    session: lastSent.session,
+    tools: lastSent.tools,
+    tokens: lastSent.tokens,
+    partial: false,
+  });
+});
+
+test('applies later changes of a session, and skips what is not a session', async () => {
+  const line = (message: object, timestamp: string) =>
+    JSON.stringify({ type: 'message', id: 'x', timestamp, message });
+  const { prompt, operator } = await servePrompts({
+    'agents/scout/sessions/a/new.jsonl': [
+      'not JSON "role":"system"',
+      line(
+        { role: 'system', sections: { preamble: 'One.', skills: 'Two.' }, toolsAdded: [{ name: 'read' }] },
+        '2026-11-23T10:00:00.000Z',
+      ),
+      line({ role: 'user', content: 'x'.repeat(600_000) }, '2026-11-23T10:00:01.000Z'),
+      line(
+        { role: 'system', sections: { preamble: 'Three.', skills: null }, toolsRemoved: ['read'] },
+        '2026-11-23T11:00:00.000Z',
+      ),
+    ].join('\n'),
+    'agents/scout/sessions/a/linked.jsonl': { link: '/etc/passwd' },
+  });
+  expect((await prompt({}, operator)).body.lastSent).toMatchObject({
+    at: '2026-11-23T11:00:00.000Z',
+    sections: [{ name: 'preamble', text: 'Three.' }],
+    tools: [],
+  });
+});
