@@ -105,7 +105,7 @@ test('wraps long lines, and highlights the frontmatter of Markdown', async ({ pa
   await expect.poll(look).toEqual({ colours: [true, false], rows: true, overflow: 0 });
 });
 
-test('finds and replaces by mouse', async ({ page, served }) => {
+test('finds and replaces by mouse and by keyboard', async ({ page, served }) => {
   await editor(page).fill('ask, then ask again\n');
   await page.getByRole('button', { name: 'Find and replace' }).click();
   await page.getByRole('textbox', { name: 'Find' }).fill('ask');
@@ -120,33 +120,61 @@ test('finds and replaces by mouse', async ({ page, served }) => {
   await expect(editor(page)).toBeFocused();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => onDisk(served)).toBe('look, then look again\n');
-});
 
-test('finds and replaces by keyboard alone', async ({ page }) => {
-  await tabTo(page, editor(page));
   await page.keyboard.press('ControlOrMeta+f');
   await expect(page.getByRole('textbox', { name: 'Find' })).toBeFocused();
-  await page.keyboard.type('SCOUT');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('AGAIN');
   await page.keyboard.press('Tab');
   await tabTo(page, page.getByRole('textbox', { name: 'Replace with' }));
-  await page.keyboard.type('guide');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('twice');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
-  await expectText(editor(page), 'You are a guide.\n');
+  await expectText(editor(page), 'look, then look twice\n');
   await page.keyboard.press('Escape');
   await expect(editor(page)).toBeFocused();
 });
 
-test('adds an optional file with its first save, by mouse', async ({ page, served }) => {
+test('goes to a heading by its outline, and remembers whether lines have numbers', async ({ page }) => {
+  const numbers = page.locator('.cm-lineNumbers');
+  const filler = 'Some words.\n'.repeat(80);
+  await editor(page).fill(`# First\n${filler}## Second\n${filler}`);
+  await expect(numbers).toHaveCount(0);
+  const outline = page.getByRole('button', { name: 'Headings' });
+  await outline.click();
+  await expect(page.getByRole('menuitem')).toHaveText(['First', 'Second']);
+  await expect(page.getByRole('menuitem', { name: 'Second' })).toHaveAttribute('aria-current', 'location');
+  await page.getByRole('menuitem', { name: 'First' }).click();
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.type('>');
+  await expect(editor(page).getByText('># First')).toBeInViewport();
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('>line numbers');
+  await page.keyboard.press('Enter');
+  await expect(numbers).toContainText('12');
+  await page.reload();
+  await expect(numbers).toBeVisible();
+
+  await tabTo(page, outline, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'First' })).toBeFocused();
+  await page.keyboard.type('sec');
+  await page.keyboard.press('Enter');
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.type('>');
+  await expect(editor(page).getByText('>## Second')).toBeInViewport();
+});
+
+test('adds optional files with their first save, by mouse and by keyboard', async ({ page, served }) => {
   await page.getByRole('button', { name: 'Add a file' }).click();
   await page.getByRole('menuitem', { name: /AGENT\.md/ }).click();
   await editor(page, 'AGENT.md').fill('---\nmodel: a/b\n---\n');
   await page.getByRole('button', { name: 'Create file' }).click();
   await expect(tab(page, 'AGENT.md')).not.toHaveAccessibleName(/unsaved/);
   await expect.poll(() => onDisk(served, 'AGENT.md')).toBe('---\nmodel: a/b\n---\n');
-});
 
-test('adds an optional file by keyboard alone', async ({ page, served }) => {
   await tabTo(page, page.getByRole('button', { name: 'Add a file' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menuitem').first()).toBeFocused();

@@ -44,7 +44,8 @@ export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>):
       const inField = isField(event.composedPath()[0] ?? null);
       for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
         if (!isShortcut(id, event, inField)) continue;
-        if (event.defaultPrevented && EDITOR_FIRST.includes(id)) return;
+        // A disabled button with the focus prevents every key, and uses none.
+        if (inField && event.defaultPrevented && EDITOR_FIRST.includes(id)) return;
         // Otherwise Ctrl+P would print, and Ctrl+K would search the web.
         event.preventDefault();
         if (!event.repeat && !isBlocked(id)) run();
