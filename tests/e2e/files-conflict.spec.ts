@@ -90,8 +90,10 @@ test('a conflict is compared side by side by mouse: a part of theirs is applied,
 
   await writeTheirs(served, 'first, by them\nsame\ntheirs again\n');
   await expectText(theirs, 'first, by them\nsame\ntheirs again\n', 1000);
-  await button(page, 'Overwrite').click();
+  await expect(button(page, 'Overwrite')).toBeHidden();
+  await button(page, 'Save merged').click();
   await expect(theirs).toBeHidden();
+  await expect(conflict(page)).toBeHidden();
   await expect.poll(() => onDisk(served)).toBe('first, by them\nsame\nmine\n');
   // The history goes through the comparison.
   await expect(editor(page)).toBeFocused();
@@ -110,9 +112,14 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   const take = page.getByRole('button', { name: 'Use this part from disk' });
   await tabTo(page, take);
   await page.keyboard.press('Enter');
-  // Both say the same now, so there is nothing left to decide.
+  // The comparison stays until the person ends it.
   await expectText(editor(page), 'same\ntheirs\n');
+  await expect(page.getByText('Both sides are the same')).toBeVisible();
+  await tabTo(page, button(page, 'Save merged'), 'Shift+Tab');
+  await page.keyboard.press('Enter');
   await expect(conflict(page)).toBeHidden();
+  await expect(editor(page)).toBeFocused();
+  await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
 
   await makeConflict(page, served, 'mine again', 'theirs again', 'by keys');
   await tabTo(page, button(page, 'Reload from disk'), 'Shift+Tab');

@@ -6,6 +6,7 @@ import { requestAction } from './commands/requested-action.ts';
 import { agentCommands } from './features/agents/agent-commands.ts';
 import { paths } from './routes.ts';
 import { palette } from './strings/palette.ts';
+import { chooseLineNumbers, lineNumbersChosen } from './theme/line-numbers.ts';
 import { chooseTheme, chosenTheme, THEMES } from './theme/theme.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
@@ -63,14 +64,27 @@ const pageCommands: CommandSource = ({ navigate }) => [
   },
 ];
 
-const lookCommands: CommandSource = () =>
-  THEMES.filter((theme) => theme !== chosenTheme()).map((theme) => ({
+const lineNumbersCommand = (): Command => {
+  const areShown = lineNumbersChosen();
+  return {
+    id: 'editor.line-numbers',
+    title: areShown ? words.lineNumbers.hide : words.lineNumbers.show,
+    group: groups.look,
+    keywords: 'editor gutter',
+    run: () => chooseLineNumbers(!areShown),
+  };
+};
+
+const lookCommands: CommandSource = () => [
+  ...THEMES.filter((theme) => theme !== chosenTheme()).map((theme) => ({
     id: `theme.${theme}`,
     title: words.theme[theme],
     group: groups.look,
     keywords: 'appearance colour color mode',
     run: () => chooseTheme(theme),
-  }));
+  })),
+  lineNumbersCommand(),
+];
 
 const helpCommands: CommandSource = ({ show }) => [
   {

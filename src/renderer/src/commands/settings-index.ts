@@ -23,6 +23,7 @@ const of = (section: SettingsSection, id: string, label: string, keywords: strin
 export const SETTINGS_INDEX: readonly IndexedSetting[] = [
   of('general', 'root', words.root, 'folder choose starter agents trust setup script'),
   of('appearance', 'theme', words.theme, 'appearance dark light system colour color mode zoom'),
+  of('appearance', 'lineNumbers', words.lineNumbers, 'editor files prompts gutter'),
   of('wallet', 'devMode', words.devMode, 'test money simulated real ecash'),
   of('wallet', 'mintUrl', words.mint, 'ecash cashu url'),
   of('pricing', 'btcRefreshIntervalSeconds', words.interval, 'btc bitcoin refresh seconds'),

@@ -42,6 +42,8 @@ export const files = {
     'Counted with OpenAI’s o200k_base tokenizer. Other models split text differently, and some count a third more tokens.',
   saveAll: 'Save all',
   find: 'Find and replace',
+  outline: 'Headings',
+  noHeadings: 'This text has no headings.',
   matches: (current: number, count: number, isMore: boolean): string => {
     if (count === 0) return 'No matches';
     const all = `${count}${isMore ? '+' : ''}`;
@@ -105,6 +107,9 @@ export const conflict = {
   body: 'Another program changed it after you started editing. Your text stays here until you choose.',
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
+  bodyCompared: 'Use the arrows to take parts from disk. Then save the text on the right.',
+  same: 'Both sides are the same',
+  saveMerged: 'Save merged',
   reload: 'Reload from disk',
   reloadDeleted: 'Discard my text',
   compare: 'Compare',

@@ -37,6 +37,7 @@ export const palette = {
     help: 'Help',
   },
   commands: {
+    lineNumbers: { show: 'Show line numbers', hide: 'Hide line numbers' },
     goOverview: 'Go to overview',
     goAgents: 'Go to agents',
     goCatalog: 'Go to catalog',

@@ -84,6 +84,8 @@ export const settings = {
 
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  lineNumbers: 'Line numbers',
+  lineNumbersHint: 'Shown next to the text of prompts and other files.',
   zoom: (caps: string): string => `Zoom with ${caps} and + or −. Reset the zoom with ${caps} and 0.`,
 
   dataFolder: 'Data folder',

@@ -34,18 +34,17 @@ export const ConflictNotice = (props: ConflictNoticeProps) => {
               {text.compare}
             </Button>
           )}
-          <Button size="small" onClick={onOverwrite}>
-            {deleted ? text.overwriteDeleted : text.overwrite}
-          </Button>
+          {/* A comparison has a button of its own, next to the text that it saves. */}
+          {!compares && (
+            <Button size="small" onClick={onOverwrite}>
+              {deleted ? text.overwriteDeleted : text.overwrite}
+            </Button>
+          )}
         </>
       }
     >
       {restoredFrom === null ? (
-        deleted ? (
-          text.bodyDeleted
-        ) : (
-          text.body
-        )
+        bodyOf(deleted, compares)
       ) : (
         <>
           {text.bodyRestored} {strings.drafts.restoredHint}{' '}
@@ -54,4 +53,10 @@ export const ConflictNotice = (props: ConflictNoticeProps) => {
       )}
     </Notice>
   );
+};
+
+const bodyOf = (isDeleted: boolean, compares: boolean): string => {
+  const text = strings.conflict;
+  if (isDeleted) return text.bodyDeleted;
+  return compares ? text.bodyCompared : text.body;
 };

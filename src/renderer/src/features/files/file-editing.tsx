@@ -1,5 +1,6 @@
-import { type RefObject, useMemo, useState } from 'react';
+import { type RefObject, useMemo } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { useRequestedPlace } from '../../commands/requested-place.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
@@ -26,13 +27,14 @@ interface FileEditingProps {
 /** A file's editor, with notices above it and a status line below. */
 export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps) => {
   const { conflict } = state;
-  const [compares, setCompares] = useState(false);
+  const { compares, compare } = editor;
+  useRequestedPlace(id, file, (place) => area.current?.reveal(place));
   const theirs = useMemo(
     () => (compares && conflict ? toEditorText(conflict.content) : null),
     [compares, conflict],
   );
   const settle = (act: () => void): void => {
-    setCompares(false);
+    compare(false);
     act();
     area.current?.focus();
   };
@@ -45,7 +47,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           disk={conflict}
           restoredFrom={state.restoredFrom}
           compares={compares}
-          onCompare={setCompares}
+          onCompare={compare}
           onReload={() => settle(() => editor.discard(strings.conflict.reloaded(file)))}
           onOverwrite={() => settle(() => editor.overwrite(conflict))}
         />
@@ -63,7 +65,9 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           theirs={theirs}
           theirsLabel={`${strings.conflict.theirs}: ${label}`}
           onTextChange={editor.edit}
-          onNoComparison={() => setCompares(false)}
+          onNoComparison={() => compare(false)}
+          onSaveMerged={() => conflict && settle(() => editor.overwrite(conflict))}
+          isSaving={state.saving}
         />
       </div>
       <EditorStatus state={state} format={editor.format} />

@@ -65,7 +65,8 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
         <EditorActions
           editor={editor}
           unsavedCount={unsaved.length}
-          onFind={find}
+          area={area}
+          hasOutline={file.endsWith('.md')}
           onRevert={revert}
           onSaveAll={() => void saveAll()}
         />

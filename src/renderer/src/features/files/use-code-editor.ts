@@ -7,11 +7,14 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { TextPlace } from '../../commands/requested-place.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
 import { strings } from '../../strings.ts';
+import { useLineNumbers } from '../../theme/line-numbers.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 import type { EditorLanguage } from './editor/editor-extensions.ts';
 import type { OnTextChange, OpenedEditor } from './editor/editor-session.ts';
+import type { Heading } from './editor/headings.ts';
 import { type Chunk, comparisonChunk, editorChunk } from './editor/load-editor.ts';
 import type { OpenedComparison } from './editor/open-comparison.ts';
 
@@ -39,6 +42,9 @@ export interface CodeEditor {
   readonly retry: () => void;
   readonly focus: () => void;
   readonly find: () => void;
+  readonly headings: () => readonly Heading[];
+  readonly goTo: (position: number) => void;
+  readonly reveal: (place: TextPlace) => void;
   readonly next: () => void;
   readonly previous: () => void;
 }
@@ -49,6 +55,8 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   const host = useRef<HTMLDivElement>(null);
   const opened = useRef<OpenedEditor | OpenedComparison>(undefined);
   const focusWhenOpen = useRef(false);
+  const revealWhenOpen = useRef<TextPlace>(null);
+  const lineNumbers = useLineNumbers();
   const editor = useChunk(editorChunk, true);
   const comparison = useChunk(comparisonChunk, theirs !== null);
   const kind = theirs !== null && comparison.value ? 'comparison' : editor.value ? 'editor' : null;
@@ -58,6 +66,7 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     const options = {
       ...props,
       root,
+      lineNumbers,
       onTextChange: (...change: Parameters<OnTextChange>) => onTextChange(...change),
     };
     return as === 'comparison' && theirs !== null
@@ -72,6 +81,8 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     opened.current = shown;
     if (focusWhenOpen.current) shown?.focus();
     focusWhenOpen.current = false;
+    if (revealWhenOpen.current) shown?.reveal(revealWhenOpen.current);
+    revealWhenOpen.current = null;
     return () => {
       // When one view replaces another, the focus moves along.
       focusWhenOpen.current = root.activeElement !== null;
@@ -90,6 +101,8 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     if (theirs !== null && shown && 'setTheirs' in shown) shown.setTheirs(theirs);
   }, [theirs]);
 
+  useLayoutEffect(() => opened.current?.setLineNumbers(lineNumbers), [lineNumbers]);
+
   const failComparison = useEffectEvent((error: unknown) => {
     notifyFailure(strings.files.comparisonFailed, error);
     onNoComparison();
@@ -102,6 +115,10 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     if (opened.current) opened.current.focus();
     else focusWhenOpen.current = true;
   }, []);
+  const reveal = useCallback((place: TextPlace) => {
+    if (opened.current) opened.current.reveal(place);
+    else revealWhenOpen.current = place;
+  }, []);
   const move = (direction: 'next' | 'previous'): void => {
     const shown = opened.current;
     if (!shown || !('setTheirs' in shown)) return;
@@ -113,6 +130,9 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     retry: editor.retry,
     focus,
     find: () => opened.current?.find(),
+    headings: () => opened.current?.headings() ?? [],
+    goTo: (position) => opened.current?.goTo(position),
+    reveal,
     next: () => move('next'),
     previous: () => move('previous'),
   };

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { useLive } from '../../api/live.tsx';
 import { fileQuery } from '../../api/queries.ts';
@@ -16,11 +16,14 @@ import { saveDraft } from './save-draft.ts';
 // Comparing whole texts waits for a pause in typing.
 const PAUSE_MS = 250;
 
-/** Removes a draft once the disk holds what saving it would write, no matter which program wrote it. */
-const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): void => {
+/**
+ * Removes a draft once the disk holds what saving it would write, no matter which program wrote it. Someone who
+ * compares both ends that first, because a comparison that closes at the last difference is a surprise.
+ */
+const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, compares: boolean): void => {
   const checked = useRef<FileVersion>(null);
   useEffect(() => {
-    if (!draft || !disk || draft.saving || disk.etag === draft.base.etag) return;
+    if (compares || !draft || !disk || draft.saving || disk.etag === draft.base.etag) return;
     const check = (): void => {
       if (isOnDisk(draft, disk)) drafts.remove(draft.id, draft.file);
     };
@@ -33,7 +36,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null): vo
     }
     const timer = setTimeout(check, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [draft, disk]);
+  }, [draft, disk, compares]);
 };
 
 /** Forgets that saves failed without a server once it is back. The text is still unsaved, and says so. */
@@ -61,6 +64,9 @@ export interface FileEditor {
   readonly overwrite: (disk: FileVersion) => void;
   /** Drops the draft for the text on disk. A toast with the message `done` offers to undo it. */
   readonly discard: (done: string) => void;
+  /** Whether the text on disk is shown next to the draft. */
+  readonly compares: boolean;
+  readonly compare: (show: boolean) => void;
   /** Dismisses the notice that the draft was restored. */
   readonly acknowledge: () => void;
   readonly reread: () => void;
@@ -77,7 +83,10 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   // Calculated once per version, not per key, because a file may have 2 MiB.
   const base = useMemo(() => toEditorText(baseContent), [baseContent]);
   const format = useMemo(() => formatOf(baseContent), [baseContent]);
-  useSettledDraft(draft, disk);
+  const sessionKey = [root, id, file].join('\0');
+  const [comparedKey, setComparedKey] = useState<string | null>(null);
+  const compares = comparedKey === sessionKey && draft !== undefined;
+  useSettledDraft(draft, disk, compares);
   useForgottenOutage();
 
   const edit = useCallback(
@@ -131,7 +140,9 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
     ),
     format,
     base,
-    sessionKey: [root, id, file].join('\0'),
+    sessionKey,
+    compares,
+    compare: (show) => setComparedKey(show ? sessionKey : null),
     edit,
     save,
     overwrite: (version) => void saveDraft(client, id, file, version),

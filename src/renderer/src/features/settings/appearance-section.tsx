@@ -1,10 +1,13 @@
+import { Field } from '@base-ui/react/field';
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { useId } from 'react';
 import { isMac } from '../../commands/platform.ts';
 import { settings as words } from '../../strings/settings.ts';
+import { chooseLineNumbers, useLineNumbers } from '../../theme/line-numbers.ts';
 import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts';
 import { Section } from '../../ui/section.tsx';
+import { Switch } from '../../ui/switch.tsx';
 
 /** How the page looks in this browser. */
 export const AppearanceSection = () => {
@@ -34,6 +37,13 @@ export const AppearanceSection = () => {
           ))}
         </RadioGroup>
       </div>
+      <Field.Root data-setting="lineNumbers" className="flex items-start gap-3">
+        <Switch checked={useLineNumbers()} onCheckedChange={(areShown) => chooseLineNumbers(areShown)} />
+        <div className="flex flex-col gap-0.5">
+          <Field.Label className="font-medium">{words.lineNumbers}</Field.Label>
+          <Field.Description className="text-sm text-muted">{words.lineNumbersHint}</Field.Description>
+        </div>
+      </Field.Root>
       <p className="text-sm text-muted">{words.zoom(isMac() ? '⌘' : 'Ctrl')}</p>
     </Section>
   );

@@ -19,6 +19,7 @@ import {
 } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
+import { optionalLineNumbers } from './line-numbers.ts';
 import { languageUnlessLong } from './long-lines.ts';
 import { matchCount } from './match-count.ts';
 import { replaceSelection } from './replace-selection.ts';
@@ -57,6 +58,7 @@ export const shownText = (label: string, language: EditorLanguage, doc: Text): E
   keymap.of(SEARCH_KEYS),
   language === 'markdown' ? languageUnlessLong(MARKDOWN, doc) : [],
   matchCount,
+  optionalLineNumbers,
   editorTheme,
 ];
 

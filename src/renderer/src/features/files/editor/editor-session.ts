@@ -5,6 +5,7 @@ import { type EditedText, isSameText } from '../../../drafts/edited-text.ts';
 import { changesBetween } from '../text-changes.ts';
 import { changedLines } from './changed-lines.ts';
 import { type EditorLanguage, editedText, shownText } from './editor-extensions.ts';
+import type { ViewActions } from './view-actions.ts';
 
 /** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
 export type OnTextChange = (text: Text, isBase: boolean) => void;
@@ -20,16 +21,16 @@ export interface EditorOptions {
   readonly text: EditedText;
   /** The text of the version that `text` is based on. */
   readonly base: string;
+  readonly lineNumbers: boolean;
   readonly onTextChange: OnTextChange;
 }
 
 /** An open editor. */
-export interface OpenedEditor {
+export interface OpenedEditor extends ViewActions {
   /** Replaces the text as a separate undo step. The caret keeps its place in unchanged text. */
   readonly setText: (text: EditedText) => void;
   readonly setBase: (base: string) => void;
-  readonly focus: () => void;
-  readonly find: () => void;
+  readonly setLineNumbers: (areShown: boolean) => void;
   readonly close: () => void;
 }
 

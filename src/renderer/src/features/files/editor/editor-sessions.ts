@@ -1,6 +1,7 @@
 import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions } from './editor-session.ts';
 import { EditorSession } from './editor-session.ts';
+import { switchLineNumbers } from './line-numbers.ts';
 
 // An undo history can hold every earlier text, so keep only enough files for a day's work.
 const MAX_SESSIONS = 30;
@@ -9,10 +10,13 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 const sessions = new Map<string, EditorSession>();
 
 /** Returns a file's session, or creates one, and updates it to the given text. */
-export const sessionOf = ({ sessionKey, label, language, text, base, onTextChange }: EditorOptions) => {
+export const sessionOf = (options: EditorOptions): EditorSession => {
+  const { sessionKey, label, language, text, base, lineNumbers, onTextChange } = options;
   const session = sessions.get(sessionKey) ?? new EditorSession(label, language, text, base);
   if (session.setBase(base))
     session.state = session.state.update({ effects: savedVersionChanged.of(null) }).state;
+  const numbers = switchLineNumbers(session.state, lineNumbers);
+  if (numbers.length > 0) session.state = session.state.update({ effects: numbers }).state;
   const transaction = session.transactionTo(session.state, text);
   if (transaction) {
     session.state = transaction.state;

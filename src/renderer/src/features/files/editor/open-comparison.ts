@@ -1,5 +1,4 @@
 import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge';
-import { openSearchPanel } from '@codemirror/search';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
@@ -7,6 +6,8 @@ import { changesBetween } from '../text-changes.ts';
 import { type EditorLanguage, shownText } from './editor-extensions.ts';
 import { docOf, type EditorOptions, type OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
+import { switchLineNumbers } from './line-numbers.ts';
+import { actionsOf } from './view-actions.ts';
 
 // Underline changed words, because no text color meets AA on a darker background.
 const underlined = (token: string): string =>
@@ -83,17 +84,21 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
     renderRevertControl: createTakeButton,
   });
   const { a, b } = merge;
+  const setLineNumbers = (areShown: boolean): void => {
+    for (const view of [a, b]) view.dispatch({ effects: switchLineNumbers(view.state, areShown) });
+  };
+  setLineNumbers(options.lineNumbers);
   return {
+    ...actionsOf(b),
     setText: (text) => {
       const transaction = session.transactionTo(b.state, text);
       if (transaction) b.dispatch(transaction);
     },
     setBase: (base) => void session.setBase(base),
+    setLineNumbers,
     setTheirs: (text) => a.dispatch({ changes: [...changesBetween(a.state.doc.toString(), text)] }),
     next: () => goToNextChunk(b),
     previous: () => goToPreviousChunk(b),
-    focus: () => b.focus(),
-    find: () => openSearchPanel(b),
     close: () => {
       session.adopt(b.state);
       session.scrollTo = undefined;

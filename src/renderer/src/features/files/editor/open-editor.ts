@@ -1,9 +1,10 @@
 // Its own file because it is loaded lazily, with the editor's packages.
-import { openSearchPanel } from '@codemirror/search';
 import { EditorView } from '@codemirror/view';
 import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
+import { switchLineNumbers } from './line-numbers.ts';
+import { actionsOf } from './view-actions.ts';
 
 /** Opens a file's editor with its last undo history, caret and scroll position. */
 export const openEditor = (options: EditorOptions): OpenedEditor => {
@@ -23,6 +24,7 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     view.focus();
   });
   return {
+    ...actionsOf(view),
     setText: (text) => {
       const transaction = session.transactionTo(view.state, text);
       if (transaction) view.dispatch(transaction);
@@ -30,8 +32,7 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     setBase: (base) => {
       if (session.setBase(base)) view.dispatch({ effects: savedVersionChanged.of(null) });
     },
-    focus: () => view.focus(),
-    find: () => openSearchPanel(view),
+    setLineNumbers: (areShown) => view.dispatch({ effects: switchLineNumbers(view.state, areShown) }),
     close: () => {
       session.state = view.state;
       session.scrollTo = view.scrollSnapshot();
