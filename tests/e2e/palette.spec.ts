@@ -13,7 +13,7 @@ const find = async (page: Page, text: string, shortcut = 'ControlOrMeta+k') => {
 
 test.use({
   tree: {
-    'agents/writer/SYSTEM.md': 'You write.\nAsk the courier before you send.\n',
+    'agents/writer/SYSTEM.md': `You write.\n${'\n'.repeat(200)}Ask the courier before you send.\n`,
     'agents/writer/AGENT.md': 'a',
     'agents/broken/SYSTEM.md/in-the-way': '',
   },
@@ -112,6 +112,22 @@ test('one search finds agents, files, skills, models, settings, commands and the
   await expect(search(page).getByText('1 file couldn’t be read.')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
+  // The match is on the screen and selected, also when its file is open already.
+  const prompt = page.getByRole('textbox', { name: 'SYSTEM.md of writer' });
+  const match = prompt.getByText('Ask the courier before you send.');
+  for (const again of [false, true]) {
+    if (again) {
+      await page.keyboard.press('ControlOrMeta+Home');
+      await expect(match).not.toBeAttached();
+      await find(page, 'courier');
+      await expect(prompts.getByRole('option')).toBeVisible();
+      await page.keyboard.press('Enter');
+    }
+    await expect(match).toBeInViewport();
+    await expect(prompt).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+c');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('courier');
+  }
 
   await find(page, '>copy run');
   await expect(search(page).getByRole('group')).toHaveCount(1);

@@ -46,8 +46,9 @@ const keepFocus = (): void => {
   });
 };
 
-/** Commands and settings put the focus in its place themselves. */
-const focusesItself = ({ icon }: SearchTarget): boolean => icon === 'commands' || icon === 'settings';
+/** Commands, settings and matches in prompts put the focus in its place themselves. */
+const focusesItself = ({ icon }: SearchTarget): boolean =>
+  icon === 'commands' || icon === 'settings' || icon === 'prompts';
 
 /** The search and the sheet of shortcuts. Loaded on first use. */
 export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysProps) => {

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/search.ts';
 import { promptSearchQuery } from '../../api/queries.ts';
+import { requestPlace } from '../../commands/requested-place.ts';
 import { paths } from '../../routes.ts';
 import { search as words } from '../../strings/palette.ts';
 import { parseQuery, type SearchTarget, type TargetGroup } from './search-targets.ts';
@@ -68,7 +69,7 @@ const Marked = ({ match: { text, start, length } }: { readonly match: PromptMatc
   </>
 );
 
-/** The matches in prompts as a group of the search. Each opens its file. */
+/** The matches in prompts as a group of the search. Each opens its file at the match. */
 export const promptsGroup = (
   { text, matches }: FoundPrompts,
   navigate: (path: string) => void,
@@ -81,7 +82,10 @@ export const promptsGroup = (
       detail: words.promptPlace(match.agent, match.file, match.line),
       icon: 'prompts',
       shown: <Marked match={match} />,
-      run: () => navigate(paths.agent(match.agent, { kind: 'files', file: match.file })),
+      run: () => {
+        requestPlace(match);
+        navigate(paths.agent(match.agent, { kind: 'files', file: match.file }));
+      },
     }),
   );
   return [{ value: words.inPrompts(text), items }];
