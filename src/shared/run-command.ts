@@ -76,7 +76,8 @@ const linesOf = (text: string): Line[] =>
 export const piArgsIn = (text: string): string[] =>
   piArgsLines(text).flatMap(({ args }) => args.map((arg) => arg.text));
 
-const isInsideWorkspace = (path: string): boolean =>
+/** Whether a line of workspace.conf stays in the workspace: not absolute, and without "..". */
+export const isInsideWorkspace = (path: string): boolean =>
   !/^([A-Za-z]:|[\\/])/.test(path) && !path.split(/[\\/]/).includes('..');
 
 const directoryLines = (conf: string): Line[] =>

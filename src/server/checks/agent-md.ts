@@ -20,7 +20,9 @@ export const agentMdTools = (context: AgentContext): AgentMdField<readonly strin
   const place = places?.get('tools')?.value;
   const tools = data?.tools;
   const names = Array.isArray(tools) ? tools.map(String) : typeof tools === 'string' ? tools.split(',') : [];
-  const value = names.map((name) => name.trim()).filter((name) => name !== '');
+  const value = names
+    .map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((name) => name !== '');
   return place && value.length > 0 && readsAgentMd(context.agent) ? { value, place } : undefined;
 };
 

@@ -58,7 +58,11 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
     text,
     json: (file) => {
       const content = raw(file);
-      if (!jsons.has(file)) jsons.set(file, content === undefined ? undefined : parseJson(content));
+      if (!jsons.has(file))
+        jsons.set(
+          file,
+          content === undefined ? undefined : parseJson(content, { comments: file === 'models.json' }),
+        );
       return jsons.get(file);
     },
     agentMd: once(() => {

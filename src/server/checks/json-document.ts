@@ -4,36 +4,62 @@ import type { TextRange } from './checked-text.ts';
 /** The most characters of a JSON file that is parsed with positions. A real one has a few thousand. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** A JSON file with its positions. Without `root`, it can't be parsed. */
+/**
+ * A JSON file with its positions. Without `root`, it can't be parsed. Without `error` in addition, it is too long or
+ * nested too deeply to check.
+ */
 export interface JsonDocument {
   /** As JSON.parse reads it. Undefined if it can't be parsed. */
   readonly value: unknown;
   readonly root?: AnyNode | undefined;
-  readonly error?: (TextRange & { readonly message: string }) | undefined;
+  /** Where it stops being JSON. */
+  readonly error?: TextRange | undefined;
 }
 
-interface SyntaxProblem {
-  readonly message: string;
-  readonly offset?: number;
-}
+const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n\r]*|[^\s"]/g;
 
-/** Parses JSON. Never throws. A byte order mark is skipped, as pi does. */
-export const parseJson = (text: string): JsonDocument => {
-  const mark = text.startsWith('\uFEFF') ? 1 : 0;
-  if (text.length > MAX_CHARACTERS) {
-    const message = `It is longer than ${MAX_CHARACTERS / 1024} KiB, so dot-mi does not check it.`;
-    return { value: undefined, error: { start: mark, end: mark, message } };
+/** Replaces `//` comments, and commas before a closing bracket, with spaces. All offsets stay. */
+const withoutComments = (text: string): string => {
+  const blanks: TextRange[] = [];
+  let comma: TextRange | undefined;
+  for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
+    const range = { start: index, end: index + token.length };
+    if (token.startsWith('//')) {
+      blanks.push(range);
+      continue;
+    }
+    if (comma && (token === '}' || token === ']')) blanks.push(comma);
+    comma = token === ',' ? range : undefined;
   }
+  blanks.sort((a, b) => a.start - b.start);
+  let result = '';
+  let end = 0;
+  for (const blank of blanks) {
+    result += text.slice(end, blank.start) + ' '.repeat(blank.end - blank.start);
+    end = blank.end;
+  }
+  return result + text.slice(end);
+};
+
+/**
+ * Parses JSON. Never throws. A byte order mark is skipped, as pi does. With `comments`, `//` comments and trailing
+ * commas are allowed, as pi allows them in models.json.
+ */
+export const parseJson = (text: string, { comments = false } = {}): JsonDocument => {
+  const mark = text.startsWith('\uFEFF') ? 1 : 0;
+  if (text.length > MAX_CHARACTERS) return { value: undefined };
   try {
     // Spaces keep the offsets.
-    const body = mark ? ` ${text.slice(1)}` : text;
-    const value: unknown = JSON.parse(body);
-    return { value, root: parse(body, { ranges: true }).body };
+    const plain = mark ? ` ${text.slice(1)}` : text;
+    const body = comments ? withoutComments(plain) : plain;
+    // First, because its errors have a position.
+    const root = parse(body, { ranges: true }).body;
+    return { value: JSON.parse(body), root };
   } catch (error) {
-    const { message, offset = mark } = error as SyntaxProblem;
-    // The parser's first sentence. It recurses, and runs out of stack some thousand levels deep.
-    const [first = ''] = error instanceof RangeError ? ['It is nested too deeply.'] : message.split('\n');
-    return { value: undefined, error: { start: offset, end: offset, message: first.slice(0, 200) } };
+    // The parser recurses, and runs out of stack some thousand levels deep. JSON.parse would not.
+    if (error instanceof RangeError) return { value: undefined };
+    const { offset = mark } = error as { readonly offset?: number };
+    return { value: undefined, error: { start: offset, end: offset } };
   }
 };
 

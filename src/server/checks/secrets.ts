@@ -17,10 +17,14 @@ const SECRET =
 
 const PLACEHOLDER = /x{4}|\.{3}|your|example|placeholder|changeme|change-me|redacted|dummy|(.)\1{5}/i;
 
-/** A real key looks random: it has digits, and many different characters. */
+/** The longest mark, such as `github_pat_`. */
+const MARK = 11;
+
+/** A real key looks random: it has letters, digits, and many different characters. */
 const looksReal = (text: string): boolean => {
   const start = text.slice(0, 80);
-  return /\d/.test(start) && new Set(start).size >= 12 && !PLACEHOLDER.test(start);
+  const random = start.slice(Math.min(MARK, start.length - 16));
+  return /\d/.test(random) && /[a-z]/i.test(random) && new Set(random).size >= 9 && !PLACEHOLDER.test(start);
 };
 
 /** A secret in a text. Never repeat the text of its range. */

@@ -1,0 +1,152 @@
+import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
+import { agentMdModel } from './agent-md.ts';
+import type { TextRange } from './checked-text.ts';
+import type { AgentContext } from './context.ts';
+import { memberOf, rangeOf } from './json-document.ts';
+import { lastUse, rangeOfArg, registered } from './pi-args-rules.ts';
+import { providersIn } from './pi-schemas.ts';
+
+/**
+ * The providers that pi brings (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
+ * release, so dot-mi doesn't know them all.
+ */
+const BUILT_IN_PROVIDERS = new Set(
+  (
+    'amazon-bedrock ant-ling anthropic openai azure-openai-responses openai-codex radius nvidia deepseek google ' +
+    'google-vertex github-copilot openrouter vercel-ai-gateway xai groq cerebras zai zai-coding-cn mistral minimax ' +
+    'minimax-cn moonshotai moonshotai-cn huggingface fireworks together baseten opencode opencode-go kimi-coding meta ' +
+    'cloudflare-workers-ai cloudflare-ai-gateway qwen-token-plan qwen-token-plan-cn qwen-token-plan-individual xiaomi ' +
+    'xiaomi-token-plan-cn xiaomi-token-plan-ams xiaomi-token-plan-sgp llama google-gemini-cli google-antigravity'
+  ).split(' '),
+);
+
+/** A model that a file of an agent names. */
+export interface ModelReference extends TextRange {
+  readonly file: 'pi-args' | 'AGENT.md' | 'settings.json';
+  /** As it is written. */
+  readonly text: string;
+  readonly provider: string | undefined;
+  /** Without a provider and a thinking level. */
+  readonly name: string;
+  /** The name in lower case. */
+  readonly id: string;
+  /** Whether pi also accepts a part of a model's id or name. */
+  readonly isPattern: boolean;
+}
+
+const THINKING = new RegExp(`:(?:${THINKING_LEVELS.join('|')})$`);
+
+const toReference = (
+  place: Pick<ModelReference, 'file' | 'start' | 'end' | 'isPattern'>,
+  text: string,
+  provider: string | undefined,
+  providers: ReadonlySet<string>,
+): ModelReference => {
+  const name = text.replace(THINKING, '');
+  const slash = name.indexOf('/');
+  const before = slash > 0 ? name.slice(0, slash) : undefined;
+  // The ids of many models have slashes of their own.
+  const isProvider = before !== undefined && provider === undefined && providers.has(before.toLowerCase());
+  const model = isProvider ? name.slice(slash + 1) : name;
+  return {
+    ...place,
+    text,
+    provider: provider ?? (isProvider ? before : undefined),
+    name: model,
+    id: model.toLowerCase(),
+  };
+};
+
+/** What is known about the models of an agent. */
+export interface KnownModels {
+  /** The providers of models.json with the ids and names of their models. */
+  readonly custom: ReadonlyMap<
+    string,
+    { readonly ids: readonly string[]; readonly texts: readonly string[] }
+  >;
+  /** The names of providers, in lower case. */
+  readonly providers: ReadonlySet<string>;
+  readonly hasAllProviders: boolean;
+  /** In lower case. Undefined if the price list can't be read. */
+  readonly priced: readonly string[] | undefined;
+}
+
+/** What the files of an agent and the price list say about models. */
+export const knownModels = (context: AgentContext): KnownModels => {
+  const file = context.agent.files['models.json'];
+  const document = context.json('models.json');
+  const custom = new Map(
+    Array.from(providersIn(document?.value), ([name, { models = [] }]) => [
+      name.toLowerCase(),
+      {
+        ids: models.map(({ id }) => id),
+        texts: models.flatMap(({ id, name: title }) => [
+          id.toLowerCase(),
+          ...(title ? [title.toLowerCase()] : []),
+        ]),
+      },
+    ]),
+  );
+  const added = registered(context, 'providers');
+  return {
+    custom,
+    providers: new Set(
+      [...custom.keys(), ...added.names, ...BUILT_IN_PROVIDERS].map((name) => name.toLowerCase()),
+    ),
+    // Another rule reports a models.json that can't be read.
+    hasAllProviders: added.isComplete && (file.kind === 'missing' || custom.size > 0),
+    priced: context.facts.pricedModels?.map((name) => name.toLowerCase()),
+  };
+};
+
+/** The models that the files of an agent name: in pi-args, AGENT.md and settings.json. */
+export const modelReferences = (context: AgentContext, { providers }: KnownModels): ModelReference[] => {
+  const references: ModelReference[] = [];
+  const arg = lastUse(context, '--model')?.value;
+  if (arg && !arg.text.startsWith('-')) {
+    const provider = lastUse(context, '--provider')?.value?.text;
+    const place = { file: 'pi-args', isPattern: true, ...rangeOfArg(arg) } as const;
+    references.push(toReference(place, arg.text, provider, providers));
+  }
+  const wanted = agentMdModel(context);
+  if (wanted) {
+    const slash = wanted.value.indexOf('/');
+    const place = { file: 'AGENT.md', isPattern: false, ...wanted.place } as const;
+    if (slash > 0)
+      references.push(
+        toReference(place, wanted.value.slice(slash + 1), wanted.value.slice(0, slash), providers),
+      );
+  }
+  const settings = context.json('settings.json');
+  const { defaultModel, defaultProvider } = (settings?.value ?? {}) as Record<string, unknown>;
+  const member = memberOf(settings?.root, 'defaultModel');
+  if (member && typeof defaultModel === 'string') {
+    const provider = typeof defaultProvider === 'string' ? defaultProvider : undefined;
+    const place = { file: 'settings.json', isPattern: false, ...rangeOf(member.value) } as const;
+    references.push(toReference(place, defaultModel, provider, providers));
+  }
+  return references;
+};
+
+const isIn = (texts: readonly string[], { id, isPattern }: ModelReference): boolean =>
+  texts.some((text) => text === id || (isPattern && text.includes(id)));
+
+/** The provider of models.json that has a model. */
+export const customProviderOf = (known: KnownModels, reference: ModelReference): string | undefined =>
+  [...known.custom].find(
+    ([name, { texts }]) =>
+      (reference.provider === undefined || reference.provider.toLowerCase() === name) &&
+      isIn(texts, reference),
+  )?.[0];
+
+/** Whether the price list has a model. Its names may have a provider or not. */
+export const isPriced = ({ priced = [] }: KnownModels, reference: ModelReference): boolean => {
+  const last = reference.id.slice(reference.id.lastIndexOf('/') + 1);
+  return priced.some((name) => {
+    const ofList = name.slice(name.lastIndexOf('/') + 1);
+    return ofList === last || (reference.isPattern && ofList.includes(last));
+  });
+};
+
+/** Whether pi brings a provider. */
+export const isBuiltIn = (provider: string): boolean => BUILT_IN_PROVIDERS.has(provider.toLowerCase());

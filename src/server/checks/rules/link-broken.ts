@@ -1,0 +1,19 @@
+import { agentRule } from '../rule.ts';
+import { quoted } from '../words.ts';
+
+export const linkBroken = agentRule({
+  id: 'link-broken',
+  severity: 'error',
+  topic: 'links',
+  title: 'A link without its target',
+  why: 'pi skips a link whose target does not exist, so the agent lacks this skill or extension. Put the shared entry back, or remove the link on the tab of skills or extensions.',
+  *check({ agent }) {
+    for (const { path, link } of [...agent.skills, ...agent.extensions]) {
+      if (link?.state !== 'broken') continue;
+      yield {
+        file: path,
+        message: `Nothing is at ${quoted(link.text)}, so pi skips this link. Put the target back, or remove the link.`,
+      };
+    }
+  },
+});

@@ -1,0 +1,41 @@
+import { aboutShown, aboutSkillTokens, aboutTokens } from '../about-tokens.ts';
+import { customProviderOf, knownModels, modelReferences } from '../models.ts';
+import { lastUse } from '../pi-args-rules.ts';
+import { providersIn } from '../pi-schemas.ts';
+import { agentRule } from '../rule.ts';
+import { usableSkills } from '../skills-of-agent.ts';
+import { quoted } from '../words.ts';
+
+/** What pi assumes for a model of models.json without `contextWindow`. */
+const DEFAULT_WINDOW = 128_000;
+
+export const promptTooLarge = agentRule({
+  id: 'prompt-too-large',
+  severity: 'error',
+  topic: 'files',
+  title: 'A prompt that is larger than the context window',
+  why: 'The provider refuses a call whose prompt alone is larger than the context window of the model. The window is that of models.json, and 128,000 tokens if it says nothing.',
+  *check(context) {
+    const known = knownModels(context);
+    const [reference] = modelReferences(context, known);
+    const custom = reference && customProviderOf(known, reference);
+    if (!reference || custom === undefined) return;
+    const [, provider] =
+      [...providersIn(context.json('models.json')?.value)].find(([name]) => name.toLowerCase() === custom) ??
+      [];
+    const model = provider?.models?.find(({ id }) => id.toLowerCase() === reference.id);
+    if (!model) return;
+    const window = model.contextWindow ?? DEFAULT_WINDOW;
+    const textOf = (file: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => context.text(file)?.text ?? '';
+    const skills = lastUse(context, '--no-skills')
+      ? []
+      : [...usableSkills(context).map(({ facts }) => facts), ...context.facts.userSkills];
+    const tokens =
+      aboutTokens(textOf('SYSTEM.md')) + aboutTokens(textOf('APPEND_SYSTEM.md')) + aboutSkillTokens(skills);
+    if (tokens <= window) return;
+    yield {
+      file: 'SYSTEM.md',
+      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model.`,
+    };
+  },
+});

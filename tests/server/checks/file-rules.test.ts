@@ -1,0 +1,283 @@
+import { expect, test } from 'vitest';
+import { extensionCalls } from '../../../src/shared/pi/extension-calls.ts';
+import { type CheckedAgent, checkAgent, expectFix, linkTo } from '../../support/check.ts';
+import { testAgentRules } from '../../support/rule-cases.ts';
+
+const READER = { 'agent-prompt.ts': { link: linkTo('extensions', 'agent-prompt.ts') } };
+const UNREAD = {
+  'mine.ts': { calls: extensionCalls('pi.registerTool(search); pi.registerProvider(NAME, {})') },
+};
+
+const file = (name: keyof NonNullable<CheckedAgent['files']>, text: string): CheckedAgent => ({
+  files: { [name]: text },
+});
+const agentMd = (text: string, extensions: CheckedAgent['extensions'] = {}): CheckedAgent => ({
+  files: { 'AGENT.md': text },
+  extensions: { ...READER, ...extensions },
+});
+
+const KEY = 'sk-ant-api03-Zq4T8vW1nB6xKp2Lr9Ys';
+
+const MODELS = JSON.stringify({
+  providers: {
+    Local: {
+      baseUrl: 'https://models.example',
+      models: [{ id: 'qwen/qwen3-coder', name: 'Qwen3 Coder', contextWindow: 8_000 }, { id: 'tiny' }],
+    },
+    anthropic: { baseUrl: 'https://proxy.example' },
+  },
+});
+const withModel = (piArgs: string, more: CheckedAgent = {}): CheckedAgent => ({
+  ...more,
+  files: { 'models.json': MODELS, 'pi-args': piArgs, ...more.files },
+  facts: { pricedModels: ['claude-sonnet-5', 'openrouter/z-ai/glm-5'] },
+});
+
+testAgentRules([
+  {
+    rule: 'system-md-empty',
+    bad: file('SYSTEM.md', ''),
+    marks: [''],
+    says: 'pi uses its own prompt',
+    good: [file('SYSTEM.md', '.'), { files: { 'SYSTEM.md': '', 'pi-args': '--system-prompt\nx' } }],
+  },
+  {
+    rule: 'system-md-empty',
+    bad: file('SYSTEM.md', '\uFEFF \r\n'),
+    marks: [''],
+    says: 'white space',
+    good: [],
+  },
+  {
+    rule: 'prompt-shadowed',
+    bad: { files: { 'pi-args': '--append-system-prompt\nx', 'APPEND_SYSTEM.md': 'y' } },
+    marks: ['--append-system-prompt'],
+    says: 'does not read APPEND_SYSTEM.md',
+    good: [
+      { files: { 'pi-args': '--append-system-prompt\nx', 'APPEND_SYSTEM.md': ' \n' } },
+      { files: { 'APPEND_SYSTEM.md': 'y' } },
+    ],
+  },
+  {
+    rule: 'prompt-shadowed',
+    bad: file('pi-args', '--system-prompt\nx'),
+    marks: ['--system-prompt'],
+    good: [{ files: { 'pi-args': '--system-prompt\nx', 'SYSTEM.md': undefined } }],
+  },
+  {
+    rule: 'prompt-too-large',
+    bad: withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(8_000))),
+    marks: [''],
+    says: 'about 10,000 tokens, but "qwen/qwen3-coder" takes 8,000',
+    good: [
+      withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(5_000))),
+      withModel('--model\nLocal/tiny', file('SYSTEM.md', 'word '.repeat(8_000))),
+    ],
+  },
+  {
+    rule: 'agent-md-ignored-key',
+    bad: agentMd('---\ntools:\n  - read\n  - ls\nmodel: sonnet\n---\n'),
+    marks: ['- read\n  - ls\n', 'sonnet'],
+    says: 'keeps all its tools',
+    good: [
+      agentMd('---\ntools: [read, ls]\nmodel: openrouter/qwen/qwen3\n---\n'),
+      agentMd('---\ntools: read, ls # only\n---\nmodel: x'),
+      file('AGENT.md', '---\ntools:\n  - read\n---\n'),
+    ],
+  },
+  {
+    rule: 'agent-md-ignored-key',
+    bad: agentMd('---\ntools: read\n'),
+    marks: ['---'],
+    says: 'never closed',
+    good: [agentMd('Only a text.\n')],
+  },
+  {
+    rule: 'tool-unknown',
+    bad: agentMd('---\ntools: raed, "grep", teleport\n---\n', {}),
+    marks: ['raed', 'teleport'],
+    says: 'Did you mean "read"?',
+    good: [
+      agentMd('---\ntools: read, tavily_search\n---\n', {
+        'tavily.ts': { calls: extensionCalls('pi.registerTool({ name: "tavily_search" })') },
+      }),
+      agentMd('---\ntools: teleport\n---\n', UNREAD),
+      file('AGENT.md', '---\ntools: teleport\n---\n'),
+    ],
+  },
+  {
+    rule: 'tool-unknown',
+    bad: file('pi-args', '--tools\nread,serach,+tele'),
+    marks: ['serach', 'tele'],
+    good: [file('pi-args', '--tools\nread,mcp__x,*'), file('pi-args', '--tools\n-bash,+grep')],
+  },
+  {
+    rule: 'model-unknown',
+    bad: withModel('--model\nLocal/qwen/qwen3-codr:high'),
+    marks: ['Local/qwen/qwen3-codr:high'],
+    says: 'Did you mean "qwen/qwen3-coder"?',
+    good: [
+      withModel('--model\nlocal/qwen3:high'),
+      withModel('--model\ncoder'),
+      // models.json only changes the address of a provider of pi.
+      withModel('--model\nanthropic/claude-next'),
+    ],
+  },
+  {
+    rule: 'model-unknown',
+    bad: {
+      files: {
+        'settings.json': '{ "defaultProvider": "lokal", "defaultModel": "tiny" }',
+        'models.json': MODELS,
+      },
+    },
+    marks: ['"tiny"'],
+    says: 'has a provider "lokal"',
+    good: [
+      file('settings.json', '{ "defaultProvider": "openai", "defaultModel": "tiny" }'),
+      {
+        ...file('settings.json', '{ "defaultProvider": "lokal", "defaultModel": "tiny" }'),
+        extensions: UNREAD,
+      },
+      {
+        ...file('settings.json', '{ "defaultProvider": "lokal", "defaultModel": "tiny" }'),
+        extensions: { 'x.ts': { calls: extensionCalls('pi.registerProvider("lokal", {})') } },
+      },
+    ],
+  },
+  {
+    rule: 'model-unknown',
+    bad: { ...agentMd('---\nmodel: nobody/tiny\n---\n') },
+    marks: ['nobody/tiny'],
+    good: [agentMd('---\nmodel: anthropic/tiny\n---\n')],
+  },
+  {
+    rule: 'model-no-price',
+    bad: withModel('--model\nanthropic/claude-nova-9'),
+    marks: ['anthropic/claude-nova-9'],
+    good: [
+      withModel('--model\nanthropic/claude-sonnet-5:high'),
+      withModel('--model\nsonnet'),
+      withModel('--model\nz-ai/glm-5'),
+      withModel('--model\nLocal/qwen/qwen3-coder'),
+      withModel('--model\nLocal/nothing'),
+      { ...withModel('--model\nanthropic/claude-nova-9'), facts: { pricedModels: undefined } },
+    ],
+  },
+  {
+    rule: 'workspace-conf-path',
+    bad: file('workspace.conf', '# made in each run\n/etc/x\nsources\n a/../../b \nC:\\x\n'),
+    marks: ['/etc/x', 'a/../../b', 'C:\\x'],
+    good: [file('workspace.conf', '#/etc\n...\na..b/c\nsources\n')],
+  },
+  {
+    rule: 'settings-json-syntax',
+    bad: file('settings.json', '{ "theme": "dark", }'),
+    marks: [''],
+    good: [
+      file('settings.json', ''),
+      file('settings.json', '\uFEFF{ "theme": "dark" }'),
+      file('models.json', 'x'),
+    ],
+  },
+  {
+    rule: 'settings-json-value',
+    bad: file(
+      'settings.json',
+      '{\n  "quietStartup": "yes",\n  "defaultThinkingLevel": "hi",\n  "retry": { "maxRetries": "3" }\n}',
+    ),
+    marks: ['"quietStartup": "yes"', '"defaultThinkingLevel": "hi"', '"maxRetries": "3"'],
+    says: '"quietStartup" must be true, false or "header".',
+    good: [
+      file('settings.json', '{ "quietStartup": "header", "mine": 1, "skills": {}, "retry": { "new": 1 } }'),
+      file('settings.json', 'x'),
+    ],
+  },
+  {
+    rule: 'settings-json-value',
+    bad: file('settings.json', '[]'),
+    marks: ['[]'],
+    says: 'The file must be an object',
+    good: [],
+  },
+  {
+    rule: 'models-json-syntax',
+    bad: file('models.json', '{ "providers": { } } /* x */'),
+    marks: [''],
+    good: [file('models.json', '{ // x\n  "providers": { "a": { "baseUrl": "http://x//y,}" }, }, }')],
+  },
+  {
+    rule: 'models-json-value',
+    bad: file(
+      'models.json',
+      '{ "providers": { "a": { "apiKey": "", "models": [{ "name": "x" }, { "id": "b", "cost": { "input": 1 } }] } } }',
+    ),
+    marks: ['"apiKey": ""', '{ "name": "x" }', '{ "input": 1 }', '{ "input": 1 }', '{ "input": 1 }'],
+    says: 'pi ignores models.json until it is right.',
+    good: [
+      file('models.json', '{ "providers": { "a": { "mine": 1, "models": [{ "id": "b", "compat": {} }] } } }'),
+      file('models.json', '{ "providers": { "__proto__": {} } }'),
+    ],
+  },
+  {
+    rule: 'models-json-env-name',
+    bad: file('models.json', '{ "providers": { "a": { "apiKey": "MY_API_KEY" } } }'),
+    marks: ['"MY_API_KEY"'],
+    good: [
+      file(
+        'models.json',
+        '{ "providers": { "a": { "apiKey": "$MY_API_KEY" }, "b": { "apiKey": "ollama" } } }',
+      ),
+      file('models.json', `{ "providers": { "a": { "apiKey": "${KEY}" } } }`),
+    ],
+  },
+  {
+    rule: 'provider-no-cost',
+    bad: { ...file('models.json', MODELS), facts: { pricedModels: ['tiny'] } },
+    marks: ['"Local"'],
+    says: '1 model of "Local" has no "cost"',
+    good: [
+      { ...file('models.json', MODELS), facts: { pricedModels: ['tiny', 'qwen3-coder'] } },
+      file('models.json', MODELS.replace('https://models.example', 'http://localhost:8080/v1')),
+    ],
+  },
+  {
+    rule: 'secret-in-file',
+    bad: {
+      files: {
+        'models.json': `{ "providers": { "a": { "apiKey": "${KEY}" } } }`,
+        'SYSTEM.md': `Use ${KEY} and ${KEY.slice(0, 12)}.`,
+      },
+    },
+    marks: [KEY, KEY],
+    says: 'Each call sends it to the model',
+    hides: 'Zq4T8vW1nB6',
+    good: [
+      file(
+        'SYSTEM.md',
+        'Use sk-ant-your-key-here-0123456789 or $ANTHROPIC_API_KEY, sk-1234567890123456789012.',
+      ),
+      file('models.json', '{ "providers": { "a": { "apiKey": "$KEY", "b": "!pass show sk-key" } } }'),
+    ],
+  },
+]);
+
+test.each([
+  ['An API key', KEY],
+  ['An API key', 'AIzaSyD4k8Qw2Zx7Lp0Vb9Nm3Rt6Yh1Ju5Ke8'],
+  ['A GitHub token', 'ghp_a8Kd73Lq0Zx92Mv51Nb64Cw'],
+  ['An AWS key', 'AKIAQ3EGT7ZK5NPDWX2M'],
+  ['A Nostr private key', 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'],
+  ['A private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],
+])('secret-in-file finds %s', (kind, secret) => {
+  const [found] = checkAgent(file('SYSTEM.md', `x ${secret} y`), 'secret-in-file');
+  expect(found?.message).toContain(`${kind} is in SYSTEM.md.`);
+});
+
+test('fixes of AGENT.md pass their rule and keep everything else', () => {
+  expectFix(
+    (text) => checkAgent(agentMd(text), 'tool-unknown'),
+    '---\n# note\ntools: read,  Grp , "lss"\n---\n\nBody: lss\n',
+    '---\n# note\ntools: read,  grep , "ls"\n---\n\nBody: lss\n',
+  );
+});
