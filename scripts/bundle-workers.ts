@@ -9,6 +9,7 @@ export const WORKERS = [
   'check-worker',
   'signature-worker',
   'mint-worker',
+  'sessions-worker',
   'watch-worker',
   'prompt-worker',
 ] as const;

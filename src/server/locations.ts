@@ -10,6 +10,7 @@ export const CHECK_WORKER_URL = locate('./workers/check-worker.ts', './check-wor
 export const SIGNATURE_WORKER_URL = locate('./workers/signature-worker.ts', './signature-worker.cjs');
 export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
+export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
 export const WATCH_WORKER_URL = locate('./workers/watch-worker.ts', './watch-worker.cjs');
 
 /** The directory of the built page. */

@@ -42,6 +42,7 @@ import {
   PROMPT_WORKER_URL,
   RESOURCES_DIRECTORY,
   SCAN_WORKER_URL,
+  SESSIONS_WORKER_URL,
   SIGNATURE_WORKER_URL,
   WATCH_WORKER_URL,
 } from './locations.ts';
@@ -61,6 +62,8 @@ import { createRootService } from './root/root.service.ts';
 import { rootsRoutes } from './roots/roots.routes.ts';
 import { createRootsService } from './roots/roots.service.ts';
 import { searchRoutes } from './search/search.routes.ts';
+import { sessionsRoutes } from './sessions/sessions.routes.ts';
+import { createSessionsService } from './sessions/sessions.service.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsService, isFirstRun } from './settings/settings.service.ts';
 import { fixedSettings } from './settings/settings-host.ts';
@@ -143,6 +146,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
   });
+  const sessions = createSessionsService(
+    SESSIONS_WORKER_URL,
+    {
+      rootPath: root.path,
+      databasePath: join(config.dataDirectory, 'data', 'sessions', `${root.id}.sqlite`),
+    },
+    pricing,
+  );
   const roots = createRootsService(config, { currentPath: root.path, clock, logger });
   const agents = createAgentsService({
     root,
@@ -223,6 +234,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       }),
       linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
       searchRoutes((search) => scanner.ask(search)),
+      sessionsRoutes(sessions),
       trashRoutes(trash),
       walletRoutes(wallet.service),
       pricingRoutes(pricing.service),
@@ -262,7 +274,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const server = await listen(makeServer, config.host, config.port).catch(async (error: unknown) => {
     // The host may try again with another port, in this process.
     events.close();
-    await Promise.all([scanner, checks, signatures, prompts, wallet].map((part) => part.close()));
+    await Promise.all([scanner, checks, signatures, prompts, sessions, wallet].map((part) => part.close()));
     throw error;
   });
   listening = server;
@@ -292,7 +304,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       await server.close();
       clearTimeout(endScripts);
       events.close();
-      const parts = [scanner, checks, signatures, prompts, wallet];
+      const parts = [scanner, checks, signatures, prompts, sessions, wallet];
       await Promise.all([...parts.map((part) => part.close()), trustChecked]);
     },
   };

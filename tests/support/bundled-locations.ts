@@ -8,6 +8,7 @@ export const CHECK_WORKER_URL = bundledThread('check-worker');
 export const SIGNATURE_WORKER_URL = bundledThread('signature-worker');
 export const MINT_WORKER_URL = bundledThread('mint-worker');
 export const PROMPT_WORKER_URL = bundledThread('prompt-worker');
+export const SESSIONS_WORKER_URL = bundledThread('sessions-worker');
 export const WATCH_WORKER_URL = bundledThread('watch-worker');
 
 export const PAGE_DIRECTORY = fileURLToPath(new URL('../../out/renderer', import.meta.url));

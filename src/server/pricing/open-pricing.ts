@@ -8,6 +8,7 @@ import { createBtcPriceKeeper } from './btc-price.ts';
 import { createSources } from './btc-sources.ts';
 import { createFetchJson } from './fetch-json.ts';
 import { createModelsFile, ensureModelsFile } from './models-file.ts';
+import type { Models } from './parse-models.ts';
 import { openPriceHistory } from './price-history.ts';
 import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
@@ -34,6 +35,10 @@ export interface PricingDeps {
 /** Prices that are kept up to date. */
 export interface OpenPricing {
   service: PricingService;
+  /** The models and their prices. Undefined if there have never been any. */
+  models(): Promise<Models | undefined>;
+  /** The BTC prices of the last days after a time in milliseconds since 1970, oldest first. */
+  rates(afterMs: number): { atMs: number; usd: number }[];
   /** Starts to ask the sources and to watch the models file. */
   start(): void;
   /** Asks the sources once after the machine woke up. */
@@ -87,6 +92,8 @@ export const openPricing = async (
   );
   return {
     service,
+    models: async () => (await modelsFile.read()).models,
+    rates: (afterMs) => history.since(afterMs + 1).map(({ at, price: usd }) => ({ atMs: at, usd })),
     start() {
       price.start();
       onDisk.start();

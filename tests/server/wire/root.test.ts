@@ -13,9 +13,11 @@ import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
+import { getUsage } from '../../../src/shared/api/usage.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot, type Tree } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { trustRoot } from '../../support/trust.ts';
 import { recordWire } from './record.ts';
@@ -24,6 +26,13 @@ const scout = { id: 'scout' };
 const nobody = { id: 'nobody' };
 const badId = { id: '-x' };
 const create = { body: { name: 'new' } };
+
+/** A session with one call. */
+const usedSession = (): string => {
+  const session = makeSession();
+  session.call({ input: 10, output: 1, usd: 0.5 });
+  return session.text();
+};
 
 /** Replaces the setup script, and trusts the new one. */
 const replaceScript = async (server: Awaited<ReturnType<typeof serve>>, text: string) => {
@@ -37,11 +46,13 @@ test('the wire of the agents is as recorded', () =>
       'agents/half/AGENT.md': 'No SYSTEM.md here.\n',
       'agents/odd/SYSTEM.md': null,
       'agents/linked': { link: 'scout' },
-      'agents/scout/sessions': null,
+      'agents/scout/sessions/one.jsonl': usedSession(),
+      'agents/scout/sessions/two.jsonl': '{}\n',
     });
     const server = await serve(root);
     await ask(server, agents.listAgents, 'success');
     await ask(server, searchPrompts, 'success', { query: { q: 'e' } });
+    await ask(server, getUsage, 'success');
     await ask(server, agents.getAgent, 'success', { params: scout });
     await ask(server, agents.getAgent, 'invalid_agent_id', { params: badId });
     await ask(server, agents.getAgent, 'agent_not_found', { params: nobody });
@@ -373,6 +384,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
+    await ask(server, getUsage, 'root_unavailable');
     for (const kind of LINK_KINDS) {
       await ask(server, catalog.listUsage[kind], 'root_unavailable');
       await ask(server, links[kind].list, 'root_unavailable', { params: scout });

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+
+/** A model, as a session names it. */
+export interface SessionModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** The first line of a session file. */
+export interface SessionHeader {
+  readonly kind: 'header';
+  readonly id: string;
+  /** 1 if the file doesn't say, as the first version of the format. */
+  readonly version: number;
+  readonly startedAtMs: number | undefined;
+  readonly cwd: string | undefined;
+  /** The path of the session that it was forked from, as pi wrote it. */
+  readonly parentSession: string | undefined;
+}
+
+/** Tokens that a provider counted. `input` excludes `cacheRead`. `cacheWrite` includes `cacheWrite1h`. */
+export interface TokenCounts {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+}
+
+/** Tokens and cost that a line records. */
+export interface UsageLine extends SessionModel, TokenCounts {
+  readonly kind: 'usage';
+  /** The same for every copy of the line in another file, as forks make them. 16 bytes. */
+  readonly key: Uint8Array;
+  /** Whether the line has an id. The first version of the format has none, and pi adds them when it rewrites the file. */
+  readonly hasId: boolean;
+  readonly atMs: number | undefined;
+  /** Whether it is a call of a model: an assistant's message with tokens. */
+  readonly isCall: boolean;
+  /** Whether it is a call that failed. */
+  readonly isError: boolean;
+  /** Whether it names its model. Otherwise, it has the model in use. */
+  readonly namesModel: boolean;
+  /** As pi recorded it. 0 with tokens means unknown or free. */
+  readonly usd: number;
+}
+
+/** What a line says about usage. Undefined for any other line, also for one that is not JSON. */
+export type SessionLine =
+  | SessionHeader
+  | UsageLine
+  | ({ readonly kind: 'model' } & SessionModel)
+  | { readonly kind: 'name'; readonly name: string };
+
+const NO_MODEL: SessionModel = { provider: '', model: '' };
+
+/** The longest text of a session that is kept, in UTF-16 code units. */
+const MAX_TEXT = 1_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : undefined;
+
+/** More tokens or USD than any call has. Sums of the largest ones stay exact. */
+const MAX_AMOUNT = 1e9;
+
+/** A count or an amount of USD. Anything that can't be one is 0. */
+const amountOf = (value: unknown): number =>
+  typeof value === 'number' && value > 0 && value <= MAX_AMOUNT ? value : 0;
+
+const timeOf = (value: unknown): number | undefined => {
+  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
+};
+
+const countsOf = (usage: Fields): TokenCounts => ({
+  input: Math.trunc(amountOf(usage.input)),
+  output: Math.trunc(amountOf(usage.output)),
+  cacheRead: Math.trunc(amountOf(usage.cacheRead)),
+  cacheWrite: Math.trunc(amountOf(usage.cacheWrite)),
+  cacheWrite1h: Math.trunc(amountOf(usage.cacheWrite1h)),
+});
+
+/** The parts of a usage line that its place in the file doesn't decide. */
+interface Usage {
+  readonly usage: Fields;
+  readonly provider?: unknown;
+  readonly model?: unknown;
+  readonly isAssistant: boolean;
+  readonly hasFailed: boolean;
+  /** When the message was made, which copies keep too. */
+  readonly messageTime?: unknown;
+}
+
+const usageIn = (entry: Fields): Usage | undefined => {
+  const own = fieldsOf(entry.usage);
+  switch (entry.type) {
+    case 'message': {
+      const message = fieldsOf(entry.message);
+      const usage = fieldsOf(message?.usage);
+      if (!message || !usage) return undefined;
+      const messageTime = message.timestamp;
+      if (message.role === 'toolResult') return { usage, isAssistant: false, hasFailed: false, messageTime };
+      if (message.role !== 'assistant') return undefined;
+      return {
+        usage,
+        provider: message.provider,
+        model: message.responseModel ?? message.model,
+        isAssistant: true,
+        hasFailed: message.stopReason === 'error',
+        messageTime,
+      };
+    }
+    case 'usage':
+      return (
+        own && {
+          usage: own,
+          provider: entry.provider,
+          model: entry.model,
+          isAssistant: false,
+          hasFailed: false,
+        }
+      );
+    case 'compaction':
+    case 'branch_summary':
+      return own && { usage: own, isAssistant: false, hasFailed: false };
+    default:
+      return undefined;
+  }
+};
+
+const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLine => {
+  const counts = countsOf(found.usage);
+  const cost = fieldsOf(found.usage.cost);
+  const usd = amountOf(cost?.total);
+  const model = textOf(found.model);
+  const named = model === undefined ? inUse : { provider: textOf(found.provider) ?? '', model };
+  const id = textOf(entry.id);
+  const atMs = timeOf(entry.timestamp) ?? timeOf(found.messageTime);
+  const identity = [
+    id ?? '',
+    String(entry.timestamp ?? ''),
+    String(found.messageTime ?? ''),
+    textOf(found.provider) ?? '',
+    model ?? '',
+    ...Object.values(counts),
+  ];
+  const hasTokens = counts.input + counts.output + counts.cacheRead + counts.cacheWrite > 0;
+  return {
+    kind: 'usage',
+    key: createHash('sha256').update(JSON.stringify(identity)).digest().subarray(0, 16),
+    hasId: id !== undefined,
+    atMs,
+    isCall: found.isAssistant && hasTokens,
+    isError: found.hasFailed,
+    namesModel: model !== undefined,
+    ...named,
+    ...counts,
+    usd,
+  };
+};
+
+/**
+ * Reads one line of a session file of pi (formats 1 to 3), without its line end. `inUse` is the model of the
+ * lines before, which summaries of a session don't name. Never throws.
+ */
+export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
+  let entry: Fields | undefined;
+  try {
+    entry = fieldsOf(JSON.parse(text));
+  } catch {
+    // Half of a line after a crash, or no session at all.
+    return undefined;
+  }
+  if (!entry) return undefined;
+  if (entry.type === 'session') {
+    const id = textOf(entry.id);
+    if (id === undefined || id === '') return undefined;
+    return {
+      kind: 'header',
+      id,
+      version: typeof entry.version === 'number' ? entry.version : 1,
+      startedAtMs: timeOf(entry.timestamp),
+      cwd: textOf(entry.cwd),
+      parentSession: textOf(entry.parentSession),
+    };
+  }
+  if (entry.type === 'model_change')
+    return { kind: 'model', provider: textOf(entry.provider) ?? '', model: textOf(entry.modelId) ?? '' };
+  if (entry.type === 'session_info') return { kind: 'name', name: textOf(entry.name) ?? '' };
+  const found = usageIn(entry);
+  return found && toUsageLine(entry, found, inUse);
+};

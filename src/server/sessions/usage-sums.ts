@@ -1,0 +1,96 @@
+import type { ModelPrice } from '../../shared/api/pricing.ts';
+import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
+import { usdPerToken } from '../../shared/price-math.ts';
+import type { SessionModel, TokenCounts } from './session-line.ts';
+import type { UsageRow } from './sessions-store.ts';
+
+/** The prices that estimates use. */
+export interface UsagePrices {
+  /** USD per million tokens by name, which is the model's or `provider/model`. */
+  readonly models: ReadonlyMap<string, ModelPrice>;
+  /** The current BTC price in USD, if there is one. */
+  readonly btcUsd: number | undefined;
+}
+
+const SATS_PER_BTC = 100_000_000;
+
+/** Providers charge a cache write that lasts an hour at this many times the input price. pi assumes the same. */
+const HOUR_WRITE_FACTOR = 2;
+
+const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
+  models.get(`${provider}/${model}`) ?? models.get(model);
+
+/** What tokens cost in USD. The counts may be divided by anything, which divides the result too. */
+const costOf = (price: ModelPrice, counts: TokenCounts): number => {
+  const input = price.input_usd_per_million;
+  return usdPerToken(
+    counts.input * input +
+      counts.output * price.output_usd_per_million +
+      counts.cacheRead * input +
+      (counts.cacheWrite - counts.cacheWrite1h) * input +
+      counts.cacheWrite1h * input * HOUR_WRITE_FACTOR,
+  );
+};
+
+const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
+  input + output + cacheRead + cacheWrite;
+
+/** An amount in USD: as it is, the part that has a BTC price of its time, and that part in BTC. */
+interface Amount {
+  usd: number;
+  unratedUsd: number;
+  btc: number;
+}
+
+const nothing = (): Amount => ({ usd: 0, unratedUsd: 0, btc: 0 });
+
+const toSats = ({ unratedUsd, btc }: Amount, btcUsd: number | undefined): number | null => {
+  if (unratedUsd > 0 && btcUsd === undefined) return null;
+  return (btc + (unratedUsd > 0 ? unratedUsd / (btcUsd ?? 1) : 0)) * SATS_PER_BTC;
+};
+
+/** Adds up rows of the index. */
+const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
+  const sums = { calls: 0, errors: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const recorded = nothing();
+  const estimated = nothing();
+  let isEstimated = false;
+  let unpricedTokens = 0;
+  const add = (to: Amount, { isRated }: UsageRow, usd: number, btc: number) => {
+    to.usd += usd;
+    if (isRated) to.btc += btc;
+    else to.unratedUsd += usd;
+  };
+  for (const row of rows) {
+    for (const name of ['calls', 'errors', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
+      sums[name] += row[name];
+    const price = priceOf(prices, row);
+    if (row.isRecorded) add(recorded, row, row.usd, row.usdPerBtc);
+    else if (price) {
+      isEstimated ||= tokensOf(row) > 0;
+      add(estimated, row, costOf(price, row), costOf(price, row.perBtc));
+    } else unpricedTokens += tokensOf(row);
+  }
+  const isUnknown = !isEstimated && unpricedTokens > 0;
+  return {
+    ...sums,
+    usdRecorded: recorded.usd,
+    usdEstimated: isUnknown ? null : estimated.usd,
+    unpricedTokens,
+    satsRecorded: toSats(recorded, prices.btcUsd),
+    satsEstimated: isUnknown ? null : toSats(estimated, prices.btcUsd),
+    usdAtTodaysRate: recorded.unratedUsd + estimated.unratedUsd,
+  };
+};
+
+/** Adds up rows, which are sorted by group, for each group and for all of them. */
+export const addUpUsage = (
+  rows: readonly UsageRow[],
+  prices: UsagePrices,
+): { groups: UsageGroup[]; total: UsageSums } => {
+  const byGroup = Map.groupBy(rows, ({ group }) => group);
+  return {
+    groups: [...byGroup].map(([key, own]) => ({ key, ...addUp(own, prices) })),
+    total: addUp(rows, prices),
+  };
+};

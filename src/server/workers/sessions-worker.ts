@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { isDirectoryThere } from '../platform/list-directory.ts';
+import { createRoot } from '../platform/root.ts';
+import { answerQuestions } from '../platform/thread.ts';
+import type { SessionsAnswer, SessionsQuestion, SessionsThreadData } from '../sessions/sessions.service.ts';
+import { createSessionsIndex } from '../sessions/sessions-index.ts';
+import { openSessionsStore } from '../sessions/sessions-store.ts';
+import { addUpUsage } from '../sessions/usage-sums.ts';
+
+/** Entry point of the thread that reads session files. A root can have gigabytes of them. */
+const { rootPath, databasePath } = workerData as SessionsThreadData;
+
+/** After this long, the thread looks for other questions. */
+const SLICE_MS = 15;
+/** How long an answer waits until everything is read. */
+const MOST_WAIT_MS = 800;
+
+mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
+const store = openSessionsStore(databasePath);
+const index = createSessionsIndex(createRoot(rootPath), store, Date.now);
+
+let current: Promise<void> | undefined;
+let following: Promise<void> | undefined;
+
+const refresh = async (): Promise<void> => {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const _step of index.refresh()) {
+    if (performance.now() < sliceEnd) continue;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+};
+
+const startRefresh = (): Promise<void> => {
+  current = refresh().finally(() => {
+    current = undefined;
+  });
+  return current;
+};
+
+/** Looks at all files once more, after this call. Callers in the meantime share it. */
+const refreshFromNow = (): Promise<void> => {
+  if (!current) return startRefresh();
+  following ??= current
+    .catch(() => undefined)
+    .then(() => {
+      following = undefined;
+      return startRefresh();
+    });
+  return following;
+};
+
+/** Reads what is new. Returns whether everything was read in time. */
+const readNew = async (): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), MOST_WAIT_MS);
+  });
+  const isComplete = await Promise.race([refreshFromNow().then(() => true), late]);
+  clearTimeout(timer);
+  return isComplete;
+};
+
+answerQuestions(async ({ grouping, period, prices, rates }: SessionsQuestion): Promise<SessionsAnswer> => {
+  if (!isDirectoryThere(rootPath)) return 'root missing';
+  index.addRates(rates);
+  const complete = await readNew();
+  return { ...addUpUsage(store.sums(grouping, period), prices), complete, problems: [...index.problems()] };
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+/** What usage can be grouped by. */
+export const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
+
+/** One of {@link USAGE_GROUPINGS}. */
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+const count = z.int().nonnegative();
+const amount = z.number().nonnegative();
+
+const usageSums = z.object({
+  calls: count.describe('Answers of models that used tokens.'),
+  errors: count.describe('Calls that failed.'),
+  input: count.describe('Input tokens, without those from the cache.'),
+  output: count.describe('Output tokens, including reasoning.'),
+  cacheRead: count,
+  cacheWrite: count,
+  usdRecorded: amount.describe('What pi recorded.'),
+  usdEstimated: amount
+    .nullable()
+    .describe(
+      'What tokens without a recorded cost come to at the prices of the models file. Null when none of their models has a price there.',
+    ),
+  unpricedTokens: count.describe(
+    'Tokens that have neither a recorded cost nor a price. No amount includes them.',
+  ),
+  satsRecorded: amount.nullable().describe('`usdRecorded` in sats. Null without a BTC price.'),
+  satsEstimated: amount
+    .nullable()
+    .describe('`usdEstimated` in sats. Null if that is, or without a BTC price.'),
+  usdAtTodaysRate: amount.describe(
+    'The part of both USD amounts that has no BTC price within 6 hours of its time. It was converted at the current one.',
+  ),
+});
+
+/** Sums of tokens and their cost. */
+export type UsageSums = z.infer<typeof usageSums>;
+
+const usageGroup = usageSums
+  .extend({
+    key: z
+      .string()
+      .describe(
+        'The id of the agent or the session, `provider/model`, or the day in local time as `2026-11-23`.',
+      ),
+  })
+  .meta({ id: 'UsageGroup' });
+
+/** The usage of one agent, model, day or session. */
+export type UsageGroup = z.infer<typeof usageGroup>;
+
+const usage = z.object({
+  groups: z.array(usageGroup).describe('Sorted by key.'),
+  total: usageSums,
+  complete: z.boolean().describe('False while session files are still being read. The figures then grow.'),
+  problems: z
+    .array(z.object({ path: z.string().describe('Relative to the root.'), problem: z.string() }))
+    .describe('Up to 20 session files and directories that could not be counted.'),
+});
+
+/** The answer of {@link getUsage}. */
+export type Usage = z.infer<typeof usage>;
+
+/** What the agents spent on models. */
+export const getUsage = defineEndpoint({
+  id: 'usage.get',
+  method: 'GET',
+  path: '/api/usage',
+  summary: 'Get what the agents spent on models',
+  description:
+    'Adds up the session files of pi in the root. A call that forks and copies of sessions repeat counts once, and one that was counted still counts after its file is deleted. ' +
+    'The cost is the one that pi recorded. Where pi recorded none, it is estimated with the prices of the models file: tokens written to the cache or read from it cost as much as input tokens if the file has no price for them. ' +
+    'Amounts in sats use the BTC price at the time of each call.',
+  access: 'api',
+  query: z.object({
+    from: z.iso.datetime({ offset: true }).optional().describe('Only calls at this time or later.'),
+    to: z.iso.datetime({ offset: true }).optional().describe('Only calls before this time.'),
+    groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
+  }),
+  success: { status: 200, body: usage },
+  errors: ['root_unavailable'],
+});

@@ -1,0 +1,304 @@
+import { appendFile, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { plant } from '../../support/plant.ts';
+import { makeRoot } from '../../support/root.ts';
+import { type ServeOptions, serve, type TestServer } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+/** What agents spent, from session files as pi writes them. */
+
+const start = async (tree: Record<string, string> = {}, options: ServeOptions = {}) => {
+  const root = await makeRoot(tree);
+  const server = await serve(root, options);
+  const sessions = join(root, 'agents/scout/sessions/--work--');
+  await mkdir(sessions, { recursive: true });
+  return { root, server, sessions };
+};
+
+const usageBy = async (server: TestServer, grouping = 'agent', more = '') => {
+  const { status, body } = await server.call('GET', `/api/usage?groupBy=${grouping}${more}`);
+  expect([status, body.complete]).toEqual([200, true]);
+  return body;
+};
+
+const total = async (server: TestServer) => (await usageBy(server)).total;
+
+const SPENT = { input: 1_000, output: 50, cacheRead: 200, usd: 0.25 };
+
+describe('a session', () => {
+  test('counts calls, failed calls, summaries, tools and cache warming, each with its model', async () => {
+    const { server, sessions } = await start();
+    const session = makeSession();
+    session.say('Hello');
+    session.call(SPENT);
+    session.call({}, { stopReason: 'error' });
+    session.call({ input: 10, output: 1, usd: 0.5 }, { provider: 'cloud', model: 'large' });
+    session.compact({ input: 100, output: 20, usd: 0.125 });
+    session.toolResult({ input: 5, usd: 0.0625 });
+    session.warmCache({ cacheRead: 7, usd: 0.03125 });
+    await writeFile(join(sessions, session.fileName), session.text());
+
+    const { total: all, groups, problems } = await usageBy(server, 'model');
+    expect(all).toMatchObject({
+      calls: 2,
+      errors: 1,
+      input: 1_115,
+      output: 71,
+      cacheRead: 207,
+      usdRecorded: 0.96875,
+    });
+    // The summary and the tool belong to the model in use.
+    expect(groups).toMatchObject([
+      { key: 'cloud/large', calls: 1, input: 115, usdRecorded: 0.6875 },
+      { key: 'local/small', calls: 1, errors: 1, input: 1_000, cacheRead: 207, usdRecorded: 0.28125 },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test('is read on from where it ended, and a half-written line counts once it is whole', async () => {
+    const { server, sessions } = await start();
+    const session = makeSession();
+    session.call(SPENT);
+    const path = join(sessions, session.fileName);
+    const whole = session.text();
+    await writeFile(path, whole.slice(0, -30));
+    expect((await total(server)).calls).toBe(0);
+    await appendFile(path, whole.slice(-30));
+    expect((await total(server)).calls).toBe(1);
+    const before = session.text().length;
+    session.call(SPENT);
+    await appendFile(path, session.text().slice(before));
+    expect(await total(server)).toMatchObject({ calls: 2, usdRecorded: 0.5 });
+  });
+
+  test('counts once with its forks and copies, also in another agent', async () => {
+    const { root, server, sessions } = await start({ 'agents/other/SYSTEM.md': 'Hi' });
+    const first = makeSession({ startedAtMs: Date.now() - 7_200_000 });
+    first.call(SPENT);
+    first.call(SPENT);
+    await writeFile(join(sessions, first.fileName), first.text());
+    const fork = makeSession({ parentSession: join(sessions, first.fileName) });
+    fork.call(SPENT);
+    await writeFile(join(sessions, fork.fileName), fork.text([...first.entries, ...fork.entries]));
+    const copies = join(root, 'agents/other/sessions');
+    await mkdir(copies);
+    await writeFile(join(copies, first.fileName), first.text());
+    expect(await total(server)).toMatchObject({ calls: 3, usdRecorded: 0.75 });
+    expect((await usageBy(server, 'session')).groups).toMatchObject(
+      [
+        { key: first.id, calls: 2 },
+        { key: fork.id, calls: 1 },
+      ].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    );
+  });
+
+  test('that is deleted stays counted, and a new index counts the files that are there', async () => {
+    const { root, server, sessions } = await start();
+    for (const _ of [1, 2]) {
+      const session = makeSession();
+      session.call(SPENT);
+      await writeFile(join(sessions, session.fileName), session.text());
+    }
+    expect((await total(server)).calls).toBe(2);
+    const [name = ''] = await readdir(sessions);
+    await rm(join(sessions, name));
+    expect((await total(server)).calls).toBe(2);
+    await server.close();
+    const again = await serve(root, { dataDirectory: server.dataDirectory });
+    expect((await total(again)).calls).toBe(2);
+    await again.close();
+    await rm(join(server.dataDirectory, 'data/sessions'), { recursive: true });
+    const anew = await serve(root, { dataDirectory: server.dataDirectory });
+    expect((await total(anew)).calls).toBe(1);
+  });
+
+  test('that is rewritten, truncated or upgraded by pi does not count twice', async () => {
+    const { server, sessions } = await start();
+    const session = makeSession();
+    session.call(SPENT);
+    session.call(SPENT);
+    const path = join(sessions, session.fileName);
+    await writeFile(path, session.text());
+    expect((await total(server)).calls).toBe(2);
+    // In place, with a name in front.
+    await writeFile(path, session.text([{ type: 'session_info', name: 'New' }, ...session.entries]));
+    expect((await total(server)).calls).toBe(2);
+    await truncate(path, 40);
+    expect((await total(server)).calls).toBe(2);
+    await writeFile(path, session.text());
+    expect((await total(server)).calls).toBe(2);
+
+    const old = makeSession({ version: 1 });
+    old.call(SPENT);
+    const oldPath = join(sessions, old.fileName);
+    await writeFile(oldPath, old.text());
+    expect((await total(server)).calls).toBe(3);
+    const [header = '', ...lines] = old.text().trim().split('\n');
+    const upgraded = [
+      JSON.stringify({ ...JSON.parse(header), version: 3 }),
+      ...lines.map((line, at) => JSON.stringify({ ...JSON.parse(line), id: `id${at}`, parentId: null })),
+    ];
+    await writeFile(oldPath, `${upgraded.join('\n')}\n`);
+    expect((await total(server)).calls).toBe(3);
+  });
+});
+
+test('finds sessions in the directory that settings.json names and in workspaces, follows no links, and reads nothing outside the root', async () => {
+  const { root, server, sessions } = await start({
+    'agents/named/settings.json': '{"sessionDir":"../../kept"}',
+    'agents/outside/settings.json': '{"sessionDir":"../../../elsewhere"}',
+    'agents/damaged/settings.json': '{',
+  });
+  const put = async (directory: string) => {
+    const session = makeSession();
+    session.call(SPENT);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, session.fileName), session.text());
+  };
+  await put(join(root, 'kept/--work--'));
+  await put(join(root, '../elsewhere'));
+  await put(join(root, 'workspaces/scout/2026-11-20/sessions'));
+  await put(join(root, 'workspaces/scout/2026-11-20/notes'));
+  await symlink(sessions, join(sessions, 'loop'), 'dir');
+  await symlink(join(root, '../elsewhere'), join(root, 'agents/scout/sessions/linked'), 'dir');
+  expect((await usageBy(server)).groups).toMatchObject([
+    { key: 'named', calls: 1 },
+    { key: 'scout', calls: 1 },
+  ]);
+});
+
+test('a file that is no session, or holds garbage or enormous lines, is named and hides no other', async () => {
+  const { server, sessions } = await start();
+  const session = makeSession();
+  session.call(SPENT);
+  const [header = '', ...lines] = session.text().split('\n');
+  await writeFile(join(sessions, 'a-garbage.jsonl'), '{"usage" broken\n'.repeat(100_000));
+  await writeFile(
+    join(sessions, 'b-long.jsonl'),
+    `${header}\n{"x":"${'y'.repeat(33 * 1024 * 1024)}"}\n${lines.join('\n')}`,
+  );
+  await rename(join(sessions, 'b-long.jsonl'), join(sessions, session.fileName));
+  const hostile = makeSession();
+  hostile.call({ input: -5, output: 1e300, usd: Number.MAX_VALUE });
+  await writeFile(join(sessions, hostile.fileName), hostile.text());
+  await expect
+    .poll(
+      async () => {
+        const { complete, total: all, problems } = (await server.call('GET', '/api/usage')).body;
+        return { complete, calls: all.calls, usd: all.usdRecorded, problems };
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual({
+      complete: true,
+      calls: 1,
+      usd: 0.25,
+      problems: [
+        {
+          path: `agents/scout/sessions/--work--/${session.fileName}`,
+          problem: 'A line in it is longer than 32 MiB, so it was not counted.',
+        },
+        {
+          path: 'agents/scout/sessions/--work--/a-garbage.jsonl',
+          problem: 'It does not start as a session of pi does, so nothing in it was counted.',
+        },
+      ],
+    });
+});
+
+describe('an estimate', () => {
+  const PRICES = { models: { small: { input_usd_per_million: 2, output_usd_per_million: 10 } } };
+  const withPrices = async () => {
+    const started = await start();
+    const { server } = started;
+    const put = async (models: object) => {
+      const { status } = await server.call('PUT', '/api/pricing/models', models, {
+        Authorization: `Bearer ${server.operatorToken}`,
+      });
+      expect(status).toBe(200);
+    };
+    await put(PRICES);
+    return { ...started, put };
+  };
+
+  test('stands apart from recorded costs, follows the prices, and is missing where there is no price', async () => {
+    const { server, sessions, put } = await withPrices();
+    const session = makeSession();
+    session.call({ input: 1_000_000, output: 100_000 });
+    session.call({ input: 300, usd: 0.5 });
+    session.call({ input: 7 }, { provider: 'local', model: 'unheard-of' });
+    await writeFile(join(sessions, session.fileName), session.text());
+    const { total: all, groups } = await usageBy(server, 'model');
+    // 1 million × $2 + 0.1 million × $10.
+    expect(all).toMatchObject({ usdRecorded: 0.5, usdEstimated: 3, unpricedTokens: 7 });
+    // No BTC price is known.
+    expect(all).toMatchObject({ satsRecorded: null, satsEstimated: null });
+    expect(groups).toMatchObject([
+      { key: 'local/small', usdRecorded: 0.5, usdEstimated: 3, unpricedTokens: 0 },
+      { key: 'local/unheard-of', usdRecorded: 0, usdEstimated: null, satsEstimated: null, unpricedTokens: 7 },
+    ]);
+    await put({ models: { 'local/small': { input_usd_per_million: 1, output_usd_per_million: 10 } } });
+    expect((await total(server)).usdEstimated).toBe(2);
+  });
+
+  test('counts an hour of cache at twice the input price', async () => {
+    const { server, sessions } = await withPrices();
+    const session = makeSession();
+    session.call({ cacheWrite: 1_000_000, cacheWrite1h: 500_000 });
+    await writeFile(join(sessions, session.fileName), session.text());
+    expect((await total(server)).usdEstimated).toBe(3);
+  });
+});
+
+test('sats use the BTC price within six hours of the call, else the current one, and say how much that was', async () => {
+  const dataDirectory = await makeTempDirectory();
+  const now = Date.now();
+  const hours = (count: number) => count * 3_600_000;
+  await plant(dataDirectory, {
+    'data/btc_price_history.jsonl': [
+      { at: now - hours(48), price: 50_000, source: 'kraken' },
+      { at: now - 1_000, price: 100_000, source: 'kraken' },
+    ]
+      .map((point) => `${JSON.stringify(point)}\n`)
+      .join(''),
+  });
+  const { server, sessions } = await start({}, { dataDirectory });
+  // $5 at $50,000, $5 at $100,000, and $1 from a time without a price.
+  for (const [agoMs, usd] of [
+    [hours(50), 5],
+    [hours(1), 5],
+    [hours(20), 1],
+  ] as const) {
+    const session = makeSession({ startedAtMs: now - agoMs });
+    session.call({ input: 1, usd });
+    await writeFile(join(sessions, session.fileName), session.text());
+  }
+  const all = await total(server);
+  expect(all.usdAtTodaysRate).toBe(1);
+  expect(all.satsRecorded).toBeCloseTo(10_000 + 5_000 + 1_000, 6);
+  expect(all.satsEstimated).toBe(0);
+});
+
+test('groups add up to the same total, and a period takes its part', async () => {
+  const { server, sessions } = await start({ 'agents/other/SYSTEM.md': 'Hi' });
+  const now = Date.now();
+  for (const daysAgo of [0, 1, 5]) {
+    const session = makeSession({ startedAtMs: now - daysAgo * 86_400_000 - 600_000 });
+    session.call({ input: 100 + daysAgo, usd: 0.25 });
+    session.call({ input: 3, usd: 0.5 }, { model: `large-${daysAgo}` });
+    await writeFile(join(sessions, session.fileName), session.text());
+  }
+  for (const grouping of ['agent', 'model', 'day', 'session']) {
+    const { groups, total: all } = await usageBy(server, grouping);
+    expect(all).toMatchObject({ calls: 6, usdRecorded: 2.25 });
+    const sum = (name: string) =>
+      groups.reduce((left: number, group: Record<string, number>) => left + Number(group[name]), 0);
+    for (const name of ['calls', 'input', 'usdRecorded', 'unpricedTokens']) expect(sum(name)).toBe(all[name]);
+  }
+  const from = new Date(now - 2 * 86_400_000).toISOString();
+  const to = new Date(now - 86_400_000).toISOString();
+  expect((await usageBy(server, 'day', `&from=${from}`)).total.calls).toBe(4);
+  expect((await usageBy(server, 'day', `&from=${from}&to=${to}`)).total.calls).toBe(2);
+});
