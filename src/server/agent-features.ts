@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { EventData } from '../shared/api/events.ts';
+import type { RunCommand } from '../shared/run-command.ts';
+import { agentsRoutes } from './agents/agents.routes.ts';
+import { createAgentsService } from './agents/agents.service.ts';
+import { createSetupScript } from './agents/setup-script.ts';
+import { catalogRoutes } from './catalog/catalog.routes.ts';
+import { createSkillTextReader } from './catalog/skill-text.ts';
+import { checksRoutes } from './checks/checks.routes.ts';
+import { openChecks } from './checks/checks.service.ts';
+import type { Config } from './config.ts';
+import { createDraftStore } from './drafts/draft-store.ts';
+import { draftsRoutes } from './drafts/drafts.routes.ts';
+import { createDraftsService } from './drafts/drafts.service.ts';
+import { createFileSnapshots } from './files/file-snapshots.ts';
+import { filesRoutes } from './files/files.routes.ts';
+import { createFilesService } from './files/files.service.ts';
+import { createSignatures } from './files/signatures.ts';
+import type { Routes } from './http/bind-endpoint.ts';
+import { linksRoutes } from './links/links.routes.ts';
+import { createLinksService } from './links/links.service.ts';
+import {
+  CHECK_WORKER_URL,
+  PROMPT_WORKER_URL,
+  SESSIONS_WORKER_URL,
+  SIGNATURE_WORKER_URL,
+} from './locations.ts';
+import type { Clock } from './platform/clock.ts';
+import { createKeyedLock } from './platform/keyed-lock.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Root } from './platform/root.ts';
+import type { Scanner } from './platform/scanner.ts';
+import { promptRoutes } from './prompt/prompt.routes.ts';
+import { createPromptService } from './prompt/prompt.service.ts';
+import { searchRoutes } from './search/search.routes.ts';
+import { sessionsRoutes } from './sessions/sessions.routes.ts';
+import { createSessionsService, type SessionsPricing } from './sessions/sessions.service.ts';
+import type { StartOptions } from './start-options.ts';
+import { trashRoutes } from './trash/trash.routes.ts';
+import { createTrashService, type TrashService } from './trash/trash.service.ts';
+import type { RootTrust } from './trust/root-trust.ts';
+import type { Scans } from './workers/scan-worker.ts';
+
+/** Dependencies of {@link createAgentFeatures}. */
+export interface AgentFeaturesDeps {
+  config: Config;
+  options: StartOptions;
+  root: Root;
+  scanner: Scanner<Scans>;
+  rootTrust: RootTrust;
+  pricing: SessionsPricing;
+  publishDrafts(data: EventData<'drafts'>): void;
+  clock: Clock;
+  logger: Logger;
+  /** Ends setup scripts. */
+  scriptsSignal: AbortSignal;
+}
+
+/** The features over the agents of a root and what they share. */
+export interface AgentFeatures {
+  readonly routes: readonly Routes[];
+  readonly trash: TrashService;
+  /** Throws what `GET /api/agents/:id/run-command` answers. */
+  runCommand(id: string): Promise<RunCommand>;
+  /** Ends their threads. */
+  close(): Promise<void>;
+}
+
+const SETUP_TIMEOUT_MS = 30_000;
+
+/** Creates and connects the features over the agents of a root. */
+export const createAgentFeatures = ({
+  config,
+  options,
+  root,
+  scanner,
+  rootTrust,
+  pricing,
+  publishDrafts,
+  clock,
+  logger,
+  scriptsSignal,
+}: AgentFeaturesDeps): AgentFeatures => {
+  const { setupTimeoutMs = SETUP_TIMEOUT_MS, linkSystem } = options.testing ?? {};
+  const dataIn = (name: string) => join(config.dataDirectory, 'data', name);
+  const agentLock = createKeyedLock();
+  const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
+  const snapshots = createFileSnapshots(root, clock, signatures);
+  const trash = createTrashService(root, clock, agentLock);
+  const files = createFilesService(root, snapshots, agentLock);
+  const checks = openChecks(CHECK_WORKER_URL, root.path, config, files.write);
+  const prompts = createPromptService(PROMPT_WORKER_URL, root.path, config, clock);
+  const sessions = createSessionsService(
+    SESSIONS_WORKER_URL,
+    { rootPath: root.path, databasePath: join(dataIn('sessions'), `${root.id}.sqlite`) },
+    pricing,
+  );
+  const agents = createAgentsService({
+    root,
+    list: () => scanner.scan('agents'),
+    files: snapshots,
+    trash,
+    setupScript: createSetupScript(root, {
+      requireTrusted: rootTrust.requireTrusted,
+      environment: config.scriptEnvironment,
+      readSearchPath: options.readSearchPath,
+      systemRoot: config.systemRoot,
+      timeoutMs: setupTimeoutMs,
+      signal: scriptsSignal,
+    }),
+    isRootTrusted: rootTrust.isReady,
+    clock,
+    agentLock,
+    linkSystem,
+  });
+  const drafts = createDraftsService({
+    store: createDraftStore(join(dataIn('drafts'), root.id), logger),
+    publish: publishDrafts,
+    makeVersion: randomUUID,
+  });
+  return {
+    routes: [
+      agentsRoutes(agents),
+      filesRoutes(files),
+      draftsRoutes(drafts),
+      catalogRoutes({
+        extensions: () => scanner.scan('extensions'),
+        skills: () => scanner.scan('skills'),
+        usage: (kind) => scanner.scan(`${kind}Usage`),
+        skillText: createSkillTextReader(root),
+      }),
+      checksRoutes(checks),
+      promptRoutes(prompts),
+      linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
+      searchRoutes((search) => scanner.ask(search)),
+      sessionsRoutes(sessions),
+      trashRoutes(trash),
+    ],
+    trash,
+    runCommand: agents.runCommand,
+    close: async () =>
+      void (await Promise.all([checks, signatures, prompts, sessions].map((part) => part.close()))),
+  };
+};
