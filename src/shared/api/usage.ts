@@ -17,11 +17,11 @@ const usageSums = z.object({
   output: count.describe('Output tokens, including reasoning.'),
   cacheRead: count,
   cacheWrite: count,
-  usdRecorded: amount.describe('What pi recorded.'),
+  usdRecorded: amount.describe('The cost that pi recorded.'),
   usdEstimated: amount
     .nullable()
     .describe(
-      'What tokens without a recorded cost come to at the prices of the models file. Null when none of their models has a price there.',
+      'The cost of all other tokens at the prices of the models file. Null when none of their models has a price there.',
     ),
   unpricedTokens: count.describe(
     'Tokens that have neither a recorded cost nor a price. No amount includes them.',
