@@ -122,7 +122,9 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
   const find = createSessionFinder(root);
   const files = new Map(store.files().map((file) => [file.path, file]));
   let rates: readonly Rate[] = [];
-  let present = new Set<string>();
+  /** The files that the last whole refresh found, and those that the current one has found so far. */
+  let present: ReadonlySet<string> = new Set();
+  let found = new Set<string>();
   let problems: SessionsProblem[] = [];
 
   /** The BTC price nearest to a time, or undefined if none is near. */
@@ -210,7 +212,7 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
     try {
       const stats = lstatIfThere(path);
       if (!stats?.isFile()) return;
-      present.add(path);
+      found.add(path);
       const known = files.get(path) ?? unread(store.addFile(path, agent), path, agent);
       files.set(path, known);
       if (known.fingerprint !== fingerprintOf(stats).text) {
@@ -246,19 +248,20 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
       const seen = new Set<string>();
       const before = problems;
       problems = [];
-      present = new Set();
+      found = new Set();
       try {
-        for (const found of find(now())) {
-          if ('error' in found) {
-            const known = fromSystemError(found.error);
+        for (const place of find(now())) {
+          if ('error' in place) {
+            const known = fromSystemError(place.error);
             if (known && problems.length < MAX_PROBLEMS)
-              problems.push({ path: found.path, problem: known.message });
-          } else if (!seen.has(found.path)) {
-            seen.add(found.path);
-            yield* readFile(found.path, found.agent);
+              problems.push({ path: place.path, problem: known.message });
+          } else if (!seen.has(place.path)) {
+            seen.add(place.path);
+            yield* readFile(place.path, place.agent);
           }
           yield;
         }
+        present = found;
       } catch (error) {
         problems = before;
         throw error;
@@ -266,11 +269,14 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
     },
     /** What the last refresh could not read. */
     problems: (): readonly SessionsProblem[] => problems,
-    /** The sessions of an agent whose files are there, newest first. */
+    /** The sessions of an agent whose files are there. */
     sessionsOf: (agent: string): SessionFile[] =>
-      [...files.values()]
-        .filter((file) => file.agent === agent && file.sessionId !== undefined && present.has(file.path))
-        .sort((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || (a.path < b.path ? -1 : 1)),
+      [...files.values()].filter(
+        (file) =>
+          file.agent === agent &&
+          file.sessionId !== undefined &&
+          (present.has(file.path) || found.has(file.path)),
+      ),
     rateAt,
   };
 };

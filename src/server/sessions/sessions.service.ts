@@ -1,6 +1,7 @@
-import type { Usage, UsageGrouping } from '../../shared/api/usage.ts';
-import { rootUnavailable } from '../platform/root.ts';
+import type { AgentSessions, Usage, UsageGrouping } from '../../shared/api/usage.ts';
+import { agentNotFound, rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
+import type { SessionsPage } from './list-sessions.ts';
 import type { Rate } from './sessions-index.ts';
 import type { UsagePeriod } from './sessions-store.ts';
 import type { UsagePrices } from './usage-sums.ts';
@@ -12,17 +13,21 @@ export interface SessionsThreadData {
   readonly databasePath: string;
 }
 
+/** What the thread can be asked. */
+export type SessionsRequest =
+  | { readonly kind: 'usage'; readonly grouping: UsageGrouping; readonly period: UsagePeriod }
+  | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage };
+
 /** A question to the thread. */
 export interface SessionsQuestion {
-  readonly grouping: UsageGrouping;
-  readonly period: UsagePeriod;
+  readonly request: SessionsRequest;
   readonly prices: UsagePrices;
   /** The BTC prices since the question before, sorted by time. */
   readonly rates: readonly Rate[];
 }
 
 /** The thread's answer. */
-export type SessionsAnswer = Usage | 'root missing';
+export type SessionsAnswer = Usage | AgentSessions | 'root missing' | 'agent missing';
 
 /** The prices that usage is converted with. */
 export interface SessionsPricing {
@@ -32,10 +37,12 @@ export interface SessionsPricing {
   rates(afterMs: number): Rate[];
 }
 
-/** The service behind the usage route. */
+/** The service behind the routes of usage and sessions. */
 export interface SessionsService {
   /** What the agents spent. Throws `root_unavailable`. */
   usage(grouping: UsageGrouping, period: UsagePeriod): Promise<Usage>;
+  /** A page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
+  list(agent: string, page: SessionsPage): Promise<AgentSessions>;
   close(): Promise<void>;
 }
 
@@ -54,17 +61,19 @@ export const createSessionsService = (
       lastRateMs = 0;
     },
   });
+  const ask = async (request: SessionsRequest): Promise<Exclude<SessionsAnswer, string>> => {
+    const models = (await pricing.models()) ?? new Map();
+    const rates = pricing.rates(lastRateMs);
+    const latest = rates.at(-1) ?? pricing.rates(0).at(-1);
+    lastRateMs = latest?.atMs ?? 0;
+    const answer = await thread.ask({ request, prices: { models, btcUsd: latest?.usd }, rates });
+    if (answer === 'root missing') throw rootUnavailable();
+    if (answer === 'agent missing') throw agentNotFound(request.kind === 'sessions' ? request.agent : '');
+    return answer;
+  };
   return {
-    async usage(grouping, period) {
-      const models = (await pricing.models()) ?? new Map();
-      const rates = pricing.rates(lastRateMs);
-      const latest = rates.at(-1) ?? pricing.rates(0).at(-1);
-      lastRateMs = latest?.atMs ?? 0;
-      const prices = { models, btcUsd: latest?.usd };
-      const answer = await thread.ask({ grouping, period, prices, rates });
-      if (answer === 'root missing') throw rootUnavailable();
-      return answer;
-    },
+    usage: async (grouping, period) => (await ask({ kind: 'usage', grouping, period })) as Usage,
+    list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
     close: () => thread.close(),
   };
 };

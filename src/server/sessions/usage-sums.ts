@@ -12,16 +12,18 @@ export interface UsagePrices {
   readonly btcUsd: number | undefined;
 }
 
-const SATS_PER_BTC = 100_000_000;
+/** Sats in a bitcoin. */
+export const SATS_PER_BTC = 100_000_000;
 
 /** Providers charge a cache write that lasts an hour at this many times the input price. pi assumes the same. */
 const HOUR_WRITE_FACTOR = 2;
 
-const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
+/** The price of a model, by its name with or without its provider. */
+export const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
   models.get(`${provider}/${model}`) ?? models.get(model);
 
-/** What tokens cost in USD. The counts may be divided by anything, which divides the result too. */
-const costOf = (price: ModelPrice, counts: TokenCounts): number => {
+/** The cost of tokens in USD. The counts may be divided by anything, which divides the result too. */
+export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
   const input = price.input_usd_per_million;
   return usdPerToken(
     counts.input * input +
@@ -32,7 +34,8 @@ const costOf = (price: ModelPrice, counts: TokenCounts): number => {
   );
 };
 
-const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
+/** All tokens of counts. */
+export const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
   input + output + cacheRead + cacheWrite;
 
 /** An amount in USD: as it is, the part that has a BTC price of its time, and that part in BTC. */

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { isDirectoryThere } from '../platform/list-directory.ts';
+import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { answerQuestions } from '../platform/thread.ts';
+import { listSessions } from '../sessions/list-sessions.ts';
 import type { SessionsAnswer, SessionsQuestion, SessionsThreadData } from '../sessions/sessions.service.ts';
 import { createSessionsIndex } from '../sessions/sessions-index.ts';
 import { openSessionsStore } from '../sessions/sessions-store.ts';
@@ -19,7 +20,8 @@ const MOST_WAIT_MS = 800;
 
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
-const index = createSessionsIndex(createRoot(rootPath), store, Date.now);
+const root = createRoot(rootPath);
+const index = createSessionsIndex(root, store, Date.now);
 
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
@@ -63,9 +65,15 @@ const readNew = async (): Promise<boolean> => {
   return isComplete;
 };
 
-answerQuestions(async ({ grouping, period, prices, rates }: SessionsQuestion): Promise<SessionsAnswer> => {
+answerQuestions(async ({ request, prices, rates }: SessionsQuestion): Promise<SessionsAnswer> => {
   if (!isDirectoryThere(rootPath)) return 'root missing';
   index.addRates(rates);
   const complete = await readNew();
-  return { ...addUpUsage(store.sums(grouping, period), prices), complete, problems: [...index.problems()] };
+  if (request.kind === 'sessions') {
+    if (!lstatIfThere(join(root.agents, request.agent))?.isDirectory()) return 'agent missing';
+    const files = index.sessionsOf(request.agent);
+    return { ...listSessions(files, request.page, prices, index.rateAt), complete };
+  }
+  const rows = store.sums(request.grouping, request.period);
+  return { ...addUpUsage(rows, prices), complete, problems: [...index.problems()] };
 });

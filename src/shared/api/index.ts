@@ -16,7 +16,7 @@ import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
 import * as trust from './trust.ts';
-import { getUsage } from './usage.ts';
+import { getUsage, listSessions } from './usage.ts';
 import * as wallet from './wallet.ts';
 
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
@@ -46,6 +46,7 @@ export const endpoints: readonly EndpointShape[] = [
   countLinks,
   searchPrompts,
   getUsage,
+  listSessions,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
   signIn.exchangeToken,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** What usage can be grouped by. */
@@ -81,4 +82,64 @@ export const getUsage = defineEndpoint({
   }),
   success: { status: 200, body: usage },
   errors: ['root_unavailable'],
+});
+
+const DEFAULT_SESSIONS = 50;
+const MAX_SESSIONS = 200;
+
+const agentSession = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().describe('The name that the session was given, if any.'),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable().describe('The time of its last call.'),
+    cwd: z.string().nullable().describe('The working directory.'),
+    models: z.array(z.string()).describe('As `provider/model`.'),
+    calls: count,
+    errors: count,
+    tokens: count,
+    usdRecorded: amount,
+    usdEstimated: amount.nullable(),
+    unpricedTokens: count,
+    sats: amount
+      .nullable()
+      .describe('Both USD amounts in sats, at the BTC price when it ended, else at the current one.'),
+    forkOf: z.string().optional().describe('The id of the session that it was forked from.'),
+  })
+  .meta({ id: 'Session' });
+
+/** A session, with the calls that it repeats of the session that it was forked from. */
+export type AgentSession = z.infer<typeof agentSession>;
+
+const agentSessions = z.object({
+  sessions: z.array(agentSession),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe('Pass it as `cursor` for the next page. Missing on the last page.'),
+  complete: z.boolean().describe('False while session files are still being read. More can follow.'),
+});
+
+/** The answer of {@link listSessions}. */
+export type AgentSessions = z.infer<typeof agentSessions>;
+
+/** The sessions of an agent. */
+export const listSessions = defineEndpoint({
+  id: 'usage.sessions',
+  method: 'GET',
+  path: '/api/agents/:id/sessions',
+  summary: "List an agent's sessions, newest first",
+  description:
+    'Each session is counted as pi counts it, so a fork includes the calls that it repeats. GET /api/usage counts those once.',
+  access: 'operator',
+  params: agentParams,
+  query: z.object({
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}\.\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(DEFAULT_SESSIONS),
+  }),
+  success: { status: 200, body: agentSessions },
+  errors: ['root_unavailable', 'invalid_agent_id', 'agent_not_found'],
 });

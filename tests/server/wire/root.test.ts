@@ -13,7 +13,7 @@ import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
-import { getUsage } from '../../../src/shared/api/usage.ts';
+import { getUsage, listSessions } from '../../../src/shared/api/usage.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot, type Tree } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -53,6 +53,9 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, agents.listAgents, 'success');
     await ask(server, searchPrompts, 'success', { query: { q: 'e' } });
     await ask(server, getUsage, 'success');
+    await ask(server, listSessions, 'success', { params: scout });
+    await ask(server, listSessions, 'invalid_agent_id', { params: badId });
+    await ask(server, listSessions, 'agent_not_found', { params: nobody });
     await ask(server, agents.getAgent, 'success', { params: scout });
     await ask(server, agents.getAgent, 'invalid_agent_id', { params: badId });
     await ask(server, agents.getAgent, 'agent_not_found', { params: nobody });
@@ -385,6 +388,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
     await ask(server, getUsage, 'root_unavailable');
+    await ask(server, listSessions, 'root_unavailable', { params: scout });
     for (const kind of LINK_KINDS) {
       await ask(server, catalog.listUsage[kind], 'root_unavailable');
       await ask(server, links[kind].list, 'root_unavailable', { params: scout });

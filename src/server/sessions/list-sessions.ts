@@ -1,0 +1,82 @@
+import type { AgentSession, AgentSessions } from '../../shared/api/usage.ts';
+import type { SessionFile } from './sessions-store.ts';
+import { costOf, priceOf, SATS_PER_BTC, tokensOf, type UsagePrices } from './usage-sums.ts';
+
+/** A page of an agent's sessions. */
+export interface SessionsPage {
+  /** The `nextCursor` of the page before. */
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
+
+const sessionCursor = ({ endedAtMs, id }: SessionFile): string => `${endedAtMs ?? 0}.${id}`;
+
+/** Newest first. Ids make it one order for sessions that ended at the same time. */
+const byEnd = (a: SessionFile, b: SessionFile): number =>
+  (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.id - a.id;
+
+const isAfter = (file: SessionFile, cursor: string): boolean => {
+  const [endedAtMs = 0, id = 0] = cursor.split('.').map(Number);
+  return (file.endedAtMs ?? 0) < endedAtMs || ((file.endedAtMs ?? 0) === endedAtMs && file.id < id);
+};
+
+/** pi names the file of a session `<time>_<id>.jsonl`. */
+const idInPath = (path: string): string | undefined => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1];
+
+const toSession = (
+  file: SessionFile,
+  prices: UsagePrices,
+  rateAt: (atMs: number) => number | undefined,
+): AgentSession => {
+  let estimated = 0;
+  let isEstimated = false;
+  let unpricedTokens = 0;
+  for (const own of file.models) {
+    const price = priceOf(prices, own);
+    if (tokensOf(own) === 0) continue;
+    if (price) estimated += costOf(price, own);
+    else unpricedTokens += tokensOf(own);
+    isEstimated ||= price !== undefined;
+  }
+  const usdEstimated = unpricedTokens > 0 && !isEstimated ? null : estimated;
+  const btcUsd = (file.endedAtMs === undefined ? undefined : rateAt(file.endedAtMs)) ?? prices.btcUsd;
+  const forkOf = file.parentSession === undefined ? undefined : idInPath(file.parentSession);
+  return {
+    id: file.sessionId ?? '',
+    name: file.name ?? null,
+    startedAt: iso(file.startedAtMs),
+    endedAt: iso(file.endedAtMs),
+    cwd: file.cwd ?? null,
+    models: file.models.map(({ provider, model }) => (provider === '' ? model : `${provider}/${model}`)),
+    calls: file.calls,
+    errors: file.errors,
+    tokens: file.tokens,
+    usdRecorded: file.usd,
+    usdEstimated,
+    unpricedTokens,
+    sats:
+      btcUsd === undefined || (usdEstimated === null && file.usd === 0)
+        ? null
+        : ((file.usd + (usdEstimated ?? 0)) / btcUsd) * SATS_PER_BTC,
+    ...(forkOf === undefined ? {} : { forkOf }),
+  };
+};
+
+/** A page of sessions, newest first. */
+export const listSessions = (
+  files: readonly SessionFile[],
+  { cursor, limit }: SessionsPage,
+  prices: UsagePrices,
+  rateAt: (atMs: number) => number | undefined,
+): Omit<AgentSessions, 'complete'> => {
+  const sorted = [...files].sort(byEnd);
+  const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sessions: page.map((file) => toSession(file, prices, rateAt)),
+    ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
+  };
+};

@@ -1,0 +1,105 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import pi073 from '../../fixtures/pi-sessions/0.73.1.json' with { type: 'json' };
+import pi087 from '../../fixtures/pi-sessions/0.87.1.json' with { type: 'json' };
+import { makeRoot } from '../../support/root.ts';
+import { serve, type TestServer } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
+
+/** The sessions of an agent, from files that real versions of pi wrote (scripts/capture-sessions.ts) and from made-up ones. */
+
+const start = async () => {
+  const root = await makeRoot();
+  const server = await serve(root);
+  const directory = join(root, 'agents/scout/sessions/--work--');
+  await mkdir(directory, { recursive: true });
+  return { server, directory };
+};
+
+const list = async (server: TestServer, query = '') => {
+  const { status, body } = await server.call('GET', `/api/agents/scout/sessions${query}`, undefined, {
+    Authorization: `Bearer ${server.operatorToken}`,
+  });
+  expect([status, body.complete]).toEqual([200, true]);
+  return body;
+};
+
+describe.each([pi073, pi087])('of pi $version', ({ version, moments }) => {
+  /** pi 0.73.1 forgets what it summarized. */
+  const comparable = Object.entries(moments).filter(
+    ([moment]) => version !== '0.73.1' || !['after the summary', 'fork'].includes(moment),
+  );
+
+  test.each(comparable)(
+    '%s: tokens and cost are the same as in pi’s own statistics, to the last digit',
+    async (_moment, { sessionId, fileName, text, stats }) => {
+      const { server, directory } = await start();
+      await writeFile(join(directory, fileName), text);
+      const { sessions } = await list(server);
+      expect(sessions).toMatchObject([
+        { id: sessionId, models: ['capture/model'], tokens: stats.tokens.total, usdRecorded: stats.cost },
+      ]);
+      const { total } = (await server.call('GET', '/api/usage')).body;
+      const { input, output, cacheRead, cacheWrite } = stats.tokens;
+      expect(total).toMatchObject({ input, output, cacheRead, cacheWrite });
+      expect(total.usdRecorded).toBeCloseTo(stats.cost, 12);
+    },
+  );
+
+  test('a fork names its parent, and both together count each call once', async () => {
+    const { server, directory } = await start();
+    const { 'after the summary': parent, fork } = moments;
+    for (const { fileName, text } of [parent, fork]) await writeFile(join(directory, fileName), text);
+    const { sessions } = await list(server);
+    expect(sessions).toMatchObject([
+      { id: fork.sessionId, forkOf: parent.sessionId, errors: 1 },
+      { id: parent.sessionId, name: 'Captured', errors: 1 },
+    ]);
+    // The fork repeats all calls but the last one, and adds its own.
+    const { total } = (await server.call('GET', '/api/usage')).body;
+    expect(total.calls).toBe(sessions[1].calls + 1);
+    expect(total.errors).toBe(1);
+  });
+});
+
+test('sessions are listed newest first, page by page, without those that were deleted', async () => {
+  const { server, directory } = await start();
+  const now = Date.now();
+  const ids: string[] = [];
+  for (const at of [1, 2, 3, 4, 5]) {
+    // Two of them ended at the same time.
+    const session = makeSession({ startedAtMs: now - Math.min(at, 4) * 60_000, cwd: `/work/${at}` });
+    session.rename(`Number ${at}`);
+    session.call({ input: 1_000_000 });
+    await writeFile(join(directory, session.fileName), session.text());
+    ids.push(session.id);
+    if (at === 2) await list(server).then(() => rm(join(directory, session.fileName)));
+  }
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list(server, `?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+    seen.push(...page.sessions.map(({ id }: { id: string }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(seen.slice(0, 2)).toEqual([ids[0], ids[2]]);
+  expect([...seen].sort()).toEqual(ids.filter((id) => id !== ids[1]).sort());
+  const { sessions } = await list(server);
+  // The bundled prices don't know the model.
+  expect(sessions[0]).toMatchObject({
+    name: 'Number 1',
+    cwd: '/work/1',
+    calls: 1,
+    usdRecorded: 0,
+    usdEstimated: null,
+    unpricedTokens: 1_000_000,
+    sats: null,
+  });
+});
+
+test('only the operator sees sessions, because their names and directories can say much', async () => {
+  const { server } = await start();
+  expect((await server.call('GET', '/api/agents/scout/sessions')).status).toBe(401);
+  expect((await server.call('GET', '/api/usage')).status).toBe(200);
+});
