@@ -144,8 +144,8 @@ test('settles a send whose answer was lost, and never shows its token as a new o
   await send.getByRole('button', { name: 'Check again' }).click();
   await expect(button).toBeDisabled();
   await page.unroute('**/api/wallet/history?*sendKey=*');
-  await expect(send).toContainText(/This is the token from .+: 21 sat, fee 1 sat/);
-  await expect(send).toContainText('Only give it away if you haven’t yet.');
+  await expect(send).toContainText(/Your token from .+ is ready: 21 sat, fee 1 sat/);
+  await expect(send).toContainText('don’t give it away again');
   const lost = await shown();
 
   await amount.fill('5');

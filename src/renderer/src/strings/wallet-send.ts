@@ -18,9 +18,10 @@ export const walletSend = {
     },
     done: (amount: number, fee: number): string =>
       `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
-    doneBefore: (time: string, amount: number, fee: number): string =>
-      `This is the token from ${time}: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
-    doneBeforeHint: 'The wallet made it before. Only give it away if you haven’t yet.',
+    doneLate: (time: string, amount: number, fee: number): string =>
+      `Your token from ${time} is ready: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+    doneLateHint:
+      'This page couldn’t show it until now. If you already gave it away from the history, don’t give it away again.',
     doneHint:
       'Give it to one person. You can take it back until someone redeems it. It stays in the history.',
     redeemed: 'Someone redeemed it.',

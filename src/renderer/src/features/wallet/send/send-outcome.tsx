@@ -93,7 +93,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
         tone={fate === 'reclaimed' ? 'note' : 'ok'}
         title={
           sent.replayed && sent.createdAt
-            ? words.doneBefore(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
+            ? words.doneLate(clockTime(Date.parse(sent.createdAt), Date.now()), sent.amount, sent.fee)
             : words.done(sent.amount, sent.fee)
         }
         announce="status"
@@ -107,7 +107,8 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
           )
         }
       >
-        {sent.replayed && <p>{words.doneBeforeHint}</p>}
+        {/* The page never repeats a key after it showed the token, so only the history may have. */}
+        {sent.replayed && <p>{words.doneLateHint}</p>}
         <p>{fate === 'unspent' ? words.doneHint : words[fate]}</p>
       </Callout>
     </div>
