@@ -49,6 +49,9 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('button', { name: 'Use default for Root directory' }).press('Enter');
     const starter = join(served.directory, 'data/dot-mi-root');
     await expect(field(page, 'Root directory')).toHaveValue(starter);
+    // The server restarts in place, and a save during that fails.
+    await expect(page.getByRole('button', { name: `Root: ${starter}` })).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
 
     // A folder without agents can be set up first, and the change can be undone.
     const empty = join(served.directory, 'empty');
@@ -61,6 +64,7 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('button', { name: 'Save Root directory' }).click();
     await question.getByRole('button', { name: 'Set up this folder' }).click();
     await expect(page.getByRole('button', { name: `Root: ${empty}` })).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
     expect(await readdir(empty)).toContain('agents');
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(field(page, 'Root directory')).toHaveValue(starter);
@@ -68,6 +72,7 @@ test.describe('settings that the environment leaves alone', () => {
 
     // Switching in the rail asks nothing, and saves nothing.
     const switchTo = async (path: string) => {
+      await expect(page.getByText('Connected')).toBeAttached({ timeout: 10_000 });
       await page.getByRole('button', { name: /^Root: / }).click();
       await page.getByRole('menuitem', { name: path }).click();
       await expect(page.getByRole('button', { name: `Root: ${path}` })).toBeVisible({ timeout: 10_000 });
