@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { lastRun, reportRun } from '../../src/renderer/src/commands/agent-runs.ts';
 import { stepsDone } from '../../src/renderer/src/features/first-run/first-steps.ts';
 
-const BEGINNING = { texts: 'a -', skills: ['code-review'], hasRun: false };
+const BEGINNING = { texts: 'a -', skills: ['code-review'] };
 const done = (...now: [texts: string | undefined, skills: string[] | undefined]) => [
   ...stepsDone(BEGINNING, ...now),
 ];
@@ -13,7 +14,16 @@ it('a step is done when the files and links of the agent changed, not when it wa
   expect(done('a -', ['btc-price', 'code-review'])).toEqual(['link']);
   // Removing a skill gives none.
   expect(done('a -', [])).toEqual([]);
-  expect([...stepsDone({ ...BEGINNING, hasRun: true }, 'a -', [])]).toEqual(['run']);
+  expect([...stepsDone({ ...BEGINNING, run: 'copied' }, 'a -', [])]).toEqual(['run']);
   // Nothing is known about the beginning yet.
-  expect([...stepsDone({ texts: null, skills: null, hasRun: false }, 'b', ['x'])]).toEqual([]);
+  expect([...stepsDone({ texts: null, skills: null }, 'b', ['x'])]).toEqual([]);
+});
+
+it('a copied run command doesn’t count as a run, and doesn’t hide one', () => {
+  expect(lastRun('scout')).toBeUndefined();
+  reportRun('scout', 'copied');
+  expect(lastRun('scout')).toBe('copied');
+  reportRun('scout', 'opened');
+  reportRun('scout', 'copied');
+  expect([lastRun('scout'), lastRun('writer')]).toEqual(['opened', undefined]);
 });

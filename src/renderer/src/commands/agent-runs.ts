@@ -1,14 +1,17 @@
 import { createStore } from 'zustand/vanilla';
 
-const runs = createStore<readonly string[]>(() => []);
+/** What a person did to start an agent: they opened a terminal with it, or only copied the command. */
+export type AgentRun = 'opened' | 'copied';
 
-/** Reports that a person started an agent from this page, or copied the command that starts it. */
-export const reportRun = (id: string): void => {
-  if (!hasRun(id)) runs.setState([...runs.getState(), id], true);
+const runs = createStore<ReadonlyMap<string, AgentRun>>(() => new Map());
+
+/** Reports what a person did to start an agent from this page. */
+export const reportRun = (id: string, run: AgentRun): void => {
+  if (lastRun(id) !== 'opened') runs.setState(new Map(runs.getState()).set(id, run), true);
 };
 
-/** Whether {@link reportRun} was called for an agent. */
-export const hasRun = (id: string): boolean => runs.getState().includes(id);
+/** The most that was done to start an agent. Undefined if nothing was. */
+export const lastRun = (id: string): AgentRun | undefined => runs.getState().get(id);
 
 /** Calls `listener` after each report, until the returned function is called. */
 export const followRuns = (listener: () => void): (() => void) => runs.subscribe(listener);

@@ -27,6 +27,11 @@ export const firstSteps = {
   heading: 'First steps',
   steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it' },
   done: '(done)',
-  allDone: 'That’s it. Your agent is ready.',
+  /** The copied command hasn't run yet. */
+  copiedRun: 'Copied the run command',
+  allDone: {
+    opened: 'That’s it. Your agent is running in a terminal.',
+    copied: 'That’s it. Paste the run command into a terminal to start your agent.',
+  },
   dismiss: 'Dismiss first steps',
 } as const;

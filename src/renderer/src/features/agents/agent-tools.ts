@@ -16,9 +16,11 @@ type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
-/** Copies a text, then shows `said` or that the browser refused. */
-const copyText = (text: string, said: string): void => {
-  void writeClipboard(text).then((isCopied) => notify(isCopied ? said : strings.common.copyFailed));
+/** Copies a text, then shows `said` or that the browser refused. Resolves to whether it is copied. */
+const copyText = async (text: string, said: string): Promise<boolean> => {
+  const isCopied = await writeClipboard(text);
+  notify(isCopied ? said : strings.common.copyFailed);
+  return isCopied;
 };
 
 /** Copies the run command of an agent as it is now, and shows what its operator should know about it. */
@@ -26,14 +28,14 @@ const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
   const words = strings.tools;
   try {
     const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
-    reportRun(id);
-    copyText(
+    const isCopied = await copyText(
       isWindowsPath(path) ? powershell : posix,
       withWarnings(
         words.runCommandCopied,
         warnings.map(({ message }) => message),
       ),
     );
+    if (isCopied) reportRun(id, 'copied');
   } catch (error) {
     notifyFailure(words.runCommandFailed, error);
   }
@@ -44,10 +46,14 @@ const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, i
   const words = strings.tools;
   try {
     const outcome = await run(id);
-    if (outcome.kind !== 'cancelled') reportRun(id);
-    if (outcome.kind === 'opened') notify(withWarnings(words.terminalOpened(id), outcome.warnings));
-    if (outcome.kind === 'no-terminal')
-      copyText(outcome.command, withWarnings(words.noTerminal, outcome.warnings));
+    if (outcome.kind === 'opened') {
+      reportRun(id, 'opened');
+      notify(withWarnings(words.terminalOpened(id), outcome.warnings));
+    }
+    if (outcome.kind === 'no-terminal') {
+      const isCopied = await copyText(outcome.command, withWarnings(words.noTerminal, outcome.warnings));
+      if (isCopied) reportRun(id, 'copied');
+    }
   } catch (error) {
     notifyFailure(words.runFailed(id), error);
   }

@@ -11,8 +11,9 @@ const pathOf = (step: Step, id: string): string =>
 
 /** A short checklist above the first agent that a person opens. Each step ticks once it is really done. */
 export const FirstStepsBar = ({ id }: { readonly id: string }) => {
-  const done = useFirstSteps(id);
-  if (done === null) return null;
+  const steps = useFirstSteps(id);
+  if (steps === null) return null;
+  const { done, run } = steps;
   const isAll = done.size === STEPS.length;
   return (
     <section
@@ -20,12 +21,17 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
       className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-accent-soft px-4 py-1.5"
     >
       <p role="status" className="font-medium">
-        {isAll ? words.allDone : words.heading}
+        {isAll ? words.allDone[run ?? 'opened'] : words.heading}
       </p>
       {!isAll && (
         <ol className="flex flex-wrap gap-x-1">
           {STEPS.map((step) => (
-            <StepItem key={step} step={step} id={id} isDone={done.has(step)} />
+            <StepItem
+              key={step}
+              label={step === 'run' && run === 'copied' ? words.copiedRun : words.steps[step]}
+              path={pathOf(step, id)}
+              isDone={done.has(step)}
+            />
           ))}
         </ol>
       )}
@@ -39,21 +45,21 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
 };
 
 interface StepItemProps {
-  readonly step: Step;
-  readonly id: string;
+  readonly label: string;
+  readonly path: string;
   readonly isDone: boolean;
 }
 
-const StepItem = ({ step, id, isDone }: StepItemProps) => {
+const StepItem = ({ label, path, isDone }: StepItemProps) => {
   const Icon = isDone ? CircleCheck : Circle;
   return (
     <li>
       <Link
-        href={pathOf(step, id)}
+        href={path}
         className={cx('flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover', isDone && 'text-muted')}
       >
         <Icon aria-hidden="true" className={cx('size-4', isDone ? 'text-ok' : 'text-muted')} />
-        {words.steps[step]}
+        {label}
         {isDone && <span className="sr-only">{words.done}</span>}
       </Link>
     </li>

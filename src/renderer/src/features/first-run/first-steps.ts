@@ -5,7 +5,7 @@ import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
 import { browserStorage } from '../../browser-storage.ts';
-import { followRuns, hasRun } from '../../commands/agent-runs.ts';
+import { type AgentRun, followRuns, lastRun } from '../../commands/agent-runs.ts';
 
 /** The steps, in their order. */
 export const STEPS = ['edit', 'link', 'run'] as const;
@@ -18,7 +18,8 @@ interface Beginning {
   readonly id: string;
   readonly texts: string | null;
   readonly skills: readonly string[] | null;
-  readonly hasRun: boolean;
+  /** What was done since to start it. */
+  readonly run?: AgentRun | undefined;
 }
 
 const STORAGE_KEY = 'dot-mi.first-steps';
@@ -39,8 +40,7 @@ store.subscribe((beginning) => {
 });
 
 /** Begins the steps with an agent. */
-export const beginFirstSteps = (id: string): void =>
-  store.setState({ id, texts: null, skills: null, hasRun: false }, true);
+export const beginFirstSteps = (id: string): void => store.setState({ id, texts: null, skills: null }, true);
 
 /** Ends the steps. */
 export const endFirstSteps = (): void => store.setState(null, true);
@@ -53,7 +53,7 @@ export const textsOf = ({ files }: Pick<AgentSummary, 'files'>): string =>
 
 /** The steps that were taken since the beginning, as the files and links of the agent say. */
 export const stepsDone = (
-  beginning: Pick<Beginning, 'texts' | 'skills' | 'hasRun'>,
+  beginning: Pick<Beginning, 'texts' | 'skills' | 'run'>,
   texts: string | undefined,
   skills: readonly string[] | undefined,
 ): ReadonlySet<Step> => {
@@ -61,19 +61,25 @@ export const stepsDone = (
   if (beginning.texts !== null && texts !== undefined && texts !== beginning.texts) done.add('edit');
   const had = beginning.skills;
   if (had !== null && skills?.some((name) => !had.includes(name))) done.add('link');
-  if (beginning.hasRun) done.add('run');
+  if (beginning.run) done.add('run');
   return done;
 };
 
 const namesOf = (entries: readonly LinkEntry[]): string[] => entries.map(({ name }) => name);
 
-/** The steps with an agent that are done. Null if this agent has none. */
-export const useFirstSteps = (id: string): ReadonlySet<Step> | null => {
+/** The steps that are done, and whether the agent was started or only its command copied. */
+export interface FirstSteps {
+  readonly done: ReadonlySet<Step>;
+  readonly run: AgentRun | undefined;
+}
+
+/** The first steps with an agent. Null if this agent has none. */
+export const useFirstSteps = (id: string): FirstSteps | null => {
   const beginning = useSyncExternalStore(store.subscribe, store.getState);
   const isOurs = beginning?.id === id;
   const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: textsOf }).data;
   const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
-  const ran = useSyncExternalStore(followRuns, () => hasRun(id));
+  const ran = useSyncExternalStore(followRuns, () => lastRun(id));
 
   useEffect(() => {
     if (!beginning || !isOurs) return;
@@ -81,10 +87,11 @@ export const useFirstSteps = (id: string): ReadonlySet<Step> | null => {
       ...beginning,
       texts: beginning.texts ?? texts ?? null,
       skills: beginning.skills ?? skills ?? null,
-      hasRun: beginning.hasRun || ran,
+      run: ran ?? beginning.run,
     };
     if (JSON.stringify(next) !== JSON.stringify(beginning)) store.setState(next, true);
   }, [beginning, isOurs, texts, skills, ran]);
 
-  return beginning && isOurs ? stepsDone(beginning, texts, skills) : null;
+  if (!beginning || !isOurs) return null;
+  return { done: stepsDone(beginning, texts, skills), run: beginning.run };
 };
