@@ -51,6 +51,7 @@ const AGENT_VIEWS: readonly View[] = [
 const LINK_VIEWS: readonly View[] = [
   { name: 'extensions', path: '/agents/auditor/extensions', ready: sees('run-finish-notify.ts') },
   { name: 'links', path: '/agents/auditor/skills', ready: sees('broken link') },
+  { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
   {
     name: 'links-no-match',
     path: '/agents/auditor/skills',

@@ -1,26 +1,39 @@
 import { dirname } from 'node:path';
 import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
-import { EDITABLE_FILES, isAgentId } from '../shared/api/names.ts';
+import { EDITABLE_FILES, isAgentId, isEntryName } from '../shared/api/names.ts';
 import {
   type AgentPath,
   BRIDGE_CHANNELS,
   type DesktopLimits,
+  type OpenableFile,
   THEMES,
   type Theme,
   UPDATE_ANSWERS,
 } from '../shared/desktop-bridge.ts';
-import { agentPath, editableFilePath } from './agent-path.ts';
+import { opensAsText } from '../shared/pi/entry-roles.ts';
+import { agentPath, textFilePath } from './agent-path.ts';
 import { chooseFolder } from './dialogs.ts';
 import { type Preferences, preferencesSchema } from './preferences.ts';
 import type { AgentRunner } from './run-agent.ts';
 import type { Updates } from './updates.ts';
 import { webOriginOf } from './web-origin.ts';
 
+const agent = z.string().refine(isAgentId);
+/** SECURITY: one name in the agent's directory, so never a way out of it. */
+const entry = z.string().refine((name) => isEntryName(name.replace(/^\.(?=[^.])/, '')));
+
 const placeSchema = z.strictObject({
-  agent: z.string().refine(isAgentId),
+  agent,
   file: z.enum(EDITABLE_FILES).optional(),
+  entry: entry.optional(),
 }) satisfies z.ZodType<AgentPath>;
+
+const openableSchema = z.union([
+  z.strictObject({ agent, file: z.enum(EDITABLE_FILES) }),
+  // SECURITY: opening a script or a shortcut would run it.
+  z.strictObject({ agent, entry: entry.refine(opensAsText) }),
+]) satisfies z.ZodType<OpenableFile>;
 
 /** The program state behind the bridge. Read at each call, because settings change while the program runs. */
 export interface BridgeHost {
@@ -64,8 +77,8 @@ export const answerBridge = (host: BridgeHost): void => {
   answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
     shell.showItemInFolder(await agentPath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.openInEditor, placeSchema.required(), async (place) =>
-    openPath(await editableFilePath(host.rootPath(), place)),
+  answer(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
+    openPath(await textFilePath(host.rootPath(), place)),
   );
   answer(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
     if (!window) throw new Error('The window is closed.');

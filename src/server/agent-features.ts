@@ -122,7 +122,7 @@ export const createAgentFeatures = ({
   return {
     routes: [
       agentsRoutes(agents),
-      filesRoutes(files),
+      filesRoutes(files, (id) => scanner.ask({ entriesOf: id })),
       draftsRoutes(drafts),
       catalogRoutes({
         extensions: () => scanner.scan('extensions'),

@@ -51,11 +51,20 @@ export const PAGE_VIEWS = { wallet: '/wallet' } as const;
 /** One of {@link PAGE_VIEWS}. */
 export type PageView = keyof typeof PAGE_VIEWS;
 
-/** An agent or one of its files, by name and not by path, so that the page can point to nothing else. */
+/**
+ * An agent, one of its files, or any entry of its directory: by name and not by path, so that the page can point
+ * to nothing else.
+ */
 export interface AgentPath {
   readonly agent: string;
   readonly file?: EditableFile | undefined;
+  readonly entry?: string | undefined;
 }
+
+/** A file that {@link DesktopBridge.openInEditor} can open. An `entry` must be a plain text file by its name. */
+export type OpenableFile =
+  | { readonly agent: string; readonly file: EditableFile }
+  | { readonly agent: string; readonly entry: string };
 
 /**
  * How {@link DesktopBridge.runInTerminal} ended. Without a terminal, the page copies the command. Warnings are
@@ -133,10 +142,10 @@ export interface DesktopBridge {
   readonly version: string;
   /** SECURITY: gives access to the operator routes. Keep it for the window only. */
   pageToken(): Promise<string>;
-  /** Shows an agent or a file in the system's file manager. */
+  /** Shows an agent or one of its entries in the system's file manager. */
   reveal?(place: AgentPath): Promise<void>;
   /** Opens a file with the program that the system uses for it. */
-  openInEditor?(place: AgentPath & { readonly file: EditableFile }): Promise<void>;
+  openInEditor?(place: OpenableFile): Promise<void>;
   /**
    * Runs an agent in the system's terminal. An agent without a workspace runs in a folder that the operator
    * chooses first.

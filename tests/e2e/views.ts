@@ -19,6 +19,9 @@ const USERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map((count
 const FULL_ROOT: Tree = {
   [`agents/${LONG.slice(0, 64)}/SYSTEM.md`]: 'x',
   'agents/writer/workspace.conf': '',
+  'agents/scout/settings.json': '{}',
+  'agents/scout/auth.json': '{}',
+  'agents/scout/bin': { link: '/usr/bin' },
   'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
   'agents/scout/skills/moved': { link: '/elsewhere/moved' },
   'agents/scout/skills/own/SKILL.md': '---\nname: own\n---\n',
@@ -238,6 +241,12 @@ const AGENT_VIEWS: readonly View[] = [
     name: 'extensions',
     path: '/agents/scout/extensions',
     ready: ({ page }) => expect(page.getByRole('list', { name: 'Extensions of this agent' })).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'everything in the directory',
+    path: '/agents/scout/entries',
+    ready: ({ page }) => expect(page.getByText('Points outside the root')).toBeVisible(),
     part: 'main',
   },
   {

@@ -3,7 +3,7 @@ import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, WebContents } from 'electron';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { editableFilePath } from '../../src/main/agent-path.ts';
+import { textFilePath } from '../../src/main/agent-path.ts';
 import { answerBridge } from '../../src/main/bridge.ts';
 import { denyPermissions, keepOnOrigin } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
@@ -174,7 +174,16 @@ test('the page names agents and files of the root, and nothing else can be shown
     handlers.get(channel)?.({ senderFrame: OUR_FRAME }, input);
   await ask(BRIDGE_CHANNELS.reveal, { agent: 'scout' });
   await ask(BRIDGE_CHANNELS.openInEditor, { agent: 'scout', file: 'SYSTEM.md' });
-  expect(opened).toEqual([join(root, 'agents/scout'), join(root, 'agents/scout/SYSTEM.md')]);
+  await plant(root, {
+    'agents/scout/settings.json': '{}',
+    'agents/scout/auth.json': '{}',
+    'agents/scout/x.sh': '',
+  });
+  await ask(BRIDGE_CHANNELS.openInEditor, { agent: 'scout', entry: 'settings.json' });
+  await ask(BRIDGE_CHANNELS.reveal, { agent: 'scout', entry: '.env' });
+  await ask(BRIDGE_CHANNELS.reveal, { agent: 'scout', entry: 'x.sh' });
+  const paths = ['', 'SYSTEM.md', 'settings.json', '.env', 'x.sh'];
+  expect(opened).toEqual(paths.map((name) => join(root, 'agents/scout', name)));
   // What the name promises leads elsewhere: the file, and the agent.
   await plant(root, { 'outside/SYSTEM.md': 'x' });
   await symlink('/bin/sh', join(root, 'agents/scout/AGENT.md'));
@@ -184,6 +193,12 @@ test('the page names agents and files of the root, and nothing else can be shown
     { agent: '../..', file: 'SYSTEM.md' },
     { agent: 'scout', file: '../../setup.sh' },
     { agent: 'scout', file: 'banner.txt' },
+    { agent: 'scout', entry: 'banner.txt' },
+    { agent: 'scout', entry: 'auth.json' },
+    { agent: 'scout', entry: 'x.sh' },
+    { agent: 'scout', entry: '../../agents/scout/settings.json' },
+    { agent: 'scout', entry: '..' },
+    { agent: 'scout', file: 'SYSTEM.md', entry: 'settings.json' },
     { agent: 'scout', file: 'AGENT.md' },
     { agent: 'linked', file: 'SYSTEM.md' },
     { agent: 'nobody', file: 'SYSTEM.md' },
@@ -192,11 +207,13 @@ test('the page names agents and files of the root, and nothing else can be shown
   ]) {
     await expect(ask(BRIDGE_CHANNELS.openInEditor, input)).rejects.toThrow();
   }
+  for (const entry of ['..', '.', '', 'a/b', '../x', 'a\\b'])
+    await expect(ask(BRIDGE_CHANNELS.reveal, { agent: 'scout', entry })).rejects.toThrow();
   for (const agent of ['linked', 'nobody'])
     await expect(ask(BRIDGE_CHANNELS.reveal, { agent })).rejects.toThrow(
       `The root has no agent named “${agent}”`,
     );
-  expect(opened).toHaveLength(2);
+  expect(opened).toHaveLength(5);
 });
 
 test('files that macOS would run instead of opening are refused there, with advice', async ({ skip }) => {
@@ -204,9 +221,9 @@ test('files that macOS would run instead of opening are refused there, with advi
   const root = await makeRoot();
   const place = { agent: 'scout', file: 'pi-args' } as const;
   const path = join(root, 'agents/scout/pi-args');
-  expect(await editableFilePath(root, place, 'darwin')).toBe(path);
+  expect(await textFilePath(root, place, 'darwin')).toBe(path);
   await chmod(path, 0o744);
-  await expect(editableFilePath(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
+  await expect(textFilePath(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
   // Elsewhere the mode starts nothing; on some disks every file has it.
-  expect(await editableFilePath(root, place, 'linux')).toBe(path);
+  expect(await textFilePath(root, place, 'linux')).toBe(path);
 });

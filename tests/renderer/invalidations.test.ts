@@ -7,8 +7,10 @@ describe('staleKeys', () => {
       ['agent-list'],
       ['trash'],
       ['agent', 'a', 'summary'],
+      ['agent', 'a', 'entries'],
       ['agent', 'a', 'file', 'SYSTEM.md'],
       ['agent', 'b', 'summary'],
+      ['agent', 'b', 'entries'],
       ['agent', 'b', 'file', 'SYSTEM.md'],
     ]);
   });
@@ -18,6 +20,10 @@ describe('staleKeys', () => {
       (key) => key[2] === 'file',
     );
     expect(files).toHaveLength(5);
+  });
+
+  it('names only the entries of an agent when a file changed that no tab edits', () => {
+    expect(staleKeys({ name: 'entries', data: { ids: ['a'] } })).toEqual([['agent', 'a', 'entries']]);
   });
 
   it('names the links of the agents concerned, their counts and which agents use what', () => {

@@ -111,6 +111,11 @@ describe('changed paths are reported as', () => {
       ['agents/scout', 'agents/other/SYSTEM.md'],
       [{ name: 'agents', data: { ids: ['scout', 'other'], files: null } }, linksEvent],
     ],
+    [
+      'the entries of an agent, for any other file in its directory',
+      ['agents/scout/settings.json', 'agents/scout/SYSTEM.md', 'agents/scout/sessions/x.jsonl'],
+      [fileEvent('SYSTEM.md'), { name: 'entries', data: { ids: ['scout'] } }],
+    ],
     ['links', ['agents/scout/skills', 'agents/scout/extensions/say.ts'], [linksEvent]],
     ['a catalog and any links', ['shared/skills/x/SKILL.md'], [anyLinks, catalogEvent('skills')]],
     [
@@ -135,7 +140,6 @@ describe('changed paths are reported as', () => {
         'agents/.x',
         'agents/a..b/SYSTEM.md',
         'agents/scout/.SYSTEM.md.1-a.tmp',
-        'agents/scout/notes.md',
         'agents/scout/bin/x',
         'shared/other',
         'shared/prompts/x',
@@ -375,7 +379,6 @@ test('reports nothing about files that no route shows', async () => {
     'notes.md',
     'agents/.hidden',
     'agents/a..b',
-    'agents/scout/notes.md',
     'agents/scout/bin/x',
     'agents/scout/.SYSTEM.md.1-a.tmp',
   ]) {

@@ -38,6 +38,10 @@ test('an operation that the system does not permit is 403 on every kind of route
   const write = await call('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: 'new' });
   expect(write).toMatchObject(denied);
   expect(write.error).not.toContain(root);
+  // Its names can be listed, but nothing else of its entries.
+  await chmod(join(root, 'agents/scout'), 0o444);
+  const { entries } = await call('GET', '/api/agents/scout/entries');
+  expect(entries[0]).toMatchObject({ name: 'SYSTEM.md', problem: { code: 'permission_denied' } });
   await chmod(join(root, 'agents/scout'), 0o755);
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 

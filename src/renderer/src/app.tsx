@@ -93,6 +93,9 @@ const StorageNotice = () => {
 // Views load when they open, or once the API answers, so that they also open without a server.
 const AgentPage = lazyView(async () => (await import('./features/agents/agent-page.tsx')).AgentPage);
 const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
+const EntriesSection = lazyView(
+  async () => (await import('./features/entries/entries-section.tsx')).EntriesSection,
+);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
@@ -212,17 +215,22 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: S
   const [, navigate] = useLocation();
   return (
     <AgentPage id={id} section={section}>
-      {(agent) =>
-        section.kind === 'files' ? (
-          <FilesSection
-            agent={agent}
-            file={section.file}
-            onOpen={(file) => navigate(paths.agent(id, { kind: 'files', file }))}
-          />
-        ) : (
-          <LinksSection key={section.kind} id={id} kind={section.kind} />
-        )
-      }
+      {(agent) => {
+        switch (section.kind) {
+          case 'files':
+            return (
+              <FilesSection
+                agent={agent}
+                file={section.file}
+                onOpen={(file) => navigate(paths.agent(id, { kind: 'files', file }))}
+              />
+            );
+          case 'entries':
+            return <EntriesSection agent={agent} />;
+          default:
+            return <LinksSection key={section.kind} id={id} kind={section.kind} />;
+        }
+      }}
     </AgentPage>
   );
 };

@@ -1,7 +1,11 @@
 import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 
 /** The part of an agent that is shown. */
-export type Section = { readonly kind: 'files'; readonly file: EditableFile } | { readonly kind: LinkKind };
+export type Section =
+  | { readonly kind: 'files'; readonly file: EditableFile }
+  | { readonly kind: LinkKind }
+  /** Everything in the agent's directory. */
+  | { readonly kind: 'entries' };
 
 /** The sections of the settings, in the order of their navigation. */
 export const SETTINGS_SECTIONS = [
@@ -84,7 +88,7 @@ export const parsePath = (path: string): Page => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  if ((section === 'extensions' || section === 'skills') && file === undefined) {
+  if ((section === 'extensions' || section === 'skills' || section === 'entries') && file === undefined) {
     return { name: 'agent', id, section: { kind: section } };
   }
   const known = EDITABLE_FILES.find((name) => name === file);

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
+import { resolvesOutside } from '../platform/resolves-outside.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
 import { readSharedText } from './read-shared.ts';
-import { resolvesOutside } from './resolves-outside.ts';
 
 /** An extension's description, and what keeps pi from loading it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;

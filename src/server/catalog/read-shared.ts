@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { resolvesOutside } from './resolves-outside.ts';
+import { resolvesOutside } from '../platform/resolves-outside.ts';
 
 /** The largest shared file that is read: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -12,9 +12,13 @@ const isEditable = (name: string): name is EditableFile =>
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
+/** Whether dot-mi writes a file of this name before it replaces another (platform/atomic-write.ts). */
+const isTemp = (name: string): boolean => name.startsWith('.') && name.endsWith('.tmp');
+
 /** The events to send when anything on disk may have changed. */
 export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'agents', data: { ids: null, files: null } },
+  { name: 'entries', data: { ids: null } },
   { name: 'links', data: { ids: null } },
   { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
 ];
@@ -34,10 +38,11 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   const files = new Set<EditableFile>();
   let wholeAgents = false;
   const linkedAgents = new Set<string>();
+  const agentsWithEntries = new Set<string>();
   const kinds = new Set<LinkKind>();
 
   for (const path of paths) {
-    const [top, second, third] = path.split('/');
+    const [top, second, third, fourth] = path.split('/');
     if (top === '' || ((top === 'agents' || top === 'shared') && second === undefined))
       return [...EVERYTHING_CHANGED];
     if (top === 'shared' && isKind(second)) kinds.add(second);
@@ -51,6 +56,8 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
       files.add(third);
     } else if (isKind(third)) {
       linkedAgents.add(second);
+    } else if (fourth === undefined && !isTemp(third)) {
+      agentsWithEntries.add(second);
     }
   }
 
@@ -58,6 +65,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agents.size > 0) {
     events.push({ name: 'agents', data: { ids: [...agents], files: wholeAgents ? null : [...files] } });
   }
+  if (agentsWithEntries.size > 0) events.push({ name: 'entries', data: { ids: [...agentsWithEntries] } });
   // A shared entry that appears or disappears can fix or break the links of any agent.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
   else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });

@@ -1,11 +1,13 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
+import { listEntries } from '../../shared/api/entries.ts';
 import { countLinks } from '../../shared/api/links.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
+import { createEntriesScan } from '../files/scan-entries.ts';
 import { createLinksScan } from '../links/scan-links.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
@@ -47,6 +49,10 @@ const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans
 export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
 
 const search = createPromptSearch(root);
+const entriesOf = createEntriesScan(root);
+
+/** A question that isn't the name of a scan. */
+export type Asked = PromptSearch | { readonly entriesOf: string };
 
 const lastSent = new Map<string, unknown>();
 
@@ -63,9 +69,13 @@ const scan = (name: string): ScanAnswer => {
   return { kind: 'value', json };
 };
 
-const searchFor = async (question: PromptSearch): Promise<ScanAnswer> => {
+const answerTo = async (question: Asked): Promise<ScanAnswer> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
-  return { kind: 'value', json: encode(searchPrompts.success.body.parse(await search(question, Date.now))) };
+  const value =
+    'entriesOf' in question
+      ? listEntries.success.body.parse(await entriesOf(question.entriesOf))
+      : searchPrompts.success.body.parse(await search(question, Date.now));
+  return { kind: 'value', json: encode(value) };
 };
 
 const problemOf = (error: unknown): ScanAnswer => {
@@ -87,7 +97,7 @@ answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
     scans.agents.lookAgain(question.changedAgents);
     return { kind: 'same' };
   }
-  if (typeof question !== 'string') return searchFor(question as PromptSearch).catch(problemOf);
+  if (typeof question !== 'string') return answerTo(question as Asked).catch(problemOf);
   try {
     return scan(question);
   } catch (error) {

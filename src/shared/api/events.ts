@@ -12,6 +12,12 @@ export const eventSchemas = {
     ids: z.array(z.string()).nullable().describe('Agents that were added, removed, or had a file change.'),
     files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files that changed.'),
   }),
+  entries: z.object({
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('Agents with a change in their directory, other than in the editable files and links.'),
+  }),
   links: z.object({
     ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
   }),

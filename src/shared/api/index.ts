@@ -3,6 +3,7 @@ import * as catalog from './catalog.ts';
 import * as checks from './checks.ts';
 import * as drafts from './drafts.ts';
 import type { EndpointShape } from './endpoint.ts';
+import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
@@ -29,6 +30,7 @@ export const endpoints: readonly EndpointShape[] = [
   agents.duplicateAgent,
   agents.deleteAgent,
   getPrompt,
+  listEntries,
   files.readFile,
   files.writeFile,
   drafts.listDrafts,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
+import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
@@ -214,8 +215,12 @@ test('the wire of the files is as recorded', () =>
         'agents/odd/SYSTEM.md': new Uint8Array([0xff, 0xfe, 0xfd]),
         'agents/odd/APPEND_SYSTEM.md': large,
         'agents/odd/AGENT.md': { link: outside },
+        'agents/odd/gone': { link: 'nowhere' },
       }),
     );
+    await ask(server, listEntries, 'success', { params: { id: 'odd' } });
+    await ask(server, listEntries, 'invalid_agent_id', { params: badId });
+    await ask(server, listEntries, 'agent_not_found', { params: nobody });
     const read = (id: string, path: string) => ({ params: { id }, query: { path } });
     await ask(server, files.readFile, 'success', read('scout', 'SYSTEM.md'));
     await ask(server, files.readFile, 'success', { ...read('scout', 'AGENT.md'), label: 'missing' });
@@ -377,6 +382,7 @@ test('the wire of a missing root is as recorded', () =>
       params: scout,
       body: { confirm: 'scout' },
     });
+    await ask(server, listEntries, 'root_unavailable', { params: scout });
     await ask(server, files.readFile, 'root_unavailable', { params: scout, query: { path: 'SYSTEM.md' } });
     await ask(server, files.writeFile, 'root_unavailable', {
       params: scout,

@@ -17,9 +17,15 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.agentList,
         // An agent that disappeared may be in the trash now, and a new one may be from there.
         keys.trash,
-        ...event.data.ids.flatMap((id) => [keys.summary(id), ...files.map((file) => keys.file(id, file))]),
+        ...event.data.ids.flatMap((id) => [
+          keys.summary(id),
+          keys.entries(id),
+          ...files.map((file) => keys.file(id, file)),
+        ]),
       ];
     }
+    case 'entries':
+      return event.data.ids === null ? [EVERYTHING] : event.data.ids.map(keys.entries);
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]

@@ -3,6 +3,7 @@ import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
+import { listEntries } from '../../../shared/api/entries.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
@@ -25,6 +26,7 @@ export const keys = {
   agent: (id: string) => ['agent', id],
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
+  entries: (id: string) => ['agent', id, 'entries'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
@@ -117,6 +119,13 @@ export const fileQuery = (id: string, file: EditableFile) =>
   queryOptions({
     queryKey: keys.file(id, file),
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
+  });
+
+/** Everything in an agent's directory. */
+export const entriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.entries(id),
+    queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
   });
 
 /** The entries in an agent's extensions or skills directory. */

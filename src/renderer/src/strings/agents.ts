@@ -36,7 +36,7 @@ export const agents = {
   copyDraft: (file: string): string => `Copy ${file}`,
   discardDraft: (file: string): string => `Discard ${file}`,
   sections: (id: string): string => `Sections of ${id}`,
-  section: { files: 'Prompt files', extensions: 'Extensions', skills: 'Skills' },
+  section: { files: 'Prompt files', extensions: 'Extensions', skills: 'Skills', entries: 'Files' },
   copyPath: 'Copy path',
   facts: (id: string): string => `About ${id}`,
   model: 'Model',

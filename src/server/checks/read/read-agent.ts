@@ -1,8 +1,8 @@
 import { type Dirent, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../../shared/api/names.ts';
-import { resolvesOutside } from '../../catalog/resolves-outside.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
+import { resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
 import {
   type AgentSnapshot,

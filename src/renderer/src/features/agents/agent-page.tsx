@@ -79,8 +79,14 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
     files: undefined,
     skills: useQuery(linksQuery(id, 'skills')).data?.length,
     extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
+    entries: undefined,
   };
-  const sections: readonly Section[] = [lastFile.current, { kind: 'skills' }, { kind: 'extensions' }];
+  const sections: readonly Section[] = [
+    lastFile.current,
+    { kind: 'skills' },
+    { kind: 'extensions' },
+    { kind: 'entries' },
+  ];
   return (
     <LinkTabs
       label={strings.agents.sections(id)}

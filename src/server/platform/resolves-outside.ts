@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, parse, sep } from 'node:path';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { isInside } from '../platform/root.ts';
+import { isNotFound, systemCode } from './app-error.ts';
+import { isInside } from './root.ts';
 
 /** No system follows more links than this for one path. */
 const MAX_LINKS = 40;

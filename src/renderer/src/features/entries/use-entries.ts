@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { AgentEntries, AgentEntry } from '../../../../shared/api/entries.ts';
+import { opensAsText } from '../../../../shared/pi/entry-roles.ts';
+import { isWindowsPath } from '../../../../shared/run-command.ts';
+import { desktopBridge } from '../../api/desktop.ts';
+import { entriesQuery } from '../../api/queries.ts';
+import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+import { entries as words } from '../../strings/entries.ts';
+import { strings } from '../../strings.ts';
+import { writeClipboard } from '../../ui/clipboard.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+/** Everything in an agent's directory. */
+export const useEntries = (id: string): ReadStatus<AgentEntries> => readStatus(useQuery(entriesQuery(id)));
+
+/** Something to do with an entry outside this page. */
+export interface EntryAction {
+  readonly label: string;
+  /** The label with the name of the entry, for assistive technology. */
+  readonly fullLabel: string;
+  readonly run: () => void;
+}
+
+/** The actions on an entry: a browser can only copy its path. The window can also reveal it and open plain text. */
+export const entryActions = (
+  agent: Pick<AgentSummary, 'id' | 'path'>,
+  { name, kind }: AgentEntry,
+): readonly EntryAction[] => {
+  const bridge = desktopBridge();
+  const attempt = (action: Promise<void>): void => {
+    action.catch((error: unknown) => notifyFailure(strings.tools.failed, error));
+  };
+  const place = { agent: agent.id, entry: name };
+  const { openInEditor, reveal } = bridge ?? {};
+  return [
+    ...(openInEditor && kind === 'file' && opensAsText(name)
+      ? [{ label: words.open, fullLabel: words.openLabel(name), run: () => attempt(openInEditor(place)) }]
+      : []),
+    ...(reveal
+      ? [{ label: words.reveal, fullLabel: words.revealLabel(name), run: () => attempt(reveal(place)) }]
+      : [
+          {
+            label: words.copyPath,
+            fullLabel: words.copyPathLabel(name),
+            run: () => {
+              const path = `${agent.path}${isWindowsPath(agent.path) ? '\\' : '/'}${name}`;
+              void writeClipboard(path).then((isCopied) =>
+                notify(isCopied ? strings.tools.pathCopied : strings.common.copyFailed),
+              );
+            },
+          },
+        ]),
+  ];
+};

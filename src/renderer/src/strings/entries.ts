@@ -1,0 +1,53 @@
+import type { AgentEntry } from '../../../shared/api/entries.ts';
+import { number } from './words.ts';
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** A size with the unit that people read: 1,000 bytes are 1 kB. */
+const size = (bytes: number): string => {
+  if (bytes < 1_000) return `${number.format(bytes)} B`;
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return `${short.format(bytes / 1_000 ** power)} ${UNITS[power - 1]}`;
+};
+
+/** Texts of everything in an agent's directory. */
+export const entries = {
+  label: (id: string): string => `Everything in the directory of ${id}`,
+  promptFiles: 'Prompt files',
+  others: 'Everything else',
+  columns: { name: 'Name', role: 'Used for', size: 'Size', modified: 'Changed', actions: 'Actions' },
+  role: {
+    editable: 'Prompt and arguments',
+    model_settings: 'Model settings',
+    providers: 'Model providers',
+    context_file: 'Context file',
+    links: 'Links',
+    prompts: 'Prompt templates',
+    themes: 'Themes',
+    sessions: 'Sessions',
+    secret: 'Secret',
+    log: 'Log',
+    unknown: '',
+  } satisfies Record<AgentEntry['role'], string>,
+  kind: { file: 'File', directory: 'Folder', symlink: 'Link', other: 'Not a regular file' } satisfies Record<
+    AgentEntry['kind'],
+    string
+  >,
+  secretHint: 'dot-mi never reads this file.',
+  pointsTo: 'Points to',
+  targetNotFound: 'Target not found:',
+  outside: 'Points outside the root',
+  missing: 'Not created yet',
+  size,
+  none: 'Nothing else is in this directory.',
+  truncated: (count: number): string =>
+    `This directory has more entries than dot-mi lists. Here are ${number.format(count)} of them.`,
+  open: 'Open',
+  openLabel: (name: string): string => `Open ${name} in its program`,
+  reveal: 'Reveal',
+  revealLabel: (name: string): string => `Reveal ${name} in its folder`,
+  copyPath: 'Copy path',
+  copyPathLabel: (name: string): string => `Copy path of ${name}`,
+} as const;

@@ -1,0 +1,90 @@
+import { type BigIntStats, opendirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
+import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { resolvesOutside } from '../platform/resolves-outside.ts';
+import { agentNotFound, type Root, requireAgent } from '../platform/root.ts';
+
+/** How many names one call of the system returns. */
+const NAMES_AT_ONCE = 512;
+
+const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** The first names of a directory, in the system's order, and whether there are more. */
+const readNames = (directory: string): { names: Set<string>; isTruncated: boolean } => {
+  const names = new Set<string>();
+  const open = opendirSync(directory, { bufferSize: NAMES_AT_ONCE });
+  try {
+    for (let item = open.readSync(); item; item = open.readSync()) {
+      // Names that are not UTF-8 can't be asked for again.
+      if (!item.name.isWellFormed() || item.name.includes('\uFFFD')) continue;
+      if (names.size >= MAX_ENTRIES) return { names, isTruncated: true };
+      names.add(item.name);
+    }
+  } finally {
+    open.closeSync();
+  }
+  return { names, isTruncated: false };
+};
+
+const kindOf = (stats: BigIntStats): AgentEntry['kind'] => {
+  if (stats.isSymbolicLink()) return 'symlink';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isFile() ? 'file' : 'other';
+};
+
+/** SECURITY: says nothing about a target outside the root, not even whether it exists. */
+const targetOf = (
+  path: string,
+  rootPath: string,
+): Pick<AgentEntry, 'linkTarget' | 'isOutside' | 'broken'> => {
+  const linkTarget = readlinkSync(path);
+  if (resolvesOutside(path, [rootPath])) return { isOutside: true };
+  return { linkTarget, ...(statIfThere(path) ? {} : { broken: true as const }) };
+};
+
+/** Returns undefined for an entry that another program removed meanwhile. */
+const readEntry = (directory: string, name: string, rootPath: string): AgentEntry | undefined => {
+  const path = join(directory, name);
+  const role = entryRole(name);
+  try {
+    const stats = lstatIfThere(path);
+    if (!stats) return undefined;
+    const kind = kindOf(stats);
+    return {
+      name,
+      kind,
+      role,
+      ...(kind === 'file' ? { size: Number(stats.size) } : {}),
+      modifiedAt: new Date(Number(stats.mtimeMs)).toISOString(),
+      ...(kind === 'symlink' ? targetOf(path, rootPath) : {}),
+    };
+  } catch (error) {
+    if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+    return { name, kind: 'other', role, problem: entryProblemOf(error, 'This entry') };
+  }
+};
+
+/**
+ * Creates a function that lists an agent's directory with blocking calls, for the scanner thread. It reads no
+ * file. Throws `agent_not_found`, `root_unavailable`, and the system's errors.
+ */
+export const createEntriesScan =
+  (root: Root) =>
+  async (id: string): Promise<AgentEntries> => {
+    await requireAgent(root, id);
+    const directory = root.agent(id);
+    try {
+      const { names, isTruncated } = readNames(directory);
+      // So that a directory full of other files doesn't hide the ones that matter.
+      if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
+      const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
+      return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };
+    } catch (error) {
+      if (isNotFound(error)) throw agentNotFound(id);
+      throw error;
+    }
+  };

@@ -1,0 +1,60 @@
+import { EDITABLE_FILES, LINK_KINDS } from '../api/names.ts';
+
+/**
+ * What an entry of an agent's directory is for. `editable`: one of the files that dot-mi writes. `links`: the
+ * folders of its skills and extensions. `unknown`: pi doesn't read it, or dot-mi doesn't know it.
+ */
+export const ENTRY_ROLES = [
+  'editable',
+  'model_settings',
+  'providers',
+  'context_file',
+  'links',
+  'prompts',
+  'themes',
+  'sessions',
+  'secret',
+  'log',
+  'unknown',
+] as const;
+
+/** One of {@link ENTRY_ROLES}. */
+export type EntryRole = (typeof ENTRY_ROLES)[number];
+
+const byName = (role: EntryRole, names: readonly string[]): [string, EntryRole][] =>
+  names.map((name) => [name, role]);
+
+/** The entries that pi or dot-mi know by name. */
+const KNOWN = new Map<string, EntryRole>([
+  ...byName('editable', EDITABLE_FILES),
+  ...byName('links', LINK_KINDS),
+  ...byName('model_settings', ['settings.json']),
+  ...byName('providers', ['models.json']),
+  ...byName('context_file', ['AGENTS.override.md', 'AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD']),
+  ...byName('prompts', ['prompts']),
+  ...byName('themes', ['themes']),
+  ...byName('sessions', ['sessions']),
+  ...byName('secret', ['auth.json', '.env']),
+  ...byName('log', ['crashes.json']),
+]);
+
+/** Files with keys. Some systems ignore case, so the rules do too. */
+const SECRET = /^\.env\.|\.(pem|key|p12)$/i;
+
+/** The role of an entry, by its name in the agent's directory. */
+export const entryRole = (name: string): EntryRole => {
+  const known = KNOWN.get(name);
+  if (known) return known;
+  if (name.toLowerCase() === 'auth.json' || SECRET.test(name)) return 'secret';
+  return name.endsWith('.log') ? 'log' : 'unknown';
+};
+
+/** The names of {@link entryRole} that aren't `unknown` by name, so that a full directory can't hide them. */
+export const KNOWN_ENTRIES: readonly string[] = [...KNOWN.keys()];
+
+/**
+ * Whether the system's program for a file only shows its text. SECURITY: an agent can write into its own
+ * directory, and opening a script or a shortcut would run it.
+ */
+export const opensAsText = (name: string): boolean =>
+  entryRole(name) !== 'secret' && /\.(md|txt|json|jsonl|log|ya?ml|toml|csv)$/i.test(name);
