@@ -7,6 +7,7 @@ import { build } from '../../scripts/build.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchRoutes } from './bench-routes.ts';
+import { benchSessions } from './bench-sessions.ts';
 import { benchWallet } from './bench-wallet.ts';
 import type { Section } from './figures.ts';
 import { lookAtMachine } from './machine.ts';
@@ -23,6 +24,7 @@ const PART_BENCHES = {
   routes: benchRoutes,
   wallet: benchWallet,
   pricing: benchPricing,
+  sessions: benchSessions,
   desktop: benchDesktop,
 };
 

@@ -15,6 +15,8 @@ export interface Plan {
   latency: { rounds: number; seconds: number; everyMs: number };
   starts: number;
   wallet: WalletPlan;
+  /** Session files, their size together in MB, and how often they are indexed. */
+  sessions: { files: number; megabytes: number; rounds: number };
 }
 
 /** How much of the wallet is measured. */
@@ -41,7 +43,7 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = ['routes', 'wallet', 'pricing', 'desktop'] as const;
+export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'desktop'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
@@ -78,6 +80,7 @@ const NORMAL: Plan = {
     hugeProofs: 1_000,
     hugeWithDleq: true,
   },
+  sessions: { files: 2_000, megabytes: 1_000, rounds: 3 },
 };
 
 const QUICK: Plan = {
@@ -101,9 +104,10 @@ const QUICK: Plan = {
     starts: 2,
     hugeWithDleq: false,
   },
+  sessions: { files: 200, megabytes: 100, rounds: 1 },
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing|desktop] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|desktop] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],

@@ -14,6 +14,7 @@ export interface Run {
 
 /** A process of ours; `ask` needs one that speaks over IPC. */
 export interface Child {
+  readonly pid: number;
   /** Sends a message and waits for the next one. */
   ask(question: Serializable): Promise<unknown>;
   /** All it printed so far. */
@@ -56,6 +57,7 @@ export const start = ({ module, args = [], probe, cwd, environment = {} }: Run, 
   gone.catch(() => undefined);
 
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     async ask(question) {
       const answer = once(child, 'message');

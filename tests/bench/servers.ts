@@ -8,6 +8,7 @@ import type { Workspace } from './workspace.ts';
 /** A server under load, whose event loop can be looked into. */
 export interface Server {
   url: string;
+  pid: number;
   /** What its event loop did while `work` ran. */
   during<T>(work: () => Promise<T>): Promise<{ result: T; loop: LoopUse }>;
   end(): Promise<void>;
@@ -88,6 +89,7 @@ export const startServer = async (run: Run, probe: string): Promise<Server> => {
   const url = await child.printed(PRINTED_URL);
   return {
     url,
+    pid: child.pid,
     async during(work) {
       await ask(child, 'begin');
       const result = await work();
