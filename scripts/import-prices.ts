@@ -13,7 +13,7 @@ import { createFetchJson } from '../src/server/pricing/fetch-json.ts';
 import { createModelsFile } from '../src/server/pricing/models-file.ts';
 import { PRICE_LIST_URLS, parseListText, readPriceList } from '../src/server/pricing/price-lists.ts';
 import { applyChanges, previewChanges } from '../src/server/pricing/pricing.service.ts';
-import { PRICE_LISTS, type PriceChange, type PriceList } from '../src/shared/api/pricing.ts';
+import { type ModelPrice, PRICE_LISTS, type PriceChange, type PriceList } from '../src/shared/api/pricing.ts';
 
 const USAGE = `npm run import-prices -- models.dev|litellm|openrouter|FILE [--only NAME,NAME] [--new] [--yes]
 
@@ -31,11 +31,19 @@ const readList = async (from: string) => {
   return readPriceList(await fetchJson(PRICE_LIST_URLS[from]), from);
 };
 
+/** Input and output, then the cache prices if there are any. */
+const pricesOf = (price: ModelPrice): string => {
+  const cache = [price.cache_read_usd_per_million, price.cache_write_usd_per_million];
+  const prices = `${price.input_usd_per_million} / ${price.output_usd_per_million}`;
+  return cache.some((usd) => usd !== undefined)
+    ? `${prices} (cache ${cache.map((usd) => usd ?? '-').join(' / ')})`
+    : prices;
+};
+
 const describeChange = ({ name, before, after }: PriceChange): string => {
-  const prices = `${after.input_usd_per_million} / ${after.output_usd_per_million}`;
   return before
-    ? `  ~ ${name}: ${before.input_usd_per_million} / ${before.output_usd_per_million} -> ${prices}`
-    : `  + ${name}: ${prices}`;
+    ? `  ~ ${name}: ${pricesOf(before)} -> ${pricesOf(after)}`
+    : `  + ${name}: ${pricesOf(after)}`;
 };
 
 /** Asks a question. Returns whether the answer is yes. A closed input means no. */

@@ -10,6 +10,8 @@ import { createSkillTextReader } from './catalog/skill-text.ts';
 import { checksRoutes } from './checks/checks.routes.ts';
 import { openChecks } from './checks/checks.service.ts';
 import type { Config } from './config.ts';
+import { costRoutes } from './cost/cost.routes.ts';
+import type { CostPrices } from './cost/cost.service.ts';
 import { createDraftStore } from './drafts/draft-store.ts';
 import { draftsRoutes } from './drafts/drafts.routes.ts';
 import { createDraftsService } from './drafts/drafts.service.ts';
@@ -49,7 +51,7 @@ export interface AgentFeaturesDeps {
   root: Root;
   scanner: Scanner<Scans>;
   rootTrust: RootTrust;
-  pricing: SessionsPricing;
+  pricing: SessionsPricing & { readonly service: CostPrices };
   publishDrafts(data: EventData<'drafts'>): void;
   clock: Clock;
   logger: Logger;
@@ -132,6 +134,7 @@ export const createAgentFeatures = ({
       }),
       checksRoutes(checks),
       promptRoutes(prompts),
+      costRoutes(prompts.read, pricing.service),
       linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
       searchRoutes((search) => scanner.ask(search)),
       sessionsRoutes(sessions),

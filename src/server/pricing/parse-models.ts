@@ -18,7 +18,10 @@ const MOST_USD_PER_MILLION = 1e9;
 
 const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
 
-const isPrice = (value: unknown): value is number =>
+const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million'] as const;
+
+/** Whether a value is a price in USD per million. */
+export const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -27,9 +30,20 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The problem of a row, or undefined. */
 const rowProblem = (row: unknown): string | undefined => {
   if (!isObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
-  const bad = FIELDS.find((field) => !isPrice(row[field]));
+  const bad =
+    FIELDS.find((field) => !isPrice(row[field])) ??
+    CACHE_FIELDS.find((field) => row[field] !== undefined && !isPrice(row[field]));
   return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
 };
+
+/** The price in a row without other fields, in the order in which it is written. */
+const priceIn = (row: ModelPrice): ModelPrice => ({
+  input_usd_per_million: row.input_usd_per_million,
+  output_usd_per_million: row.output_usd_per_million,
+  ...Object.fromEntries(
+    CACHE_FIELDS.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
+  ),
+});
 
 /** Splits rows into usable ones and the problems of the others. */
 export const checkRows = (rows: Record<string, unknown>) => {
@@ -41,8 +55,7 @@ export const checkRows = (rows: Record<string, unknown>) => {
       problems.set(name, problem);
       continue;
     }
-    const { input_usd_per_million, output_usd_per_million } = row as ModelPrice;
-    models.set(name, { input_usd_per_million, output_usd_per_million });
+    models.set(name, priceIn(row as ModelPrice));
   }
   return { models, problems };
 };

@@ -1,6 +1,6 @@
 import type { PriceList } from '../../shared/api/pricing.ts';
 import { AppError } from '../platform/app-error.ts';
-import { checkRows, type Models, withoutBom } from './parse-models.ts';
+import { checkRows, isPrice, type Models, withoutBom } from './parse-models.ts';
 
 /** A price list that was read. */
 export interface ReadPriceList {
@@ -18,7 +18,8 @@ export const PRICE_LIST_URLS: Readonly<Record<PriceList, string>> = {
   openrouter: 'https://openrouter.ai/api/v1/models',
 };
 
-type Row = [name: string, input: unknown, output: unknown];
+/** A list's prices of a model, in USD per million. */
+type Row = [name: string, input: unknown, output: unknown, cacheRead?: unknown, cacheWrite?: unknown];
 type Json = Record<string, unknown>;
 
 const asObject = (value: unknown): Json =>
@@ -54,38 +55,57 @@ const rankOf = (provider: string, [, input, output]: Row): number => {
   return input + output > 0 ? 1 : 2;
 };
 
-/** `{ provider: { models: { id: { cost: { input, output } } } } }`, USD per million, in no order. */
+/** `{ provider: { models: { id: { cost: { input, output, cache_read?, cache_write? } } } } }`, USD per million, in no order. */
 const readModelsDev = (list: Json): Row[] =>
   Object.entries(list)
     .flatMap(([provider, about]) =>
       Object.entries(asObject(asObject(about).models)).map(([id, model]) => {
-        const { input, output } = asObject(asObject(model).cost);
-        const row: Row = [id, input, output];
+        const { input, output, cache_read, cache_write } = asObject(asObject(model).cost);
+        const row: Row = [id, input, output, cache_read, cache_write];
         return { row, rank: rankOf(provider, row) };
       }),
     )
     .sort((a, b) => a.rank - b.rank)
     .map(({ row }) => row);
 
-/** `{ model: { input_cost_per_token, output_cost_per_token } }`, USD per token. */
+/**
+ * `{ model: { input_cost_per_token, output_cost_per_token, cache_read_input_token_cost?,
+ * cache_creation_input_token_cost? } }`, USD per token.
+ */
 const readLitellm = (list: Json): Row[] =>
   Object.entries(list)
     .filter(([name]) => name !== 'sample_spec')
     .map(([name, model]) => {
-      const { input_cost_per_token: input, output_cost_per_token: output } = asObject(model);
-      return [name, perMillion(input), perMillion(output)];
+      const prices = asObject(model);
+      return [
+        name,
+        perMillion(prices.input_cost_per_token),
+        perMillion(prices.output_cost_per_token),
+        perMillion(prices.cache_read_input_token_cost),
+        perMillion(prices.cache_creation_input_token_cost),
+      ];
     });
 
 const decimal = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,9}(\.\d{1,18})?$/.test(text) ? Number(text) : undefined;
 
-/** `{ data: [{ id, pricing: { prompt, completion } }] }`, decimal strings of USD per token. */
+/**
+ * `{ data: [{ id, pricing: { prompt, completion, input_cache_read?, input_cache_write? } }] }`, decimal strings of
+ * USD per token.
+ */
 const readOpenrouter = (list: Json): Row[] =>
   (Array.isArray(list.data) ? list.data : []).map((model): Row => {
     const { id, pricing } = asObject(model);
-    const { prompt, completion } = asObject(pricing);
+    const prices = asObject(pricing);
+    const usd = (name: string) => perMillion(decimal(prices[name]));
     // A model without a name can't be used, like one with an empty name.
-    return [typeof id === 'string' ? id : '', perMillion(decimal(prompt)), perMillion(decimal(completion))];
+    return [
+      typeof id === 'string' ? id : '',
+      usd('prompt'),
+      usd('completion'),
+      usd('input_cache_read'),
+      usd('input_cache_write'),
+    ];
   });
 
 const READERS: Readonly<Record<PriceList, (list: Json) => Row[]>> = {
@@ -110,9 +130,15 @@ const toModels = (rows: readonly Row[]) => {
   // Object.fromEntries makes `__proto__` a name like any other.
   const { models, problems } = checkRows(
     Object.fromEntries(
-      [...byName].map(([name, [, input, output]]) => [
+      [...byName].map(([name, [, input, output, cacheRead, cacheWrite]]) => [
         name,
-        { input_usd_per_million: input, output_usd_per_million: output },
+        {
+          input_usd_per_million: input,
+          output_usd_per_million: output,
+          // An unusable cache price must not lose the others.
+          ...(isPrice(cacheRead) ? { cache_read_usd_per_million: cacheRead } : {}),
+          ...(isPrice(cacheWrite) ? { cache_write_usd_per_million: cacheWrite } : {}),
+        },
       ]),
     ),
   );

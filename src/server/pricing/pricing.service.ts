@@ -21,17 +21,23 @@ import { parseListText, readPriceList } from './price-lists.ts';
 
 const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.input_usd_per_million === b.input_usd_per_million &&
-  a.output_usd_per_million === b.output_usd_per_million;
+  a.output_usd_per_million === b.output_usd_per_million &&
+  a.cache_read_usd_per_million === b.cache_read_usd_per_million &&
+  a.cache_write_usd_per_million === b.cache_write_usd_per_million;
 
-/** The changes that importing a price list would make, sorted by name. Models missing in the list stay. */
+/**
+ * The changes that importing a price list would make, sorted by name. Models and cache prices that are missing in
+ * the list stay.
+ */
 export const previewChanges = (
   current: Models,
   list: Models,
 ): { changes: PriceChange[]; unchanged: number } => {
   const changes: PriceChange[] = [];
   let unchanged = 0;
-  for (const [name, after] of list) {
+  for (const [name, listed] of list) {
     const before = current.get(name) ?? null;
+    const after = { ...before, ...listed };
     if (before && isSame(before, after)) unchanged += 1;
     else changes.push({ name, before, after });
   }
@@ -46,6 +52,8 @@ export const applyChanges = (current: Models, changes: readonly PriceChange[]): 
 export interface PricingService {
   tokenPrice(model: string): Promise<TokenPrice>;
   btcPrice(): BtcPrice;
+  /** The models of the models file. Throws `pricing_config_invalid` if there have never been any. */
+  modelPrices(): Promise<Models>;
   models(): Promise<PreparedBody<ModelPriceList>>;
   writeModels(models: unknown, ifMatch: string | undefined): Promise<{ ok: true; etag: string }>;
   refresh(): Promise<{ success: true; btc_price_usd: number; source: string; updated_at: string }>;
@@ -155,6 +163,12 @@ export const createPricingService = ({
         model,
         input_sats_per_token: satsPerToken(row.input_usd_per_million, btc),
         output_sats_per_token: satsPerToken(row.output_usd_per_million, btc),
+        ...(row.cache_read_usd_per_million === undefined
+          ? {}
+          : { cache_read_sats_per_token: satsPerToken(row.cache_read_usd_per_million, btc) }),
+        ...(row.cache_write_usd_per_million === undefined
+          ? {}
+          : { cache_write_sats_per_token: satsPerToken(row.cache_write_usd_per_million, btc) }),
         btc_price_usd: btc,
         btc_price_source: source,
         updated_at: iso(at),
@@ -166,6 +180,8 @@ export const createPricingService = ({
       const current = price.current();
       return { ...priceOf(current), stale: current.stale };
     },
+
+    modelPrices: async () => requireModels(await modelsFile.read()),
 
     async models() {
       const snapshot = await modelsFile.read();

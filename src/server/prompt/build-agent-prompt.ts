@@ -131,7 +131,7 @@ export const buildAgentPrompt = (
     leftOutSkills: [...leftOut],
     contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
     tools,
-    model: facts.model ? modelName(facts.model) : null,
+    model: facts.model ? { name: modelName(facts.model), source: facts.model.source } : null,
     totalTokens: countTokens(built.text),
     tokenizer: {
       name: TOKENIZER,

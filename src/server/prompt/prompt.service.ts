@@ -8,6 +8,8 @@ import type { PromptQuestion, PromptThreadData } from './answer-prompt.ts';
 export interface PromptService {
   /** Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`. */
   prompt(question: Omit<PromptQuestion, 'nowMs'>): Promise<PreparedBody<AgentPrompt>>;
+  /** The prompt of an agent as an object, for the default version and directory. */
+  read(id: string, isOperator: boolean): Promise<AgentPrompt>;
   close(): Promise<void>;
 }
 
@@ -27,8 +29,14 @@ export const createPromptService = (
   const searchPath = scriptEnvironment.PATH ?? '';
   const data: PromptThreadData = { rootPath, homeDirectory, searchPath };
   const thread = createScanner<Record<string, never>>(workerUrl, data);
+  const ask: PromptService['prompt'] = (question) =>
+    thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() });
   return {
-    prompt: (question) => thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() }),
+    prompt: ask,
+    async read(id, isOperator) {
+      const { json } = await ask({ id, cwd: undefined, version: '1.5', trusted: undefined, isOperator });
+      return JSON.parse(json.toString()) as AgentPrompt;
+    },
     close: () => thread.close(),
   };
 };

@@ -1,6 +1,7 @@
 import * as agents from './agents.ts';
 import * as catalog from './catalog.ts';
 import * as checks from './checks.ts';
+import { getCost } from './cost.ts';
 import * as drafts from './drafts.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { listEntries } from './entries.ts';
@@ -31,6 +32,7 @@ export const endpoints: readonly EndpointShape[] = [
   agents.deleteAgent,
   getPrompt,
   listEntries,
+  getCost,
   files.readFile,
   files.writeFile,
   drafts.listDrafts,

@@ -6,6 +6,9 @@ const btcPrice = {
   btc_price_usd: z.number().positive(),
   updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
 };
+const CACHE_READ = 'For input that the provider has cached. Absent if the models file has no such price.';
+const CACHE_WRITE =
+  'For input that the provider caches in this call. Absent if the models file has no such price.';
 const stale = z.boolean().describe('True when the price is older than three refresh intervals.');
 
 const tokenPrice = z
@@ -13,6 +16,8 @@ const tokenPrice = z
     model: z.string(),
     input_sats_per_token: z.number().nonnegative(),
     output_sats_per_token: z.number().nonnegative(),
+    cache_read_sats_per_token: z.number().nonnegative().optional().describe(CACHE_READ),
+    cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
     ...btcPrice,
     btc_price_source: z.string(),
     stale,
@@ -61,7 +66,12 @@ export const getBtcPrice = defineEndpoint({
 });
 
 const modelPrice = z
-  .object({ input_usd_per_million: usd, output_usd_per_million: usd })
+  .object({
+    input_usd_per_million: usd,
+    output_usd_per_million: usd,
+    cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
+    cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
+  })
   .meta({ id: 'ModelPrice' });
 
 /** The USD prices of a model, per million model tokens. */

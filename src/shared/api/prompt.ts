@@ -88,7 +88,8 @@ const promptNote = z.object({
 /** Something that the reader of a prompt should know. */
 export type PromptNote = z.infer<typeof promptNote>;
 
-const tokenizer = z
+/** The schema of the tokenizer that counted a prompt. */
+export const tokenizer = z
   .object({
     name: z.string(),
     approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
@@ -126,7 +127,10 @@ const agentPrompt = z
     leftOutSkills: z.array(leftOutSkill).describe('Files that look like skills, which pi leaves out.'),
     contextFiles: z.array(contextFile),
     tools: z.array(z.string()).describe("pi's own tools that the agent starts with."),
-    model: z.string().nullable().describe('The model the agent starts with, if its files name one.'),
+    model: z
+      .object({ name: z.string(), source: z.enum(['pi-args', 'AGENT.md', 'settings.json']) })
+      .nullable()
+      .describe('The model that the agent starts with, and the file that names it. Null if none does.'),
     totalTokens: tokens.describe('The tokens of `text`. Tool definitions cost tokens in addition.'),
     tokenizer,
     lastSent: lastSent

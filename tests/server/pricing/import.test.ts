@@ -116,6 +116,22 @@ describe('the preview of an import', () => {
     expect((await get('/api/pricing/models')).body.models.mine).toEqual(own.mine);
   });
 
+  test('keeps cache prices that the list leaves out, and takes those that it has', async () => {
+    const { asOperator } = await servePricing();
+    const own = modelRows({ 'gpt-4o': [2.5, 10, 1.25], 'deepseek-x': [1, 1, 1, 1] });
+    await asOperator('PUT', '/api/pricing/models', { models: own });
+    const { body } = await asOperator('POST', IMPORT, { content: JSON.stringify(LITELLM) });
+    const changes = body.changes.filter((change: { before: unknown }) => change.before !== null);
+    expect(changes).toEqual([
+      {
+        name: 'deepseek-x',
+        before: own['deepseek-x'],
+        after: modelRows({ x: [0.028, 0.42, 0.0028, 1] }).x,
+      },
+    ]);
+    expect(body.unchanged).toBe(1);
+  });
+
   test('accepts a models file of ours too, also with a byte order mark', async () => {
     const { asOperator } = await servePricing();
     const { body } = await asOperator('POST', IMPORT, {

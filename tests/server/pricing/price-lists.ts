@@ -62,7 +62,7 @@ export const MODELS_DEV = {
 
 /** What is to come of {@link MODELS_DEV}. */
 export const MODELS_DEV_PRICES = {
-  'claude-x': [3, 15],
+  'claude-x': [3, 15, 0.3, 3.75],
   'gpt-x': [1.25, 10],
   'gemma-x': [0, 0],
   'reseller-only': [0.15, 0.6],
@@ -79,9 +79,22 @@ export const LITELLM = {
   },
   'gpt-4o': { input_cost_per_token: 0.0000025, output_cost_per_token: 0.00001, mode: 'chat' },
   'gpt-4o-mini': { input_cost_per_token: 1.5e-7, output_cost_per_token: 6e-7, mode: 'chat' },
-  'claude-3-haiku': { input_cost_per_token: 2.5e-7, output_cost_per_token: 0.00000125 },
-  'anthropic.claude-x-v1:0': { input_cost_per_token: 0.000003, output_cost_per_token: 0.000015 },
-  'deepseek-x': { input_cost_per_token: 2.8e-8, output_cost_per_token: 4.2e-7 },
+  'claude-3-haiku': {
+    input_cost_per_token: 2.5e-7,
+    output_cost_per_token: 0.00000125,
+    cache_read_input_token_cost: 'unknown',
+  },
+  'anthropic.claude-x-v1:0': {
+    input_cost_per_token: 0.000003,
+    output_cost_per_token: 0.000015,
+    cache_read_input_token_cost: 3e-7,
+    cache_creation_input_token_cost: 0.00000375,
+  },
+  'deepseek-x': {
+    input_cost_per_token: 2.8e-8,
+    output_cost_per_token: 4.2e-7,
+    cache_read_input_token_cost: 2.8e-9,
+  },
   'text-embedding-3-small': { input_cost_per_token: 2e-8, output_cost_per_token: 0, mode: 'embedding' },
   'gpt-5-pro': { input_cost_per_token: 0.000015, output_cost_per_token: 0.00012 },
   'dall-e-3': { input_cost_per_pixel: 3.81469e-8, output_cost_per_pixel: 0 },
@@ -98,8 +111,8 @@ export const LITELLM_PRICES = {
   'gpt-4o': [2.5, 10],
   'gpt-4o-mini': [0.15, 0.6],
   'claude-3-haiku': [0.25, 1.25],
-  'anthropic.claude-x-v1:0': [3, 15],
-  'deepseek-x': [0.028, 0.42],
+  'anthropic.claude-x-v1:0': [3, 15, 0.3, 3.75],
+  'deepseek-x': [0.028, 0.42, 0.0028],
   'text-embedding-3-small': [0.02, 0],
   'gpt-5-pro': [15, 120],
 } as const;
@@ -109,8 +122,20 @@ export const OPENROUTER = {
   data: [
     { id: 'openrouter/auto', name: 'Auto Router', pricing: { prompt: '-1', completion: '-1' } },
     { id: 'openai/gpt-4o', pricing: { prompt: '0.0000025', completion: '0.00001', image: '0.003613' } },
-    { id: 'deepseek/deepseek-x', pricing: { prompt: '0.000000028', completion: '0.00000042' } },
-    { id: 'anthropic/claude-x', pricing: { prompt: '0.000003', completion: '0.000015', request: '0' } },
+    {
+      id: 'deepseek/deepseek-x',
+      pricing: { prompt: '0.000000028', completion: '0.00000042', input_cache_read: '-1' },
+    },
+    {
+      id: 'anthropic/claude-x',
+      pricing: {
+        prompt: '0.000003',
+        completion: '0.000015',
+        request: '0',
+        input_cache_read: '0.0000003',
+        input_cache_write: '0.00000375',
+      },
+    },
     { id: 'meta/llama-x:free', pricing: { prompt: '0', completion: '0' } },
     { id: 'openai/gpt-5-pro', pricing: { prompt: '0.000015', completion: '0.00012' } },
     { id: 'mistral/small', pricing: { prompt: '0.00000006', completion: '0.00000018' } },
@@ -130,7 +155,7 @@ export const OPENROUTER = {
 export const OPENROUTER_PRICES = {
   'openai/gpt-4o': [2.5, 10],
   'deepseek/deepseek-x': [0.028, 0.42],
-  'anthropic/claude-x': [3, 15],
+  'anthropic/claude-x': [3, 15, 0.3, 3.75],
   'meta/llama-x:free': [0, 0],
   'openai/gpt-5-pro': [15, 120],
   'mistral/small': [0.06, 0.18],

@@ -95,6 +95,25 @@ describe('the price of a token', () => {
     }
   });
 
+  test('has the prices of the cache where the models file has them', async () => {
+    const directory = await makeTempDirectory();
+    await plant(directory, {
+      'model_pricing.json': modelsText({ both: [5, 25, 0.5, 6.25], read: [2.5, 10, 0], bad: [1, 1, -1] }),
+    });
+    const { tokens, get } = await servePricing({ directory });
+    const { body } = await tokens('both');
+    const btc = body.btc_price_usd;
+    expect(body).toMatchObject({
+      cache_read_sats_per_token: satsPerToken(0.5, btc),
+      cache_write_sats_per_token: satsPerToken(6.25, btc),
+    });
+    const { body: readOnly } = await tokens('read');
+    expect([readOnly.cache_read_sats_per_token, readOnly.cache_write_sats_per_token]).toEqual([0, undefined]);
+    const list = (await get('/api/pricing/models')).body;
+    expect(list.models.both.cache_write_usd_per_million).toBe(6.25);
+    expect(list.configError).toContain('"bad" is ignored: cache_read_usd_per_million must be a number');
+  });
+
   test('of the spec’s example is 0.0025, over HTTP', async () => {
     const directory = await makeTempDirectory();
     await plant(directory, { 'model_pricing.json': modelsText({ example: [2.5, 2.5] }) });

@@ -82,15 +82,23 @@ export const servePricing = async ({
   };
 };
 
-/** The text of a models file with rows `name: [input, output]`. */
-export const modelsText = (rows: Readonly<Record<string, readonly [unknown, unknown]>>): string =>
+/** `[input, output, cacheRead?, cacheWrite?]`, in USD per million. */
+type RowPrices = readonly [input: unknown, output: unknown, cacheRead?: unknown, cacheWrite?: unknown];
+
+/** The text of a models file with these rows. */
+export const modelsText = (rows: Readonly<Record<string, RowPrices>>): string =>
   JSON.stringify({ models: modelRows(rows) });
 
 /** Rows of a models file. */
-export const modelRows = (rows: Readonly<Record<string, readonly [unknown, unknown]>>) =>
+export const modelRows = (rows: Readonly<Record<string, RowPrices>>) =>
   Object.fromEntries(
-    Object.entries(rows).map(([name, [input_usd_per_million, output_usd_per_million]]) => [
+    Object.entries(rows).map(([name, [input, output, cacheRead, cacheWrite]]) => [
       name,
-      { input_usd_per_million, output_usd_per_million },
+      {
+        input_usd_per_million: input,
+        output_usd_per_million: output,
+        ...(cacheRead === undefined ? {} : { cache_read_usd_per_million: cacheRead }),
+        ...(cacheWrite === undefined ? {} : { cache_write_usd_per_million: cacheWrite }),
+      },
     ]),
   );

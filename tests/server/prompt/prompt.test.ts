@@ -40,7 +40,7 @@ test('answers a prompt with its sections, sources, skills and tokens', async () 
     trusted: false,
     complete: true,
     tools: ['read', 'bash', 'edit', 'write'],
-    model: 'openai/gpt-5.4',
+    model: { name: 'openai/gpt-5.4', source: 'pi-args' },
     tokenizer: { name: 'o200k_base', approximate: false },
     totalTokens: countTokens(body.text),
     directories: [rootPath],

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, test } from 'vitest';
+import { getCost } from '../../../src/shared/api/cost.ts';
 import * as pricing from '../../../src/shared/api/pricing.ts';
 import { SOURCES } from '../../support/btc-sources/answers.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
@@ -43,6 +44,14 @@ test('the wire of the prices is as recorded', () =>
     await ask(server, pricing.getTokenPrice, 'success', { query: { model: 'a' } });
     await ask(server, pricing.getTokenPrice, 'missing_model');
     await ask(server, pricing.getTokenPrice, 'unknown_model', { query: { model: 'nothing' } });
+    await server.asOperator('PUT', '/api/pricing/models', { models: modelRows({ a: [1, 2, 0.1, 1] }) });
+    await ask(server, pricing.listModels, 'success', { label: 'with cache prices' });
+    await ask(server, pricing.getTokenPrice, 'success', {
+      query: { model: 'a' },
+      label: 'with cache prices',
+    });
+    const cost = { params: { id: 'scout' }, query: { model: 'a', outputTokens: '10' } };
+    await ask(server, getCost, 'success', { ...cost, label: 'with a price' });
     await ask(server, pricing.getBtcPrice, 'success');
     await ask(server, pricing.refreshPrice, 'success');
     await ask(server, pricing.listPriceHistory, 'success', { query: { hours: '1' } });
@@ -77,4 +86,5 @@ test('the wire of unavailable prices is as recorded', () =>
     const damaged = await servePricing({ directory });
     await ask(damaged, pricing.listModels, 'pricing_config_invalid');
     await ask(damaged, pricing.getTokenPrice, 'pricing_config_invalid', { query: { model: 'a' } });
+    await ask(damaged, getCost, 'pricing_config_invalid', { params: { id: 'scout' } });
   }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
+import { getCost } from '../../../src/shared/api/cost.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
@@ -79,6 +80,10 @@ test('the wire of the agents is as recorded', () =>
       await ask(odd, agents.getRunCommand, id, { params: { id } });
 
     await ask(server, getPrompt, 'success', { params: scout });
+    await ask(server, getCost, 'success', { params: scout, depth: 3 });
+    await ask(server, getCost, 'invalid_agent_id', { params: badId });
+    await ask(server, getCost, 'agent_not_found', { params: nobody });
+    await ask(server, getCost, 'unknown_model', { params: scout, query: { model: 'nothing' } });
     await ask(server, getPrompt, 'invalid_agent_id', { params: badId });
     await ask(server, getPrompt, 'agent_not_found', { params: nobody });
     await ask(server, getPrompt, 'outside_root', { params: scout, query: { cwd: '/' } });
@@ -376,6 +381,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, agents.getAgent, 'root_unavailable', { params: scout });
     await ask(server, agents.getRunCommand, 'root_unavailable', { params: scout });
     await ask(server, getPrompt, 'root_unavailable', { params: scout });
+    await ask(server, getCost, 'root_unavailable', { params: scout });
     await ask(server, agents.createAgent, 'root_unavailable', create);
     await ask(server, agents.duplicateAgent, 'root_unavailable', { params: scout, ...create });
     await ask(server, agents.deleteAgent, 'root_unavailable', {

@@ -1,0 +1,115 @@
+import type { AgentCost, CostAmount, ModelCost } from '../../shared/api/cost.ts';
+import type { BtcPrice, ModelPrice } from '../../shared/api/pricing.ts';
+import type { AgentPrompt } from '../../shared/api/prompt.ts';
+import { priceNames } from '../../shared/pi/agent-model.ts';
+import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
+import { AppError } from '../platform/app-error.ts';
+
+/** What is asked about the cost of an agent. */
+export interface CostQuestion {
+  readonly id: string;
+  /** Undefined: the agent's own. */
+  readonly model: string | undefined;
+  readonly outputTokens: number;
+  /** Whether files outside the root count too. */
+  readonly isOperator: boolean;
+}
+
+/** The prices that costs are estimated with. */
+export interface CostPrices {
+  /** The prices of the models file. Throws `pricing_config_invalid`. */
+  modelPrices(): Promise<ReadonlyMap<string, ModelPrice>>;
+  /** Throws `price_unavailable`. */
+  btcPrice(): BtcPrice;
+}
+
+/** Dependencies of {@link createCostService}. */
+export interface CostDeps extends CostPrices {
+  /** Predicts a prompt. */
+  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+}
+
+/** Estimates what calls cost. */
+export interface CostService {
+  /** Throws `agent_not_found`, `unknown_model`, `pricing_config_invalid`, `root_unavailable`. */
+  cost(question: CostQuestion): Promise<AgentCost>;
+}
+
+/** The amount of model tokens at a price: tokens × price ÷ BTC price. */
+export const amountOf = (tokens: number, usdPerMillion: number, btcUsd: number | null): CostAmount => ({
+  usd: tokens * usdPerToken(usdPerMillion),
+  sats: btcUsd === null ? null : tokens * satsPerToken(usdPerMillion, btcUsd),
+});
+
+const sumOf = (a: CostAmount, b: CostAmount): CostAmount => ({
+  usd: a.usd + b.usd,
+  sats: a.sats === null || b.sats === null ? null : a.sats + b.sats,
+});
+
+const THOUSAND = 1_000;
+
+/** Creates the service. */
+export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): CostService => {
+  const readBtcPrice = (): BtcPrice | null => {
+    try {
+      return btcPrice();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'price_unavailable') return null;
+      throw error;
+    }
+  };
+
+  return {
+    async cost({ id, model: requested, outputTokens, isOperator }) {
+      const [predicted, prices] = await Promise.all([prompt(id, isOperator), modelPrices()]);
+      const btc = readBtcPrice();
+      const btcUsd = btc?.btc_price_usd ?? null;
+      const promptTokens = predicted.totalTokens;
+      const costOf = (model: string, price: ModelPrice): ModelCost => {
+        const asInput = amountOf(promptTokens, price.input_usd_per_million, btcUsd);
+        return {
+          model,
+          prompt: asInput,
+          promptCached:
+            price.cache_read_usd_per_million === undefined
+              ? null
+              : amountOf(promptTokens, price.cache_read_usd_per_million, btcUsd),
+          outputPerThousand: amountOf(THOUSAND, price.output_usd_per_million, btcUsd),
+          call: sumOf(asInput, amountOf(outputTokens, price.output_usd_per_million, btcUsd)),
+        };
+      };
+
+      const name = requested ?? predicted.model?.name;
+      const slash = name?.indexOf('/') ?? -1;
+      const priced =
+        name === undefined
+          ? undefined
+          : priceNames(
+              slash > 0 ? { provider: name.slice(0, slash), id: name.slice(slash + 1) } : { id: name },
+            ).find((candidate) => prices.has(candidate));
+      if (requested !== undefined && priced === undefined)
+        throw new AppError(
+          'unknown_model',
+          'This model has no price. GET /api/pricing/models lists the models that have one.',
+        );
+      const models = Array.from(prices, ([model, price]) => costOf(model, price));
+      return {
+        promptTokens,
+        complete: predicted.complete,
+        tokenizer: predicted.tokenizer,
+        outputTokens,
+        model:
+          name === undefined
+            ? null
+            : {
+                name,
+                source: requested === undefined ? (predicted.model?.source ?? 'request') : 'request',
+                priced: priced !== undefined,
+              },
+        cost: models.find(({ model }) => model === priced) ?? null,
+        models,
+        btc,
+      };
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { agentParams } from './agents.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { tokenizer } from './prompt.ts';
+
+const amount = z
+  .object({
+    usd: z.number().nonnegative(),
+    sats: z.number().nonnegative().nullable().describe('Null while there is no BTC price. Not rounded.'),
+  })
+  .meta({ id: 'CostAmount' });
+
+/** An amount in USD and in sats. */
+export type CostAmount = z.infer<typeof amount>;
+
+const modelCost = z
+  .object({
+    model: z.string().describe('The name in the models file.'),
+    prompt: amount.describe('The prompt alone, as input.'),
+    promptCached: amount
+      .nullable()
+      .describe('The prompt alone, read from the cache. Null without a cache price.'),
+    outputPerThousand: amount.describe('1,000 output tokens.'),
+    call: amount.describe('The prompt and `outputTokens`.'),
+  })
+  .meta({ id: 'ModelCost' });
+
+/** The cost of a call with one model. */
+export type ModelCost = z.infer<typeof modelCost>;
+
+/** The files that can name an agent's model. */
+const MODEL_SOURCES = ['pi-args', 'AGENT.md', 'settings.json', 'request'] as const;
+
+const agentCost = z
+  .object({
+    promptTokens: z.int().nonnegative().describe('The tokens of the predicted prompt.'),
+    complete: z.boolean().describe('False if the predicted prompt lacks something that pi would send.'),
+    tokenizer,
+    outputTokens: z.int().nonnegative(),
+    model: z
+      .object({
+        name: z.string(),
+        source: z.enum(MODEL_SOURCES),
+        priced: z.boolean().describe('False if the models file has no price for it.'),
+      })
+      .nullable()
+      .describe(
+        'The model of the request, or the one that the agent starts with. Null if no file names one.',
+      ),
+    cost: modelCost.nullable().describe('The cost with that model. Null without a price.'),
+    models: z.array(modelCost).describe('The cost with every model in the models file, in its order.'),
+    btc: z
+      .object({
+        btc_price_usd: z.number().positive(),
+        source: z.string(),
+        updated_at: z.iso.datetime(),
+        stale: z.boolean(),
+      })
+      .nullable()
+      .describe('The BTC price used. Null if there has never been one.'),
+  })
+  .meta({ id: 'AgentCost' });
+
+/** The answer of {@link getCost}. */
+export type AgentCost = z.infer<typeof agentCost>;
+
+/** The cost of one call with an agent's prompt. */
+export const getCost = defineEndpoint({
+  id: 'cost.get',
+  method: 'GET',
+  path: '/api/agents/:id/cost',
+  summary: "Estimate what one call with an agent's prompt costs",
+  description:
+    'cost = tokens × price ÷ BTC price. Counts the predicted prompt (`GET /api/agents/:id/prompt`) and `outputTokens`. Messages, tool definitions and tool results cost extra. ' +
+    'A model without a price has no cost, and nothing is guessed.',
+  access: 'api',
+  params: agentParams,
+  query: z.object({
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("A model to use in place of the agent's own, with or without its provider."),
+    outputTokens: z.coerce.number().int().min(0).max(10_000_000).default(0),
+  }),
+  success: { status: 200, body: agentCost },
+  errors: [
+    'invalid_agent_id',
+    'agent_not_found',
+    'unknown_model',
+    'pricing_config_invalid',
+    'root_unavailable',
+  ],
+});

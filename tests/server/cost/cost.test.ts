@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { amountOf } from '../../../src/server/cost/cost.service.ts';
+import { plant } from '../../support/plant.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { modelsText, type PricingServerOptions, servePricing } from '../pricing/serve-pricing.ts';
+
+const PRICES = {
+  'gpt-5.4': [2.5, 15, 0.25],
+  'anthropic/claude-opus-5': [5, 25, 0.5, 6.25],
+  free: [0, 0],
+} as const;
+
+/** A server whose models file has {@link PRICES}, at a BTC price of 100,000 USD. */
+const serveCosts = async (options: PricingServerOptions = {}) => {
+  const directory = await makeTempDirectory();
+  await plant(directory, { 'model_pricing.json': modelsText(PRICES) });
+  const server = await servePricing({ directory, ...options });
+  if (!options.early) {
+    for (const price of [70_000, 77_000, 84_000, 92_000, 100_000]) {
+      server.sources.playAll(price);
+      await server.refresh();
+    }
+  }
+  return { ...server, cost: (query = '') => server.get(`/api/agents/scout/cost${query}`) };
+};
+
+test('is tokens × price ÷ BTC price: a million tokens at 2.5 USD are 2,500 sats at 100,000 USD', () => {
+  expect(amountOf(1_000_000, 2.5, 100_000)).toEqual({ usd: 2.5, sats: 2_500 });
+  expect(amountOf(1, 2.5, 100_000)).toEqual({ usd: 0.0000025, sats: 0.0025 });
+  expect(amountOf(1_000, 2.5, null)).toEqual({ usd: 0.0025, sats: null });
+  expect(amountOf(0, 2.5, 100_000)).toEqual({ usd: 0, sats: 0 });
+});
+
+test('answers the cost with the model of the agent and with every priced model', async () => {
+  const { cost, rootPath, get } = await serveCosts();
+  await plant(rootPath, {
+    'agents/scout/settings.json': '{"defaultProvider":"openai","defaultModel":"gpt-5.4"}',
+  });
+  const { totalTokens } = (await get('/api/agents/scout/prompt')).body;
+
+  const { status, body } = await cost('?outputTokens=200');
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    promptTokens: totalTokens,
+    complete: true,
+    tokenizer: { name: 'o200k_base', approximate: false },
+    outputTokens: 200,
+    model: { name: 'openai/gpt-5.4', source: 'settings.json', priced: true },
+    btc: { btc_price_usd: 100_000, source: 'coinbase', stale: false },
+  });
+  // By hand: 1 USD per million is 0.001 sats per token at 100,000 USD.
+  expect(body.cost).toEqual({
+    model: 'gpt-5.4',
+    prompt: { usd: expect.closeTo(totalTokens * 2.5e-6, 12), sats: totalTokens * 0.0025 },
+    promptCached: { usd: expect.closeTo(totalTokens * 0.25e-6, 12), sats: totalTokens * 0.00025 },
+    outputPerThousand: { usd: expect.closeTo(0.015, 12), sats: 15 },
+    call: {
+      usd: expect.closeTo(totalTokens * 2.5e-6 + 0.003, 12),
+      sats: totalTokens * 0.0025 + 3,
+    },
+  });
+  expect(body.models.map(({ model }: { model: string }) => model)).toEqual(Object.keys(PRICES));
+  expect(body.models[0]).toEqual(body.cost);
+  expect(body.models[2]).toMatchObject({ prompt: { usd: 0, sats: 0 }, promptCached: null });
+});
+
+test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', async () => {
+  const { cost, rootPath } = await serveCosts();
+  const modelOf = async () => (await cost()).body.model;
+  await plant(rootPath, {
+    'agents/scout/pi-args': '',
+    'agents/scout/settings.json': '{"defaultModel":"free"}',
+    'agents/scout/AGENT.md': '---\nmodel: anthropic/claude-opus-5\n---\n',
+  });
+  expect(await modelOf()).toEqual({ name: 'free', source: 'settings.json', priced: true });
+  await plant(rootPath, { 'agents/scout/extensions/agent-prompt.ts': '' });
+  expect(await modelOf()).toEqual({ name: 'anthropic/claude-opus-5', source: 'AGENT.md', priced: true });
+  await plant(rootPath, { 'agents/scout/pi-args': '--provider\nopenrouter\n--model\nopenai/gpt-5.4:high\n' });
+  expect(await modelOf()).toEqual({ name: 'openrouter/openai/gpt-5.4', source: 'pi-args', priced: true });
+});
+
+test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', async () => {
+  const { cost, rootPath } = await serveCosts();
+  expect((await cost()).body).toMatchObject({ model: null, cost: null });
+  await plant(rootPath, { 'agents/scout/pi-args': '--model\nsonnet\n' });
+  expect((await cost()).body).toMatchObject({
+    model: { name: 'sonnet', source: 'pi-args', priced: false },
+    cost: null,
+  });
+  expect((await cost('?model=anthropic/claude-opus-5')).body.cost.model).toBe('anthropic/claude-opus-5');
+  expect((await cost('?model=nothing')).body.code).toBe('unknown_model');
+
+  const early = await serveCosts({ early: true, setting: 'coinbase=http://127.0.0.1:9' });
+  const { body } = await early.cost('?model=gpt-5.4');
+  expect(body.btc).toBeNull();
+  expect(body.cost.prompt).toEqual({ usd: expect.any(Number), sats: null });
+});
