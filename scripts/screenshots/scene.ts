@@ -39,6 +39,8 @@ export const DELETED = ['letter-writer', 'old-notes', 'scratch', 'scratch-2', 'w
 export const fillRoot = async (root: string): Promise<void> => {
   for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
   await plant(root, {
+    'agents/auditor/pi-args': '# Reads, and changes nothing\n--thinking medium\n--tools read,grep,find\n',
+    'agents/auditor/AGENT.md': '---\nmodel: local/qwen3\n---\n',
     'agents/courier/workspace.conf': 'letters\nanswers\n',
     'agents/auditor/skills/threat-model': toShared('threat-model'),
     'agents/auditor/skills/house-rules/SKILL.md':

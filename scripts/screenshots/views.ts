@@ -52,6 +52,8 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'extensions', path: '/agents/auditor/extensions', ready: sees('run-finish-notify.ts') },
   { name: 'links', path: '/agents/auditor/skills', ready: sees('broken link') },
   { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
+  { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },
+  { name: 'checks-none', path: '/agents/price-watch/checks', ready: sees('No problems found') },
   {
     name: 'links-no-match',
     path: '/agents/auditor/skills',

@@ -25,6 +25,7 @@ const FULL_ROOT: Tree = {
   'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
   'agents/scout/skills/moved': { link: '/elsewhere/moved' },
   'agents/scout/skills/own/SKILL.md': '---\nname: own\n---\n',
+  'agents/scout/pi-args': '--model local/qwen\n--tools read,bash\n',
   'agents/scout/skills/far': { link: '../../../shared/extensions' },
   'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
   'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
@@ -284,6 +285,17 @@ const OTHER_VIEWS: readonly View[] = [
     after: async ({ page }) => {
       await page.unroute('**/api/settings');
       await page.evaluate(() => Reflect.deleteProperty(window, 'dotMiDesktop'));
+    },
+  },
+  {
+    name: 'checks',
+    path: '/agents/scout/checks',
+    ready: async ({ page }) => {
+      await page
+        .getByRole('button', { name: /^Why\? / })
+        .first()
+        .click();
+      await expect(page.getByRole('button', { name: /^Fix \d+ safe/ })).toBeVisible();
     },
   },
   {

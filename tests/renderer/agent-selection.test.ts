@@ -32,18 +32,24 @@ describe('filters', () => {
     { id: 'writer', workspace: true },
   ];
   const links = new Map([['writer', { id: 'writer', links: 3, brokenLinks: 1 }]]);
+  const checks = new Map([
+    ['writer', { id: 'writer', errors: 0, warnings: 2, hints: 0 }],
+    // Nobody has to do anything about a hint.
+    ['courier', { id: 'courier', errors: 0, warnings: 0, hints: 1 }],
+  ]);
+  const about = { links, checks };
   const find = (query: string, ...filters: ('broken' | 'problems' | 'workspace')[]) =>
-    filterAgents(agents, links, query, new Set(filters)).found.map(({ id }) => id);
+    filterAgents(agents, about, query, new Set(filters)).found.map(({ id }) => id);
 
   test('an agent has to pass all of them and match the text, and each counts what it would find alone', () => {
     expect(find('')).toEqual(['courier', 'scout', 'writer']);
     expect(find('', 'workspace')).toEqual(['courier', 'writer']);
     expect(find('', 'workspace', 'broken')).toEqual(['writer']);
     expect(find('cou', 'workspace')).toEqual(['courier']);
-    expect(find('', 'problems')).toEqual(['scout']);
-    expect(filterAgents(agents, links, 'x', new Set()).counts).toEqual({
+    expect(find('', 'problems')).toEqual(['scout', 'writer']);
+    expect(filterAgents(agents, about, 'x', new Set()).counts).toEqual({
       broken: 1,
-      problems: 1,
+      problems: 2,
       workspace: 2,
     });
   });

@@ -6,6 +6,9 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'agents', data: { ids: ['a', 'b'], files: ['SYSTEM.md'] } })).toEqual([
       ['agent-list'],
       ['trash'],
+      ['checks', 'counts'],
+      ['checks', 'agent', 'a'],
+      ['checks', 'agent', 'b'],
       ['agent', 'a', 'summary'],
       ['agent', 'a', 'entries'],
       ['agent', 'a', 'file', 'SYSTEM.md'],
@@ -29,8 +32,10 @@ describe('staleKeys', () => {
   it('names the links of the agents concerned, their counts and which agents use what', () => {
     expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([
       ['links', 'a'],
+      ['checks', 'agent', 'a'],
       ['link-counts'],
       ['usage'],
+      ['checks', 'counts'],
     ]);
   });
 
@@ -40,6 +45,7 @@ describe('staleKeys', () => {
       ['links'],
       ['link-counts'],
       ['usage'],
+      ['checks'],
     ]);
   });
 
@@ -67,8 +73,12 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'wallet', data: { ...nothing, operation, restore } })).toEqual([['wallet']]);
   });
 
-  it('names all of pricing, for a price as for the models', () => {
-    expect(staleKeys({ name: 'price', data: { btc: null, models: true } })).toEqual([['pricing']]);
+  it('names all of pricing, and the checks with the models, which they know by their prices', () => {
+    expect(staleKeys({ name: 'price', data: { btc: null, models: false } })).toEqual([['pricing']]);
+    expect(staleKeys({ name: 'price', data: { btc: null, models: true } })).toEqual([
+      ['pricing'],
+      ['checks'],
+    ]);
   });
 
   it('names everything when an event does not say which agents', () => {

@@ -100,6 +100,9 @@ const CatalogPage = lazyView(async () => (await import('./features/catalog/catal
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
 const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
+const ChecksSection = lazyView(
+  async () => (await import('./features/checks/checks-section.tsx')).ChecksSection,
+);
 const ApiPage = lazyView(async () => (await import('./features/api-view/api-page.tsx')).ApiPage);
 const TrashPage = lazyView(async () => (await import('./features/trash/trash-page.tsx')).TrashPage);
 const SettingsPage = lazyView(
@@ -227,6 +230,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: S
             );
           case 'entries':
             return <EntriesSection agent={agent} />;
+          case 'checks':
+            return <ChecksSection id={id} />;
           default:
             return <LinksSection key={section.kind} id={id} kind={section.kind} />;
         }

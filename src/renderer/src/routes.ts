@@ -3,7 +3,7 @@ import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '..
 /** The part of an agent that is shown. */
 export type Section =
   | { readonly kind: 'files'; readonly file: EditableFile }
-  | { readonly kind: LinkKind }
+  | { readonly kind: LinkKind | 'checks' }
   /** Everything in the agent's directory. */
   | { readonly kind: 'entries' };
 
@@ -88,9 +88,8 @@ export const parsePath = (path: string): Page => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  if ((section === 'extensions' || section === 'skills' || section === 'entries') && file === undefined) {
-    return { name: 'agent', id, section: { kind: section } };
-  }
+  const kind = (['extensions', 'skills', 'checks', 'entries'] as const).find((one) => one === section);
+  if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   const known = EDITABLE_FILES.find((name) => name === file);
   if (section === 'files' && known) return { name: 'agent', id, section: { kind: 'files', file: known } };
   return { name: 'unknown' };

@@ -7,6 +7,7 @@ import type {
   Finding,
   FindingCounts,
   FindingPlace,
+  RuleText,
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
@@ -19,6 +20,7 @@ import { createPathRecord, type PathRecord } from './read/path-record.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
 import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
+import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
@@ -45,6 +47,12 @@ const countsOf = (findings: readonly Finding[]): Counts => {
   const counts = { errors: 0, warnings: 0, hints: 0 };
   for (const { severity } of findings) counts[`${severity}s`]++;
   return counts;
+};
+
+/** The rules of some findings, in the order of the registry. */
+const rulesOf = (findings: readonly Finding[]): RuleText[] => {
+  const ids = new Set(findings.map(({ rule }) => rule));
+  return rules.filter(({ id }) => ids.has(id)).map(({ id, title, why }) => ({ id, title, why }));
 };
 
 const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
@@ -196,6 +204,7 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
       const { known, shared } = await checkAgent(id);
       return {
         findings: known.result.findings.map(withUsableFix),
+        rules: rulesOf(known.result.findings),
         truncated: known.result.truncated,
         linkedSkills: known.linkedSkills.flatMap((name) => skillCounts(shared, name)),
         etags: known.etags,
@@ -213,7 +222,7 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
         );
       }
       const { findings, truncated } = found.result;
-      return { findings: findings.map(withUsableFix), truncated };
+      return { findings: findings.map(withUsableFix), rules: rulesOf(findings), truncated };
     },
 
     /** Counts the findings of everything. Returns the same object while nothing changes. */

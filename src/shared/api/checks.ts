@@ -69,8 +69,20 @@ const skillCheckCounts = z
 /** The number of findings in one shared skill. */
 export type SkillCheckCounts = z.infer<typeof skillCheckCounts>;
 
+const ruleText = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    why: z.string().describe('Why it matters, and what to do.'),
+  })
+  .meta({ id: 'CheckRule' });
+
+/** A rule as a person reads it. */
+export type RuleText = z.infer<typeof ruleText>;
+
 const found = {
   findings: z.array(finding).describe('By file and place.'),
+  rules: z.array(ruleText).describe('The rules of these findings.'),
   truncated: z.boolean().describe('True if there are more, which are not listed. Fix some of these first.'),
 };
 

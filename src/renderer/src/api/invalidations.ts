@@ -17,6 +17,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.agentList,
         // An agent that disappeared may be in the trash now, and a new one may be from there.
         keys.trash,
+        keys.checkCounts,
+        ...event.data.ids.map(keys.agentChecks),
         ...event.data.ids.flatMap((id) => [
           keys.summary(id),
           keys.entries(id),
@@ -29,15 +31,27 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]
-        : [...event.data.ids.map(keys.linksOf), keys.linkCounts, keys.allUsage];
+        : [
+            ...event.data.ids.flatMap((id) => [keys.linksOf(id), keys.agentChecks(id)]),
+            keys.linkCounts,
+            keys.allUsage,
+            keys.checkCounts,
+          ];
     case 'catalog':
       // A change of a target can break a link or fix it.
-      return [...event.data.kinds.map(keys.catalog), keys.allLinks, keys.linkCounts, keys.allUsage];
+      return [
+        ...event.data.kinds.map(keys.catalog),
+        keys.allLinks,
+        keys.linkCounts,
+        keys.allUsage,
+        keys.checks,
+      ];
     case 'drafts':
       // This page knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];
     case 'price':
-      return [keys.pricing];
+      // A model with a price is one that the checks know.
+      return event.data.models ? [keys.pricing, keys.checks] : [keys.pricing];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'wallet': {

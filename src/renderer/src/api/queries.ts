@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
+import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { listEntries } from '../../../shared/api/entries.ts';
@@ -39,6 +40,10 @@ export const keys = {
   promptSearch: (text: string, limit: number) => ['prompt-search', text, limit],
   allUsage: ['usage'],
   usage: (kind: LinkKind) => ['usage', kind],
+  checks: ['checks'],
+  checkCounts: ['checks', 'counts'],
+  agentChecks: (id: string) => ['checks', 'agent', id],
+  skillChecks: (name: string) => ['checks', 'skill', name],
   trash: ['trash'],
   drafts: ['drafts'],
   settings: ['settings'],
@@ -178,6 +183,27 @@ export const promptSearchQuery = (text: string, limit: number) =>
     queryFn: ({ signal }) => call(searchPrompts, { query: { q: text, limit } }, signal),
     staleTime: 0,
     gcTime: 60_000,
+  });
+
+/** The findings in an agent. */
+export const agentChecksQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.agentChecks(id),
+    queryFn: ({ signal }) => call(checkAgent, { params: { id } }, signal),
+  });
+
+/** How many findings each agent and each shared skill has. Those without any are left out. */
+export const checkCountsQuery = () =>
+  queryOptions({
+    queryKey: keys.checkCounts,
+    queryFn: ({ signal }) => call(countFindings, {}, signal),
+  });
+
+/** The findings in a shared skill. */
+export const skillChecksQuery = (name: string) =>
+  queryOptions({
+    queryKey: keys.skillChecks(name),
+    queryFn: ({ signal }) => call(checkSharedSkill, { params: { name } }, signal),
   });
 
 /** The deleted agents, newest first. */

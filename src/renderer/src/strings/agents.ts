@@ -18,6 +18,11 @@ export const agents = {
   workspace: 'workspace',
   links: (count: number): string => many(count, 'link', 'links'),
   brokenLinks: (count: number): string => many(count, 'broken link', 'broken links'),
+  findings: (errors: number, warnings: number): string =>
+    list.format([
+      ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),
+      ...(warnings > 0 ? [many(warnings, 'warning', 'warnings')] : []),
+    ]),
   missing: (files: readonly string[]): string => `${list.format(files)} missing`,
   hidden: (count: number): string =>
     `${many(count, 'folder', 'folders')} ${count === 1 ? 'is' : 'are'} not shown`,
@@ -36,7 +41,13 @@ export const agents = {
   copyDraft: (file: string): string => `Copy ${file}`,
   discardDraft: (file: string): string => `Discard ${file}`,
   sections: (id: string): string => `Sections of ${id}`,
-  section: { files: 'Prompt files', extensions: 'Extensions', skills: 'Skills', entries: 'Files' },
+  section: {
+    files: 'Prompt files',
+    extensions: 'Extensions',
+    skills: 'Skills',
+    checks: 'Checks',
+    entries: 'Files',
+  },
   copyPath: 'Copy path',
   facts: (id: string): string => `About ${id}`,
   model: 'Model',

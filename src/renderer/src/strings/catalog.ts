@@ -37,5 +37,6 @@ export const catalog = {
     [errors > 0 && many(errors, 'error', 'errors'), warnings > 0 && many(warnings, 'warning', 'warnings')]
       .filter(Boolean)
       .join(', '),
-  severity: { error: 'Error', warning: 'Warning' },
+  severity: { error: 'Error', warning: 'Warning', hint: 'Hint' },
+  atLine: (line: number): string => `Line ${line}:`,
 } as const;

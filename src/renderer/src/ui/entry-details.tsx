@@ -1,8 +1,8 @@
-import type { Diagnostic, SkillText } from '../../../shared/api/catalog.ts';
+import type { SkillText } from '../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import type { ReadStatus } from '../api/read-status.ts';
 import { catalog as catalogTexts } from '../strings/catalog.ts';
-import { Diagnostics } from './diagnostics.tsx';
+import { Diagnostics, type ShownProblem } from './diagnostics.tsx';
 import { ErrorState } from './error-state.tsx';
 import { lazyView } from './lazy-view.tsx';
 import { Loading } from './loading.tsx';
@@ -19,7 +19,7 @@ interface EntryDetailsProps {
   /** Relative to the root. */
   readonly path?: string | undefined;
   readonly description: string | undefined;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ShownProblem[];
   /** The agents that link to it. Undefined while unknown, and for an entry that isn't shared. */
   readonly users: readonly string[] | undefined;
   /** Undefined for an entry without a SKILL.md, such as an extension. */

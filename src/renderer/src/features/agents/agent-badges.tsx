@@ -1,5 +1,14 @@
-import { FileWarning, FolderOpen, Link2, Link2Off, type LucideIcon, TriangleAlert } from 'lucide-react';
+import {
+  CircleAlert,
+  FileWarning,
+  FolderOpen,
+  Link2,
+  Link2Off,
+  type LucideIcon,
+  TriangleAlert,
+} from 'lucide-react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
@@ -10,12 +19,16 @@ const words = strings.agents;
 export const AgentBadges = ({
   agent,
   links,
+  checks,
 }: {
   readonly agent: AgentListEntry;
   /** Undefined until they are loaded, and for an agent without links. */
   readonly links: AgentLinkCounts | undefined;
+  /** Undefined until they are loaded, and for an agent without findings. */
+  readonly checks: AgentCheckCounts | undefined;
 }) => {
   const problem = agent.problem ?? links?.problem;
+  const { errors = 0, warnings = 0 } = checks ?? {};
   return (
     <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
       {problem && <Mark icon={TriangleAlert} label={problem.message} tone="danger" />}
@@ -28,6 +41,14 @@ export const AgentBadges = ({
           label={words.brokenLinks(links.brokenLinks)}
           count={links.brokenLinks}
           tone="warn"
+        />
+      )}
+      {errors + warnings > 0 && (
+        <Mark
+          icon={errors > 0 ? CircleAlert : TriangleAlert}
+          label={words.findings(errors, warnings)}
+          count={errors + warnings}
+          tone={errors > 0 ? 'danger' : 'warn'}
         />
       )}
       {agent.workspace && <Mark icon={FolderOpen} label={words.workspace} />}

@@ -23,7 +23,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
           title: words.openFile(agent.id, name),
           run: () => navigate(paths.agent(agent.id, { kind: 'files', file: name })),
         })),
-        ...(['extensions', 'skills', 'entries'] as const).map((kind) => ({
+        ...(['extensions', 'skills', 'checks', 'entries'] as const).map((kind) => ({
           id: `agent.open.${kind}`,
           title: words.openSection(agent.id, strings.agents.section[kind].toLowerCase()),
           run: () => navigate(paths.agent(agent.id, { kind })),

@@ -1,6 +1,7 @@
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { strings } from '../../strings.ts';
 import { matcher } from '../../ui/matches.ts';
+import type { CheckCounts } from './use-check-counts.ts';
 import type { LinkCounts } from './use-link-counts.ts';
 
 /** The filters of the list. An agent passes all that are on. */
@@ -9,10 +10,18 @@ export const AGENT_FILTERS = ['broken', 'problems', 'workspace'] as const;
 /** One of {@link AGENT_FILTERS}. */
 export type AgentFilter = (typeof AGENT_FILTERS)[number];
 
-const TESTS: Readonly<Record<AgentFilter, (agent: AgentListEntry, links: LinkCounts) => boolean>> = {
-  broken: ({ id }, links) => (links.get(id)?.brokenLinks ?? 0) > 0,
-  problems: ({ id, missingFiles, problem }, links) =>
-    (missingFiles ?? problem ?? links.get(id)?.problem) !== undefined,
+/** What is known about the agents in addition to the list. */
+export interface AgentFacts {
+  readonly links: LinkCounts;
+  readonly checks: CheckCounts;
+}
+
+const TESTS: Readonly<Record<AgentFilter, (agent: AgentListEntry, about: AgentFacts) => boolean>> = {
+  broken: ({ id }, { links }) => (links.get(id)?.brokenLinks ?? 0) > 0,
+  problems: ({ id, missingFiles, problem }, { links, checks }) => {
+    const { errors = 0, warnings = 0 } = checks.get(id) ?? {};
+    return (missingFiles ?? problem ?? links.get(id)?.problem) !== undefined || errors + warnings > 0;
+  },
   workspace: ({ workspace }) => workspace,
 };
 
@@ -25,7 +34,7 @@ export interface FilteredAgents {
 /** Filters the list of agents. */
 export const filterAgents = (
   agents: readonly AgentListEntry[],
-  links: LinkCounts,
+  about: AgentFacts,
   query: string,
   filters: ReadonlySet<AgentFilter>,
 ): FilteredAgents => {
@@ -34,7 +43,7 @@ export const filterAgents = (
   const found = agents.filter((agent) => {
     let passes = matches(agent.id);
     for (const filter of AGENT_FILTERS) {
-      const is = TESTS[filter](agent, links);
+      const is = TESTS[filter](agent, about);
       if (is) counts[filter]++;
       else if (filters.has(filter)) passes = false;
     }

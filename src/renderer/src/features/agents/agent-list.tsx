@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect } from 
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX, type SelectHow } from './agent-row.tsx';
+import type { CheckCounts } from './use-check-counts.ts';
 import type { LinkCounts } from './use-link-counts.ts';
 
 /** Virtualizes a list of any length: only visible rows are in the DOM. */
@@ -25,6 +26,7 @@ interface AgentListProps {
   readonly chosen: ReadonlySet<string>;
   readonly unsaved: ReadonlySet<string>;
   readonly links: LinkCounts;
+  readonly checks: CheckCounts;
   readonly pathOf: (id: string) => string;
   readonly onActivate: (id: string) => void;
   readonly onSelect: (id: string, how: SelectHow) => void;
@@ -34,7 +36,7 @@ interface AgentListProps {
 /** The agents as a listbox. The focus stays on the list, and the active option moves. */
 export const AgentList = (props: AgentListProps) => {
   const { id, scroller, rows, agents, openedId, activeIndex, chosen, unsaved } = props;
-  const { links, pathOf, onActivate, onSelect, onKeyDown } = props;
+  const { links, checks, pathOf, onActivate, onSelect, onKeyDown } = props;
   const active = agents[activeIndex];
   // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
   const hasRows = useDeferredValue(true, false);
@@ -69,6 +71,7 @@ export const AgentList = (props: AgentListProps) => {
                 key={agent.id}
                 agent={agent}
                 links={links.get(agent.id)}
+                checks={checks.get(agent.id)}
                 index={index}
                 count={agents.length}
                 isOpen={agent.id === openedId}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { linksQuery, summaryQuery } from '../../api/queries.ts';
+import { agentChecksQuery, linksQuery, summaryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { DEFAULT_SECTION, paths, type Section } from '../../routes.ts';
@@ -80,11 +80,13 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
     skills: useQuery(linksQuery(id, 'skills')).data?.length,
     extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
     entries: undefined,
+    checks: useQuery(agentChecksQuery(id)).data?.findings.length,
   };
   const sections: readonly Section[] = [
     lastFile.current,
     { kind: 'skills' },
     { kind: 'extensions' },
+    { kind: 'checks' },
     { kind: 'entries' },
   ];
   return (

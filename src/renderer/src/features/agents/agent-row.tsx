@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { strings } from '../../strings.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -24,6 +25,7 @@ export const optionId = (id: string): string => `agent-option-${id}`;
 interface AgentRowProps {
   readonly agent: AgentListEntry;
   readonly links: AgentLinkCounts | undefined;
+  readonly checks: AgentCheckCounts | undefined;
   readonly index: number;
   /** The number of all rows, including those out of sight. */
   readonly count: number;
@@ -40,7 +42,8 @@ interface AgentRowProps {
 
 /** An agent as an option of the list. Memoized, so that scrolling renders only new rows. */
 export const AgentRow = memo((props: AgentRowProps) => {
-  const { agent, links, index, count, isOpen, isActive, isChosen, isChoosing, isUnsaved, path } = props;
+  const { agent, links, checks, index, count, isOpen, isActive, isChosen, isChoosing, isUnsaved, path } =
+    props;
   const { onActivate, onSelect } = props;
   // Captured, because the link ignores presses with these keys and the browser would open a new tab.
   const select = (event: MouseEvent): void => {
@@ -77,7 +80,7 @@ export const AgentRow = memo((props: AgentRowProps) => {
         {agent.id}
       </span>
       {isUnsaved && <UnsavedDot />}
-      <AgentBadges agent={agent} links={links} />
+      <AgentBadges agent={agent} links={links} checks={checks} />
     </Link>
   );
 });

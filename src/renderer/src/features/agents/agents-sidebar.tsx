@@ -13,6 +13,7 @@ import { type AgentFilter, FilterBar, filterAgents } from './agent-filters.tsx';
 import { AgentList, useAgentRows } from './agent-list.tsx';
 import { AGENT_SEARCH_ID, optionId, type SelectHow } from './agent-row.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
+import { useCheckCounts } from './use-check-counts.ts';
 import { useLinkCounts } from './use-link-counts.ts';
 import { toggled, useSelection } from './use-selection.ts';
 
@@ -36,10 +37,12 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const search = useRef<HTMLInputElement>(null);
   const unsaved = useDraftedAgents();
   const links = useLinkCounts();
+  const checks = useCheckCounts();
+  const about = useMemo(() => ({ links, checks }), [links, checks]);
   const [filters, setFilters] = useState<ReadonlySet<AgentFilter>>(new Set());
   const { found, counts } = useMemo(
-    () => filterAgents(agents, links, query, filters),
-    [agents, links, query, filters],
+    () => filterAgents(agents, about, query, filters),
+    [agents, about, query, filters],
   );
   const ids = useMemo(() => found.map((agent) => agent.id), [found]);
   const rows = useAgentRows(scroller, found);
@@ -96,7 +99,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     setQuery(text);
     rows.scrollToOffset(0);
     // Enter opens the first match, even if the opened agent is another one.
-    const first = text === '' ? undefined : filterAgents(agents, links, text, filters).found[0];
+    const first = text === '' ? undefined : filterAgents(agents, about, text, filters).found[0];
     if (first) option.setId(first.id);
     setUsesKeys(true);
   };
@@ -178,6 +181,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         chosen={selection.has}
         unsaved={unsaved}
         links={links}
+        checks={checks}
         pathOf={pathOf}
         onActivate={option.setId}
         onSelect={onSelect}

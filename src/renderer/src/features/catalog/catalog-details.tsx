@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Library } from 'lucide-react';
 import { Link } from 'wouter';
+import type { SkillChecks } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery } from '../../api/queries.ts';
+import { skillChecksQuery, skillTextQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
+import type { ShownProblem } from '../../ui/diagnostics.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { EntryDetails } from '../../ui/entry-details.tsx';
 import type { SharedItem, Usage } from './use-catalog.ts';
@@ -23,10 +25,21 @@ interface CatalogDetailsProps {
   readonly usage: Usage | undefined;
 }
 
+/** The findings, and what only the catalog reports. */
+const problemsOf = ({ diagnostics }: SharedItem, checks: SkillChecks | undefined): ShownProblem[] => {
+  const findings = checks?.findings ?? [];
+  return [
+    ...findings,
+    ...diagnostics.filter(({ message }) => !findings.some((one) => one.message === message)),
+  ];
+};
+
 /** The opened entry of the catalog. */
 export const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
   const hasText = kind === 'skills' && item !== undefined;
   const text = readStatus(useQuery({ ...skillTextQuery(item?.name ?? '', undefined), enabled: hasText }));
+  // The catalog's own diagnostics are there at once. The checks know more.
+  const checks = useQuery({ ...skillChecksQuery(item?.name ?? ''), enabled: hasText }).data;
   if (!item) {
     return (
       <EmptyState announce icon={Library} title={words.notFound(name ?? '')} hint={words.notFoundHint}>
@@ -54,7 +67,7 @@ export const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps)
         name={item.name}
         path={item.path}
         description={item.description}
-        diagnostics={item.diagnostics}
+        diagnostics={problemsOf(item, checks)}
         users={usage && (usage.get(item.name) ?? [])}
         text={hasText ? text : undefined}
       />

@@ -9,7 +9,7 @@ import { cx } from '../../ui/cx.ts';
 import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useActiveOption } from '../../ui/use-active-option.ts';
-import type { SharedItem, Usage } from './use-catalog.ts';
+import type { ProblemCounts, SharedItem, Usage } from './use-catalog.ts';
 
 const words = catalogTexts;
 
@@ -22,11 +22,13 @@ interface CatalogListProps {
   readonly kind: LinkKind;
   readonly items: readonly SharedItem[];
   readonly usage: Usage | undefined;
+  /** Undefined until loaded. Then the catalog's own diagnostics are counted. */
+  readonly counts: ProblemCounts | undefined;
   readonly openedName: string | null;
 }
 
 /** The searchable entries of one kind. Arrow keys and Enter work in the search field and in the list. */
-export const CatalogList = ({ kind, items, usage, openedName }: CatalogListProps) => {
+export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogListProps) => {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
   const [usesKeys, setUsesKeys] = useState(false);
@@ -131,7 +133,11 @@ export const CatalogList = ({ kind, items, usage, openedName }: CatalogListProps
                     index === option.index && 'group-focus-within/catalog:group-data-keys/catalog:ring-2',
                   )}
                 >
-                  <Row item={item} users={usage?.get(item.name)?.length} />
+                  <Row
+                    item={item}
+                    users={usage?.get(item.name)?.length}
+                    problems={counts?.get(item.name) ?? problemsOf(item)}
+                  />
                 </Link>
               )
             );
@@ -142,25 +148,36 @@ export const CatalogList = ({ kind, items, usage, openedName }: CatalogListProps
   );
 };
 
-const Row = ({ item, users }: { readonly item: SharedItem; readonly users: number | undefined }) => {
-  const errors = item.diagnostics.filter(({ severity }) => severity === 'error').length;
-  return (
-    <>
-      <span className="flex items-baseline gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium" title={item.name}>
-          {item.name}
-        </span>
-        {item.diagnostics.length > 0 ? (
-          <span className={cx('shrink-0 text-xs', errors > 0 ? 'text-danger' : 'text-warn')}>
-            {words.problems(errors, item.diagnostics.length - errors)}
-          </span>
-        ) : (
-          users !== undefined && (
-            <span className="shrink-0 text-xs text-muted tabular-nums">{words.users(users)}</span>
-          )
-        )}
-      </span>
-      <span className="truncate text-sm text-muted">{item.description ?? words.noDescription}</span>
-    </>
-  );
+/** How many errors and warnings an entry has. */
+type Problems = Readonly<Record<'errors' | 'warnings', number>>;
+
+const problemsOf = ({ diagnostics }: SharedItem): Problems => {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  return { errors, warnings: diagnostics.length - errors };
 };
+
+interface RowProps {
+  readonly item: SharedItem;
+  readonly users: number | undefined;
+  readonly problems: Problems;
+}
+
+const Row = ({ item, users, problems: { errors, warnings } }: RowProps) => (
+  <>
+    <span className="flex items-baseline gap-2">
+      <span className="min-w-0 flex-1 truncate font-medium" title={item.name}>
+        {item.name}
+      </span>
+      {errors + warnings > 0 ? (
+        <span className={cx('shrink-0 text-xs', errors > 0 ? 'text-danger' : 'text-warn')}>
+          {words.problems(errors, warnings)}
+        </span>
+      ) : (
+        users !== undefined && (
+          <span className="shrink-0 text-xs text-muted tabular-nums">{words.users(users)}</span>
+        )
+      )}
+    </span>
+    <span className="truncate text-sm text-muted">{item.description ?? words.noDescription}</span>
+  </>
+);

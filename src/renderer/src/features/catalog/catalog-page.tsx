@@ -12,7 +12,13 @@ import { Tab, TabList } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { CatalogDetails } from './catalog-details.tsx';
 import { CatalogList } from './catalog-list.tsx';
-import { type CatalogStatus, type SharedItem, useCatalog, useUsage } from './use-catalog.ts';
+import {
+  type CatalogStatus,
+  type SharedItem,
+  useCatalog,
+  useProblemCounts,
+  useUsage,
+} from './use-catalog.ts';
 
 const words = catalogTexts;
 
@@ -55,6 +61,7 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
 
 const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: CatalogStatus<SharedItem> }) => {
   const usage = useUsage(kind);
+  const counts = useProblemCounts(kind);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { items } = state;
@@ -71,7 +78,13 @@ const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: Cata
           entry !== null && 'max-single:hidden',
         )}
       >
-        <CatalogList kind={kind} items={items} usage={usage} openedName={opened?.name ?? null} />
+        <CatalogList
+          kind={kind}
+          items={items}
+          usage={usage}
+          counts={kind === 'skills' ? counts : undefined}
+          openedName={opened?.name ?? null}
+        />
       </section>
       <div className={cx('min-w-0 flex-1 overflow-y-auto', entry === null && 'max-single:hidden')}>
         <CatalogDetails key={opened?.name} kind={kind} name={entry} item={opened} usage={usage} />

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SharedEntryUsage, SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
+import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
+import { checkCountsQuery, extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** An entry of one of the catalogs. */
@@ -30,3 +31,13 @@ const byName = (usage: readonly SharedEntryUsage[]): Usage =>
 /** Reads which agents use a kind's entries. Undefined until loaded, so the catalog doesn't wait for it. */
 export const useUsage = (kind: LinkKind): Usage | undefined =>
   useQuery({ ...usageQuery(kind), select: byName }).data;
+
+/** The number of findings in each shared skill, by its name. Skills without findings are absent. */
+export type ProblemCounts = ReadonlyMap<string, SkillCheckCounts>;
+
+const bySkill = ({ skills }: FindingCounts): ProblemCounts =>
+  new Map(skills.map((skill) => [skill.name, skill]));
+
+/** Reads the findings of the shared skills. Undefined until loaded, and for extensions, which have no checks. */
+export const useProblemCounts = (kind: LinkKind): ProblemCounts | undefined =>
+  useQuery({ ...checkCountsQuery(), select: bySkill, enabled: kind === 'skills' }).data;

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChevronRight, CircleCheck } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { Link } from 'wouter';
+import type { AgentChecks, Finding } from '../../../../shared/api/checks.ts';
+import type { EditableFile } from '../../../../shared/api/names.ts';
+import { agentChecksQuery } from '../../api/queries.ts';
+import { readStatus } from '../../api/read-status.ts';
+import { useDraftedFiles } from '../../drafts/use-drafts.ts';
+import { paths } from '../../routes.ts';
+import { checks as words } from '../../strings/checks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { FindingRow } from './finding-row.tsx';
+import { isEditable, isFixable, useFixes } from './use-fixes.ts';
+
+/** How many findings of each severity. */
+const countsOf = (findings: readonly Finding[]) => ({
+  errors: findings.filter(({ severity }) => severity === 'error').length,
+  warnings: findings.filter(({ severity }) => severity === 'warning').length,
+  hints: findings.filter(({ severity }) => severity === 'hint').length,
+});
+
+/** What is wrong with an agent, with the fixes. */
+export const ChecksSection = ({ id }: { readonly id: string }) => {
+  const state = readStatus(useQuery(agentChecksQuery(id)));
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  const { findings, linkedSkills } = state.data;
+  if (findings.length === 0 && linkedSkills.length === 0)
+    return <EmptyState icon={CircleCheck} title={words.none} hint={words.noneHint} />;
+  return <Findings id={id} checks={state.data} />;
+};
+
+const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentChecks }) => {
+  const { findings, rules, linkedSkills, truncated } = checks;
+  const drafted = useDraftedFiles(id);
+  const fixes = useFixes(id, checks.etags);
+  const place = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(place);
+  const fixable = findings.filter(isFixable).filter(({ file }) => !drafted.includes(file));
+  const safe = fixable.filter(({ fix }) => fix.safe);
+  const byFile = Object.entries(Object.groupBy(findings, ({ file }) => file));
+  return (
+    <div ref={place} tabIndex={-1} className="flex max-w-4xl flex-col gap-5 px-6 py-4 outline-none">
+      <div className="flex min-h-7.5 flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 role="status" className="mr-auto font-semibold">
+          {findings.length === 0 ? words.none : words.counts(countsOf(findings))}
+        </h2>
+        {safe.length > 0 && (
+          <Button
+            variant="primary"
+            title={words.fixSafeHint}
+            disabled={fixes.isPending}
+            onClick={() => fixes.mutate(safe)}
+          >
+            {words.fixSafe(safe.length)}
+          </Button>
+        )}
+      </div>
+      {byFile.map(([file, found = []]) => (
+        <FileFindings key={file} id={id} file={file} isDrafted={isEditable(file) && drafted.includes(file)}>
+          {found.map((finding) => (
+            <FindingRow
+              key={`${finding.rule} ${finding.line} ${finding.column} ${finding.message}`}
+              finding={finding}
+              rule={rules.find((rule) => rule.id === finding.rule)}
+              isFixing={fixes.isPending}
+              onFix={
+                isFixable(finding) && fixable.includes(finding) ? () => fixes.mutate([finding]) : undefined
+              }
+            />
+          ))}
+        </FileFindings>
+      ))}
+      {truncated && <Callout tone="note">{words.truncated}</Callout>}
+      {linkedSkills.length > 0 && <LinkedSkills skills={linkedSkills} />}
+    </div>
+  );
+};
+
+interface FileFindingsProps {
+  readonly id: string;
+  readonly file: string;
+  /** Whether the file has unsaved text, which a fix on disk would conflict with. */
+  readonly isDrafted: boolean;
+  readonly children: ReactNode;
+}
+
+const FileFindings = ({ id, file, isDrafted, children }: FileFindingsProps) => (
+  <section aria-label={words.list(file)} className="flex flex-col gap-1.5">
+    <h3 className="font-mono text-sm font-medium wrap-anywhere">
+      {isEditable(file) ? <FileLink id={id} file={file} /> : file}
+    </h3>
+    {isDrafted && <p className="text-sm text-muted">{words.unsaved(file)}</p>}
+    <ul className="divide-y divide-line rounded-lg border border-line bg-raised">{children}</ul>
+  </section>
+);
+
+const FileLink = ({ id, file }: { readonly id: string; readonly file: EditableFile }) => (
+  <Link
+    href={paths.agent(id, { kind: 'files', file })}
+    aria-label={words.open(file)}
+    className="rounded text-accent underline-offset-2 hover:underline"
+  >
+    {file}
+  </Link>
+);
+
+const LinkedSkills = ({ skills }: { readonly skills: AgentChecks['linkedSkills'] }) => (
+  <section aria-label={words.linkedSkills} className="flex flex-col gap-1.5">
+    <h3 className="font-medium">{words.linkedSkills}</h3>
+    <p className="text-sm text-muted">{words.linkedSkillsHint}</p>
+    <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
+      {skills.map(({ name, ...counts }) => (
+        <li key={name}>
+          <Link
+            href={paths.catalogEntry('skills', name)}
+            className="group flex min-h-9 flex-wrap items-center gap-x-3 px-3 py-1.5 hover:bg-hover"
+          >
+            <span className="min-w-0 flex-1 font-medium wrap-anywhere">{name}</span>
+            <span className="text-sm text-muted">{words.counts(counts)}</span>
+            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-hover:text-ink" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

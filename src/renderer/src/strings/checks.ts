@@ -1,0 +1,34 @@
+import { list, many } from './words.ts';
+
+/** Texts of the checks. */
+export const checks = {
+  /** Such as "1 error, 3 warnings and 1 hint". */
+  counts: ({ errors, warnings, hints }: Record<'errors' | 'warnings' | 'hints', number>): string =>
+    list.format([
+      ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),
+      ...(warnings > 0 ? [many(warnings, 'warning', 'warnings')] : []),
+      ...(hints > 0 ? [many(hints, 'hint', 'hints')] : []),
+    ]),
+  severity: { error: 'Error', warning: 'Warning', hint: 'Hint' },
+  list: (file: string): string => `Findings in ${file}`,
+  open: (file: string): string => `Open ${file}`,
+  line: (line: number): string => `Line ${line}`,
+  why: 'Why?',
+  whyLabel: (title: string): string => `Why? ${title}`,
+  fixSafe: (count: number): string => `Fix ${many(count, 'safe one', 'safe ones')}`,
+  fixSafeHint: 'These fixes change nothing else.',
+  unsaved: (file: string): string =>
+    `${file} has unsaved changes. Save or revert them to fix it here, or fix it in the editor.`,
+  fixed: (count: number): string => `Fixed ${many(count, 'finding', 'findings')}`,
+  notFixed: (count: number): string =>
+    `${many(count, 'finding was', 'findings were')} not fixed, because other fixes change the same text. Try again.`,
+  fixFailed: 'Nothing was fixed',
+  undone: (files: readonly string[]): string => `Restored ${list.format(files)}`,
+  undoFailed: (file: string): string => `${file} was not restored`,
+  none: 'No problems found',
+  noneHint: 'dot-mi checked the files of this agent, its links and its own skills.',
+  truncated: 'There are more findings than these. Fix some of them to see the others.',
+  linkedSkills: 'Linked skills',
+  linkedSkillsHint: 'Shared skills with findings. Fixing one helps every agent that links to it.',
+  gone: 'The text has changed. Fix it by hand.',
+} as const;
