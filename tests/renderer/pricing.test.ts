@@ -6,13 +6,6 @@ import { refusedSources } from '../../src/renderer/src/features/pricing/btc-sect
 import { timeLabels } from '../../src/renderer/src/features/pricing/chart/chart-options.ts';
 import { summarize, toColumns } from '../../src/renderer/src/features/pricing/chart/price-history.ts';
 import {
-  formatBtcUsd,
-  formatChange,
-  formatSats,
-  formatShare,
-  formatUsd,
-} from '../../src/renderer/src/features/pricing/format-price.ts';
-import {
   merged,
   preselected,
   stillSelected,
@@ -21,6 +14,13 @@ import {
 import { groupModels, providerOf } from '../../src/renderer/src/features/pricing/models/group-models.ts';
 import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measured-price.ts';
 import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/models/sort-models.ts';
+import {
+  formatBtcUsd,
+  formatChange,
+  formatSats,
+  formatShare,
+  formatUsd,
+} from '../../src/renderer/src/format-price.ts';
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/price-math.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });

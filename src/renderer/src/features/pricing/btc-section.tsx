@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { ApiError } from '../../api/client.ts';
+import { formatBtcUsd } from '../../format-price.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,7 +11,6 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { formatBtcUsd } from './format-price.ts';
 import type { BtcStatus, Refresh } from './use-pricing.ts';
 
 /** Why a price source returned no price. */

@@ -4,10 +4,10 @@ import { type ApiError, call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { formatBtcUsd } from '../../format-price.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
 import { notify } from '../../ui/toast.tsx';
 import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
-import { formatBtcUsd } from './format-price.ts';
 
 /** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
 export type BtcStatus =

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
+import { formatSats, formatUsd } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { cx } from '../../../ui/cx.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { formatSats, formatUsd } from '../format-price.ts';
 import { type CallCost, type Cost, calculate, parseTokenCount } from './calculate.ts';
 import { ModelField } from './model-field.tsx';
 

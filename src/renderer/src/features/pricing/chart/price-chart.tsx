@@ -2,8 +2,8 @@ import 'uplot/dist/uPlot.min.css';
 
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import { formatBtcUsd } from '../../../format-price.ts';
 import { exactTime } from '../../../ui/relative-time.ts';
-import { formatBtcUsd } from '../format-price.ts';
 import { chartOptions, readColors } from './chart-options.ts';
 import type { ChartColumns } from './price-history.ts';
 

@@ -1,13 +1,13 @@
 import { ChartLine } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../../shared/api/pricing.ts';
+import { formatBtcUsd, formatChange, formatShare } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { lazyView } from '../../../ui/lazy-view.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { formatBtcUsd, formatChange, formatShare } from '../format-price.ts';
 import { usePriceHistory } from '../use-pricing.ts';
 import { type Period, summarize, toColumns } from './price-history.ts';
 

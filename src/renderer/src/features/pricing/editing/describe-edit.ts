@@ -1,5 +1,5 @@
+import { formatUsd } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
-import { formatUsd } from '../format-price.ts';
 import type { PriceEdit } from './price-edits.ts';
 
 const words = texts.edit;

@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react';
 import type { PriceChange } from '../../../../../shared/api/pricing.ts';
+import { formatUsd } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { useRows } from '../../../ui/use-rows.ts';
-import { formatUsd } from '../format-price.ts';
 
 const words = texts.import;
 const ROW_HEIGHT_PX = 44;

@@ -1,5 +1,5 @@
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/price-math.ts';
-import { formatSats, formatUsd, shorten } from '../format-price.ts';
+import { formatSats, formatUsd, shorten } from '../../../format-price.ts';
 import type { Measure } from './sort-models.ts';
 
 /** A measure that follows from USD per million. */
