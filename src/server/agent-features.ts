@@ -20,6 +20,7 @@ import { filesRoutes } from './files/files.routes.ts';
 import { createFilesService } from './files/files.service.ts';
 import { createSignatures } from './files/signatures.ts';
 import type { Routes } from './http/bind-endpoint.ts';
+import { createBulkLinks } from './links/bulk-links.ts';
 import { linksRoutes } from './links/links.routes.ts';
 import { createLinksService } from './links/links.service.ts';
 import {
@@ -135,7 +136,12 @@ export const createAgentFeatures = ({
       checksRoutes(checks),
       promptRoutes(prompts),
       costRoutes(prompts.read, pricing.service),
-      linksRoutes(createLinksService(root, agentLock, linkSystem), () => scanner.scan('linkCounts')),
+      linksRoutes({
+        links: createLinksService(root, agentLock, linkSystem),
+        bulk: createBulkLinks(root, agentLock, linkSystem),
+        count: () => scanner.scan('linkCounts'),
+        matrix: (kind) => scanner.scan(`${kind}Matrix`),
+      }),
       searchRoutes((search) => scanner.ask(search)),
       sessionsRoutes(sessions),
       trashRoutes(trash),

@@ -1,22 +1,16 @@
 import type { Dirent } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { LinkEntry } from '../../shared/api/links.ts';
-import { isEntryName, isLinkName, type LinkKind } from '../../shared/api/names.ts';
+import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import {
-  createLink,
-  hostLinks,
-  isJunction,
-  type LinkSystem,
-  type NewLink,
-  symlinksRefused,
-} from '../platform/create-link.ts';
+import { hostLinks, isJunction, type LinkSystem } from '../platform/create-link.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
-import { resolveSharedFolder, sharedOutsideRoot } from '../platform/shared-folder.ts';
+import { resolveSharedFolder } from '../platform/shared-folder.ts';
+import { createLinkSteps, linkNotFound, notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError, linkPassesThrough } from './resolve-link.ts';
 
@@ -45,10 +39,10 @@ const isInShared = (path: string): Promise<boolean> =>
     throw error;
   });
 
-const notADirectory = (kind: LinkKind) =>
+const nothingToRestore = (kind: LinkKind, name: string) =>
   new AppError(
-    'not_a_directory',
-    `This agent's "${kind}" is not a regular directory, so dot-mi won't add or remove links in it. Replace it with a directory.`,
+    'link_not_found',
+    `dot-mi has removed no link "${name}" from ${kind} since its last start. Link it again.`,
   );
 
 /** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
@@ -57,7 +51,8 @@ export const createLinksService = (
   agentLock: KeyedLock,
   system: LinkSystem = hostLinks,
 ): LinksService => {
-  const directoryOf = (id: string, kind: LinkKind) => join(root.agent(id), kind);
+  const steps = createLinkSteps(root, system);
+  const { directoryOf } = steps;
 
   /**
    * The texts of removed links. SECURITY: only a link that was there can be created again, because a text of
@@ -138,72 +133,6 @@ export const createLinksService = (
     }
   };
 
-  /** Throws if the folder exists and isn't the agent's own. Returns whether it exists. */
-  const checkOwnDirectory = async (id: string, kind: LinkKind) => {
-    try {
-      // SECURITY: a write through a linked folder would change another folder.
-      if (!(await lstat(directoryOf(id, kind))).isDirectory()) throw notADirectory(kind);
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
-  };
-
-  const requireSharedEntry = async (kind: LinkKind, name: string) => {
-    const folder = await resolveSharedFolder(root, kind).catch((error) => {
-      if (isDanglingError(error)) return undefined;
-      throw error;
-    });
-    if (folder === 'outside') throw sharedOutsideRoot(kind);
-    const stats = await stat(join(root.shared(kind), name)).catch((error) => {
-      if (isDanglingError(error)) return undefined;
-      throw error;
-    });
-    // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
-    if (!stats || !(stats.isDirectory() || (kind === 'extensions' && stats.isFile()))) {
-      throw new AppError(
-        'shared_entry_not_found',
-        `shared/${kind} has no "${name}". GET /api/catalog/${kind} lists what it has.`,
-      );
-    }
-    return stats;
-  };
-
-  /** Removes a broken link and returns its text, or undefined if there is none. */
-  const takeBroken = async (path: string): Promise<string | undefined> => {
-    const text = await readlink(path).catch((error) => {
-      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
-      throw error;
-    });
-    if (text === undefined || !(await isBroken(path))) return undefined;
-    await unlink(path);
-    return text;
-  };
-
-  /** Creates a link. Returns whether it is a junction. */
-  const linkTo = async (text: string, path: string, target: NewLink['target']): Promise<boolean> => {
-    const { junction } = await createLink({ text, path, target }, system);
-    // Windows creates a junction to a network drive, but doesn't follow it.
-    if (junction && target === 'dir' && (await isBroken(path))) {
-      await unlink(path);
-      throw symlinksRefused();
-    }
-    return junction;
-  };
-
-  const linkNotFound = (kind: LinkKind, name: string) =>
-    new AppError('link_not_found', `This agent has no "${name}" in ${kind}.`);
-
-  const linkExists = (kind: LinkKind, name: string) =>
-    new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
-
-  const nothingToRestore = (kind: LinkKind, name: string) =>
-    new AppError(
-      'link_not_found',
-      `dot-mi has removed no link "${name}" from ${kind} since its last start. Link it again.`,
-    );
-
   const listEntries = async (id: string, kind: LinkKind, realRoot: string): Promise<LinkEntry[]> => {
     const [items, shared] = await Promise.all([readItems(id, kind, realRoot), resolveShared(kind)]);
     const directory = directoryOf(id, kind);
@@ -217,25 +146,16 @@ export const createLinksService = (
     create: (id, kind, name, replaceBroken) =>
       agentLock.run(id, async () => {
         await requireAgent(root, id);
-        const target = await requireSharedEntry(kind, name);
-        if (!(await checkOwnDirectory(id, kind))) await mkdir(directoryOf(id, kind));
-        const path = join(directoryOf(id, kind), name);
-        const text = linkTextTo(kind, name);
-        const brokenText = replaceBroken ? await takeBroken(path) : undefined;
-        let madeJunction: boolean;
-        try {
-          madeJunction = await linkTo(text, path, target.isDirectory() ? 'dir' : 'file');
-        } catch (error) {
-          if (brokenText !== undefined) await linkTo(brokenText, path, 'unknown').catch(() => undefined);
-          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
-        }
+        const target = await steps.targetOf(kind, name);
+        if (!(await steps.hasOwnDirectory(id, kind))) await steps.makeDirectory(id, kind);
+        const made = await steps.link(id, kind, name, target, replaceBroken);
         return {
           name,
           kind: 'symlink',
-          linkTarget: madeJunction ? await readlink(path) : text,
-          ...(madeJunction ? { junction: true } : {}),
+          linkTarget: made.text,
+          ...(made.isJunction ? { junction: true } : {}),
           linksToShared: true,
-          sharedRelative: text,
+          sharedRelative: linkTextTo(kind, name),
           broken: false,
         };
       }),
@@ -243,38 +163,18 @@ export const createLinksService = (
     remove: (id, kind, name) =>
       agentLock.run(id, async () => {
         await requireAgent(root, id);
-        await checkOwnDirectory(id, kind);
-        // SECURITY: on Windows "x:y" is a stream of "x", and "x." is "x" itself.
-        if (process.platform === 'win32' && !isLinkName(name)) throw linkNotFound(kind, name);
-        const path = join(directoryOf(id, kind), name);
-        const stats = await lstat(path).catch((error) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
-        if (!stats) throw linkNotFound(kind, name);
-        if (!stats.isSymbolicLink()) {
-          throw new AppError(
-            'not_a_link',
-            `"${name}" is not a symlink. It belongs to this agent, so dot-mi did not remove it.`,
-          );
-        }
-        const text = await readlink(path);
-        await unlink(path);
-        removed.set(`${id}/${kind}/${name}`, text);
+        await steps.hasOwnDirectory(id, kind);
+        removed.set(`${id}/${kind}/${name}`, await steps.unlink(id, kind, name));
       }),
 
     restore: (id, kind, name) =>
       agentLock.run(id, async () => {
         const realRoot = await requireAgent(root, id);
-        const hasDirectory = await checkOwnDirectory(id, kind);
+        const hasDirectory = await steps.hasOwnDirectory(id, kind);
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);
-        if (!hasDirectory) await mkdir(directoryOf(id, kind));
-        try {
-          await linkTo(text, join(directoryOf(id, kind), name), 'unknown');
-        } catch (error) {
-          throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
-        }
+        if (!hasDirectory) await steps.makeDirectory(id, kind);
+        await steps.relink(id, kind, name, text);
         removed.delete(`${id}/${kind}/${name}`);
         const entries = await listEntries(id, kind, realRoot);
         const entry = entries.find((found) => found.name === name);

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
-import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage, type SharedSkill } from '../../shared/api/catalog.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { countLinks } from '../../shared/api/links.ts';
+import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
@@ -25,13 +26,24 @@ const root = createRoot((workerData as { rootPath: string }).rootPath);
 
 const links = createLinksScan(root);
 
+/** pi leaves out a skill without a description, and names one without a name after its directory. */
+const asPiLoadsIt = ({ name, nameFm, description }: SharedSkill) => ({
+  name,
+  loadedAs: description ? nameFm || name : undefined,
+});
+
+const scanExtensions = createExtensionsScan(root);
+const scanSkills = createSkillsScan(root);
+
 const scans = {
   agents: createAgentsScan(root),
-  extensions: createExtensionsScan(root),
-  skills: createSkillsScan(root),
+  extensions: scanExtensions,
+  skills: scanSkills,
   linkCounts: links.counts,
   extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
   skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
+  extensionsMatrix: (nowMs: number) => links.matrix('extensions', scanExtensions(nowMs).extensions, nowMs),
+  skillsMatrix: (nowMs: number) => links.matrix('skills', scanSkills(nowMs).skills.map(asPiLoadsIt), nowMs),
 } as const;
 
 const schemas = {
@@ -41,6 +53,8 @@ const schemas = {
   linkCounts: countLinks.success.body,
   extensionsUsage: listUsage.extensions.success.body,
   skillsUsage: listUsage.skills.success.body,
+  extensionsMatrix: getLinkMatrix.success.body,
+  skillsMatrix: getLinkMatrix.success.body,
 } as const;
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);

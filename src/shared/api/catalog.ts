@@ -107,10 +107,15 @@ export const readSkillText = defineEndpoint({
   ],
 });
 
+/** What the name of a team begins with, in a list of agents. */
+export const TEAM_PREFIX = 'team:';
+
 const sharedEntryUsage = z
   .object({
     name: z.string().describe('The shared entry.'),
-    agents: z.array(z.string()).describe('The agents that link to it, sorted by id.'),
+    agents: z
+      .array(z.string())
+      .describe('The agents that link to it, sorted by id, then the teams as `team:<name>`.'),
   })
   .meta({ id: 'SharedEntryUsage' });
 

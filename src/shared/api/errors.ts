@@ -110,6 +110,7 @@ export const ERRORS = {
   shared_entry_not_found: { status: 404, retryable: false, title: 'No such shared entry' },
   link_exists: { status: 409, retryable: false, title: 'The link already exists' },
   link_not_found: { status: 404, retryable: false, title: 'No such link' },
+  nothing_to_undo: { status: 404, retryable: false, title: 'Nothing to undo' },
   not_a_link: { status: 409, retryable: false, title: 'Not a link' },
   not_a_directory: { status: 409, retryable: false, title: 'Not a directory' },
   malformed_token: {

@@ -9,6 +9,8 @@ import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
+import { changeLinks, undoLinks } from './links-bulk.ts';
+import { getLinkMatrix } from './links-matrix.ts';
 import * as pricing from './pricing.ts';
 import { getPrompt } from './prompt.ts';
 import { checkRoot, setUpRoot } from './root.ts';
@@ -48,6 +50,9 @@ export const endpoints: readonly EndpointShape[] = [
   checks.fixFindings,
   checks.checkSharedSkill,
   countLinks,
+  getLinkMatrix,
+  changeLinks,
+  undoLinks,
   searchPrompts,
   getUsage,
   listSessions,

@@ -21,7 +21,9 @@ const queryOf = ({ id }: EndpointShape): Record<string, string> =>
     ? { path: 'SYSTEM.md' }
     : id === 'drafts.delete'
       ? { path: 'SYSTEM.md', version: '1' }
-      : {};
+      : id === 'links.matrix'
+        ? { kind: 'skills' }
+        : {};
 
 interface CommonCase {
   code: ErrorCode;

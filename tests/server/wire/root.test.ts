@@ -8,6 +8,8 @@ import * as drafts from '../../../src/shared/api/drafts.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
+import { changeLinks, undoLinks } from '../../../src/shared/api/links-bulk.ts';
+import { getLinkMatrix } from '../../../src/shared/api/links-matrix.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
@@ -316,6 +318,14 @@ test('the wire of the links is as recorded', () =>
       await ask(server, list, 'outside_root', { params: { id: 'out' } });
     }
     await ask(server, countLinks, 'success');
+    const group = (agent: string, ...names: string[]) => ({ agent, kind: 'skills', names });
+    const change = { link: [group('scout', 'nothing')], unlink: [group('scout', 'dangling', 'own.ts')] };
+    const { body } = await ask(server, changeLinks, 'success', { body: change });
+    await ask(server, changeLinks, 'invalid_agent_id', { body: { link: [group('-x', 'a')] } });
+    await ask(server, changeLinks, 'invalid_name', { body: { link: [group('scout', '.a')] } });
+    await ask(server, undoLinks, 'success', { params: { undo: body.undo } });
+    await ask(server, undoLinks, 'nothing_to_undo', { params: { undo: body.undo } });
+    await ask(server, getLinkMatrix, 'success', { query: { kind: 'skills' } });
 
     const sharedOutside = await makeRoot();
     await rm(join(sharedOutside, 'shared'), { recursive: true });
@@ -330,6 +340,7 @@ test('the wire of the links is as recorded', () =>
     await ask(other, catalog.listExtensions, 'outside_root');
     await ask(other, catalog.listSkills, 'outside_root');
     for (const kind of LINK_KINDS) await ask(other, catalog.listUsage[kind], 'outside_root');
+    await ask(other, getLinkMatrix, 'outside_root', { query: { kind: 'skills' } });
   }));
 
 test('the wire of the catalog is as recorded', () =>
@@ -389,6 +400,9 @@ test('the wire of a missing root is as recorded', () =>
       body: { confirm: 'scout' },
     });
     await ask(server, listEntries, 'root_unavailable', { params: scout });
+    await ask(server, getLinkMatrix, 'root_unavailable', { query: { kind: 'skills' } });
+    await ask(server, changeLinks, 'root_unavailable', { body: {} });
+    await ask(server, undoLinks, 'root_unavailable', { params: { undo: 'any' } });
     await ask(server, files.readFile, 'root_unavailable', { params: scout, query: { path: 'SYSTEM.md' } });
     await ask(server, files.writeFile, 'root_unavailable', {
       params: scout,

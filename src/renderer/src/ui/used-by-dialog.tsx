@@ -1,13 +1,12 @@
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import type { LinkKind } from '../../../shared/api/names.ts';
-import { paths } from '../routes.ts';
 import { catalog as catalogTexts } from '../strings/catalog.ts';
 import { strings } from '../strings.ts';
 import { Modal } from './dialog.tsx';
 import { matcher } from './matches.ts';
 import { SearchField } from './search-field.tsx';
 import { useRows } from './use-rows.ts';
+import { User } from './used-by.tsx';
 
 const ROW_HEIGHT_PX = 28;
 
@@ -63,13 +62,9 @@ const Users = ({ kind, name, agents }: Pick<UsedByDialogProps, 'kind' | 'name' |
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${start}px)`, height: ROW_HEIGHT_PX }}
               >
-                <Link
-                  href={paths.agent(id, { kind })}
-                  title={id}
-                  className="block truncate rounded px-2 py-1 -outline-offset-2 hover:bg-hover"
-                >
+                <User id={id} kind={kind} className="block truncate rounded px-2 py-1 -outline-offset-2">
                   {id}
-                </Link>
+                </User>
               </li>
             )
           );

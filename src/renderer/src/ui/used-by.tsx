@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { TEAM_PREFIX } from '../../../shared/api/catalog.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { paths } from '../routes.ts';
 import { catalog as catalogTexts } from '../strings/catalog.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
+import { cx } from './cx.ts';
 import { lazyView } from './lazy-view.tsx';
 
 /** How many agents a row names. A dialog lists all of them. */
@@ -20,6 +22,25 @@ interface UsedByProps {
   readonly agents: readonly string[];
 }
 
+interface UserProps {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
+export const User = ({ id, kind, className, children }: UserProps) =>
+  id.startsWith(TEAM_PREFIX) ? (
+    <span title={id} className={className}>
+      {children}
+    </span>
+  ) : (
+    <Link href={paths.agent(id, { kind })} title={id} className={cx('hover:bg-hover', className)}>
+      {children}
+    </Link>
+  );
+
 /** The agents that link to a shared entry. Each name opens that agent's links. */
 export const UsedBy = ({ kind, name, agents }: UsedByProps) => {
   const [open, setOpen] = useState<boolean>();
@@ -32,14 +53,14 @@ export const UsedBy = ({ kind, name, agents }: UsedByProps) => {
       <ul aria-label={words.usedByLabel(name)} className="contents">
         {agents.slice(0, SHOWN).map((id) => (
           <li key={id} className="min-w-0">
-            <Link
-              href={paths.agent(id, { kind })}
-              className="inline-flex max-w-48 items-center gap-1.5 rounded-full border border-line py-0.5 pr-2 pl-1 hover:bg-hover"
-              title={id}
+            <User
+              id={id}
+              kind={kind}
+              className="inline-flex max-w-48 items-center gap-1.5 rounded-full border border-line py-0.5 pr-2 pl-1"
             >
               <Avatar id={id} size="small" />
               <span className="truncate">{id}</span>
-            </Link>
+            </User>
           </li>
         ))}
       </ul>

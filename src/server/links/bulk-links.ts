@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../shared/api/links-bulk.ts';
+import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { AppError, fromSystemError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { type Root, requireAgent, resolveRoot } from '../platform/root.ts';
+import { createLinkSteps, linkNotFound } from './change-links.ts';
+import { linkTextTo } from './link-text.ts';
+
+/** Agents that change at the same time. Each needs a few open files. */
+const AGENTS_AT_ONCE = 8;
+/** The most bulk changes that can be undone, and the most links of all of them. */
+const MAX_UNDO = 20;
+const MAX_UNDO_LINKS = 200_000;
+
+/** Links and unlinks many entries at once. */
+export interface BulkLinksService {
+  change(changes: LinkChanges): Promise<BulkLinks>;
+  /** Throws `nothing_to_undo`. */
+  undo(id: string): Promise<UndoneLinks>;
+}
+
+/** One change that was made. */
+type Done = { readonly agent: string; readonly kind: LinkKind; readonly name: string } & (
+  | { readonly did: 'link'; readonly text: string; readonly replaced: string | undefined }
+  | { readonly did: 'unlink'; readonly text: string }
+);
+
+/** The changes of one request, and the folders that it created. */
+interface Batch {
+  readonly done: Done[];
+  readonly folders: Set<string>;
+}
+
+interface Failure {
+  readonly code: ErrorCode;
+  readonly error: string;
+}
+
+const failureOf = (error: unknown): Failure => {
+  const known = error instanceof AppError ? error : fromSystemError(error);
+  if (known) return { code: known.code, error: known.message };
+  const code = systemCode(error);
+  // Anything without a system code is a bug, and must not hide.
+  if (code === undefined) throw error;
+  return { code: 'internal', error: `The operating system refused this change (${code}). Check the disk.` };
+};
+
+/** Runs `task` for each value, some at a time. */
+const forEach = async <T>(values: Iterable<T>, task: (value: T) => Promise<void>): Promise<void> => {
+  const waiting = values[Symbol.iterator]();
+  const work = async () => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await task(next.value);
+  };
+  await Promise.all(Array.from({ length: AGENTS_AT_ONCE }, work));
+};
+
+/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
+export const createBulkLinks = (
+  root: Root,
+  agentLock: KeyedLock,
+  system: LinkSystem = hostLinks,
+): BulkLinksService => {
+  const steps = createLinkSteps(root, system);
+  const batches = new LRUCache<string, Batch>({
+    max: MAX_UNDO,
+    maxSize: MAX_UNDO_LINKS,
+    sizeCalculation: ({ done }) => Math.max(1, done.length),
+  });
+
+  /** The text of a symlink, or undefined for anything else. */
+  const textOf = (agent: string, kind: LinkKind, name: string): Promise<string | undefined> =>
+    readlink(join(steps.directoryOf(agent, kind), name)).catch((error) => {
+      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+      throw error;
+    });
+
+  const ensureDirectory = async (agent: string, kind: LinkKind, batch?: Batch) => {
+    if (await steps.hasOwnDirectory(agent, kind)) return;
+    await steps.makeDirectory(agent, kind);
+    batch?.folders.add(`${agent}/${kind}`);
+  };
+
+  /** Makes one change for each name, and keeps the answers. */
+  const changeEach = async (
+    answer: ChangedLinks,
+    names: readonly string[],
+    change: (name: string) => Promise<Done | undefined>,
+    batch: Batch,
+  ) => {
+    for (const name of names) {
+      try {
+        const done = await change(name);
+        if (done) batch.done.push(done);
+        (done ? answer.done : answer.unchanged).push(name);
+      } catch (error) {
+        answer.failed.push({ name, ...failureOf(error) });
+      }
+    }
+  };
+
+  const change = async ({ link, unlink, replaceBroken = false }: LinkChanges): Promise<BulkLinks> => {
+    await resolveRoot(root);
+    const batch: Batch = { done: [], folders: new Set() };
+    const targets = new Map<string, Promise<'dir' | 'file'>>();
+    /** One look at each shared entry, however many agents get it. */
+    const targetOf = (kind: LinkKind, name: string) => {
+      const key = `${kind}/${name}`;
+      const known = targets.get(key) ?? steps.targetOf(kind, name);
+      // Each name that waits for it reports the failure.
+      known.catch(() => undefined);
+      targets.set(key, known);
+      return known;
+    };
+
+    type Item = {
+      readonly group: LinkChanges['link'][number];
+      readonly answer: ChangedLinks;
+      readonly links: boolean;
+    };
+    const itemOf = (group: LinkChanges['link'][number], links: boolean): Item => ({
+      group,
+      links,
+      answer: { agent: group.agent, kind: group.kind, done: [], unchanged: [], failed: [] },
+    });
+    const items = [
+      ...unlink.map((group) => itemOf(group, false)),
+      ...link.map((group) => itemOf(group, true)),
+    ];
+
+    const run = async ({ group: { agent, kind, names }, answer, links }: Item) => {
+      const linkOne = async (name: string): Promise<Done | undefined> => {
+        const target = await targetOf(kind, name);
+        await ensureDirectory(agent, kind, batch);
+        if ((await textOf(agent, kind, name)) === linkTextTo(kind, name)) return undefined;
+        const made = await steps.link(agent, kind, name, target, replaceBroken);
+        return { did: 'link', agent, kind, name, text: made.text, replaced: made.replaced };
+      };
+      const unlinkOne = async (name: string): Promise<Done | undefined> => {
+        try {
+          await steps.hasOwnDirectory(agent, kind);
+          return { did: 'unlink', agent, kind, name, text: await steps.unlink(agent, kind, name) };
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'link_not_found') return undefined;
+          throw error;
+        }
+      };
+      await changeEach(answer, [...new Set(names)], links ? linkOne : unlinkOne, batch);
+    };
+
+    await forEach(
+      Map.groupBy(items, ({ group }) => group.agent),
+      ([agent, own]) =>
+        agentLock.run(agent, async () => {
+          try {
+            await requireAgent(root, agent);
+          } catch (error) {
+            const failure = failureOf(error);
+            for (const { group, answer } of own)
+              answer.failed.push(...[...new Set(group.names)].map((name) => ({ name, ...failure })));
+            return;
+          }
+          for (const item of own) await run(item);
+        }),
+    );
+
+    const answers = (isLink: boolean) =>
+      items.filter(({ links }) => links === isLink).map(({ answer }) => answer);
+    const undo = batch.done.length > 0 ? randomUUID() : null;
+    if (undo !== null) batches.set(undo, batch);
+    return { undo, link: answers(true), unlink: answers(false) };
+  };
+
+  const undoOne = async (done: Done): Promise<void> => {
+    const { agent, kind, name, text } = done;
+    await ensureDirectory(agent, kind);
+    if (done.did === 'unlink') return steps.relink(agent, kind, name, text);
+    // Another program may have put something else there.
+    if ((await textOf(agent, kind, name)) !== text) throw linkNotFound(kind, name);
+    await steps.unlink(agent, kind, name);
+    if (done.replaced !== undefined) await steps.relink(agent, kind, name, done.replaced);
+  };
+
+  const undo = async (id: string): Promise<UndoneLinks> => {
+    await resolveRoot(root);
+    const batch = batches.get(id);
+    if (!batch) {
+      throw new AppError(
+        'nothing_to_undo',
+        'dot-mi can no longer undo this change. Change the links yourself, with POST /api/links/bulk.',
+      );
+    }
+    // Two requests must not undo the same change twice.
+    batches.delete(id);
+    const answer: UndoneLinks = { undone: 0, failed: [] };
+    const left: Done[] = [];
+    await forEach(
+      Map.groupBy(batch.done.toReversed(), ({ agent }) => agent),
+      ([agent, own]) =>
+        agentLock.run(agent, async () => {
+          for (const done of own) {
+            try {
+              await requireAgent(root, agent);
+              await undoOne(done);
+              answer.undone++;
+            } catch (error) {
+              answer.failed.push({ agent, kind: done.kind, name: done.name, ...failureOf(error) });
+              left.push(done);
+            }
+          }
+          for (const kind of LINK_KINDS)
+            if (batch.folders.has(`${agent}/${kind}`)) await steps.removeEmptyDirectory(agent, kind);
+        }),
+    );
+    if (left.length > 0) batches.set(id, { ...batch, done: left.reverse() });
+    return answer;
+  };
+
+  return { change, undo };
+};
