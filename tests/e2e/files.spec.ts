@@ -73,7 +73,7 @@ test('keeps the undo history of each file across tabs, other views and a save', 
   await expectText(editor(page, 'pi-args'), '--no-skills\n');
   await page.keyboard.press('ControlOrMeta+z');
   await page.getByRole('link', { name: 'Skills' }).click();
-  await page.getByRole('link', { name: 'Files' }).click();
+  await page.getByRole('link', { name: 'Prompt files' }).click();
   await expectText(editor(page, 'pi-args'), '--thinking\nlow\n');
   await tab(page, 'SYSTEM.md').click();
   await editor(page).focus();
