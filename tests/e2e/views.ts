@@ -144,7 +144,7 @@ const AGENT_VIEWS: readonly View[] = [
   {
     name: 'unsaved text',
     ready: async ({ page }) => {
-      await page.getByRole('button', { name: 'Overwrite' }).click();
+      await page.getByRole('button', { name: 'Save merged' }).click();
       await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
       await editor(page).fill('typed');
       await page.getByRole('button', { name: '1 unsaved file' }).click();

@@ -87,7 +87,7 @@ const ComparisonHead = ({ isSame, isSaving, onPrevious, onNext, onSave }: Compar
   return (
     <div className="flex items-center border-b border-line bg-sunken py-1 text-sm font-medium text-muted">
       <h2 className="min-w-0 flex-1 px-4.5">{words.theirs}</h2>
-      <div className="flex min-w-0 flex-1 items-center gap-1 pr-3 pl-8">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-1 pr-3 pl-8">
         <h2>{words.mine}</h2>
         <span role="status" className="mr-auto truncate pl-1.5 font-normal">
           {isSame && words.same}
