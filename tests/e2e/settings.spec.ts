@@ -131,10 +131,13 @@ test('test money ends only after a warning that the money will be real, by mouse
   await page.keyboard.press('Enter');
   await expect(page.getByText('Test money saved')).toBeVisible();
   await expect(devMode).not.toBeChecked();
-  await expect(page.getByTitle('Tokens aren’t checked')).toHaveCount(0);
+  const pill = page.getByRole('banner').getByRole('button', { name: 'Test money' });
+  await expect(pill).toHaveCount(0);
   await devMode.click();
   await expect(devMode).toBeChecked();
-  await expect(page.getByTitle('Tokens aren’t checked')).toBeVisible();
+  // Its explanation can be read without a mouse.
+  await tabTo(page, pill, 'Shift+Tab');
+  await expect(page.getByText('Tokens aren’t checked')).toBeVisible();
 });
 
 test('settings from the environment are shown with their variables and cannot be changed', async ({

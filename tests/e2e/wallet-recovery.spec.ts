@@ -317,7 +317,7 @@ test('says on every page that the words are missing, still sends, and accepts th
   await expect(banner).toBeVisible();
   await page.getByRole('link', { name: 'Catalog' }).click();
   await expect(banner).toBeVisible();
-  await banner.getByRole('button', { name: 'Fix backup words…' }).click();
+  await page.getByRole('button', { name: 'Fix backup words…' }).click();
   const dialog = page.getByRole('dialog', { name: 'The backup words are missing' });
   await expect(dialog).toBeVisible();
   expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);

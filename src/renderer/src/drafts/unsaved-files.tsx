@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { useLocation } from 'wouter';
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { useUnsavedFiles } from './use-drafts.ts';
 
@@ -13,15 +14,14 @@ export const UnsavedFiles = () => {
   const label = strings.drafts.unsavedFiles(files.length);
   return (
     <Menu.Root>
-      <Menu.Trigger
-        title={label}
-        className="mb-1 flex h-8 w-full items-center gap-2.5 rounded-md px-2.5 text-left text-sm text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
-      >
-        <span aria-hidden="true" className="flex w-4 shrink-0 justify-center">
-          <UnsavedDot />
-        </span>
-        <span className="truncate max-icons:sr-only">{label}</span>
-      </Menu.Trigger>
+      <Tooltip label={label} side="right" className="icons:hidden">
+        <Menu.Trigger className="mb-1 flex h-8 w-full items-center gap-2.5 rounded-md px-2.5 text-left text-sm text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0">
+          <span aria-hidden="true" className="flex w-4 shrink-0 justify-center">
+            <UnsavedDot />
+          </span>
+          <span className="truncate max-icons:sr-only">{label}</span>
+        </Menu.Trigger>
+      </Tooltip>
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} side="right" align="end" className="z-10">
           <Menu.Popup className="max-h-96 min-w-56 overflow-y-auto rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">

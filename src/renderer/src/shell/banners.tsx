@@ -7,12 +7,10 @@ import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { Banner } from './banner.tsx';
 import { UpdateBanner } from './update-banner.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 import type { PortChange } from './use-port-change.ts';
-
-const BANNER =
-  'flex min-h-8 items-center justify-center gap-3 border-b px-4 py-1 text-center text-sm font-medium';
 
 interface BannersProps {
   readonly status: ApiStatus;
@@ -23,23 +21,21 @@ interface BannersProps {
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
-    <UpdateBanner className={BANNER} />
+    <UpdateBanner />
     {move.to !== null && (
-      <div role="status" className={`${BANNER} border-line bg-sunken`}>
-        {strings.api.moving(move.to)}
+      <Banner role="status" tone="neutral" text={strings.api.moving(move.to)}>
         <Button size="small" onClick={move.goNow}>
           {strings.api.goThere}
         </Button>
-      </div>
+      </Banner>
     )}
     {/* Nothing answers here while the server moves, so trying again wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
-      <div role="alert" className={`${BANNER} border-danger-line bg-danger-soft text-danger`}>
-        {strings.api.offlineBanner}
+      <Banner role="alert" tone="danger" text={strings.api.offlineBanner}>
         <Button size="small" onClick={status.retryNow}>
           {strings.common.tryAgain}
         </Button>
-      </div>
+      </Banner>
     )}
   </>
 );
@@ -48,12 +44,11 @@ export const Banners = ({ status, move }: BannersProps) => (
 const UnprovenBanner = () => {
   if (useSession() !== 'unproven') return null;
   return (
-    <div role="alert" className={`${BANNER} border-warn-line bg-warn-soft text-warn`}>
-      {signIn.unproven}
+    <Banner role="alert" tone="warn" text={signIn.unproven}>
       <Button size="small" onClick={vouch}>
         {signIn.vouch}
       </Button>
-    </div>
+    </Banner>
   );
 };
 
@@ -67,11 +62,10 @@ export const SeedBanner = () => {
     navigate(paths.wallet);
   };
   return (
-    <div role="alert" className={`${BANNER} border-danger-line bg-danger-soft text-danger`}>
-      {strings.shell.seedMissing}
+    <Banner role="alert" tone="danger" text={strings.shell.seedMissing}>
       <Button size="small" onClick={fix}>
         {strings.shell.fixSeed}
       </Button>
-    </div>
+    </Banner>
   );
 };

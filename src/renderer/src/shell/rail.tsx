@@ -21,6 +21,7 @@ import { UnsavedFiles } from '../drafts/unsaved-files.tsx';
 import { type Page, paths } from '../routes.ts';
 import { strings } from '../strings.ts';
 import { cx } from '../ui/cx.ts';
+import { Hint } from '../ui/hint.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ApiStatusButton } from './api-status.tsx';
 import { RootSwitcher } from './root-switcher.tsx';
@@ -127,22 +128,23 @@ const AttentionDot = () => (
 const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
   const keys = keyCaps(SHORTCUTS.search.keys[0]).join(' ');
   return (
-    <button
-      type="button"
-      onClick={onClick}
-      aria-keyshortcuts={ariaKeys('search')}
-      title={`${strings.shell.palette} (${keys})`}
-      className="relative mb-2 flex h-7.5 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
-    >
-      <Search aria-hidden="true" className="size-3.5 shrink-0" />
-      <span className="sr-only">{strings.shell.palette}</span>
-      <span aria-hidden="true" className="flex-1 truncate max-icons:hidden">
-        {strings.shell.paletteShort}
-      </span>
-      <span aria-hidden="true" className="text-xs max-icons:hidden">
-        {keys}
-      </span>
-    </button>
+    <Tooltip label={`${strings.shell.palette} (${keys})`} side="right" className="icons:hidden">
+      <button
+        type="button"
+        onClick={onClick}
+        aria-keyshortcuts={ariaKeys('search')}
+        className="relative mb-2 flex h-7.5 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2 text-left text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0"
+      >
+        <Search aria-hidden="true" className="size-3.5 shrink-0" />
+        <span className="sr-only">{strings.shell.palette}</span>
+        <span aria-hidden="true" className="flex-1 truncate max-icons:hidden">
+          {strings.shell.paletteShort}
+        </span>
+        <span aria-hidden="true" className="text-xs max-icons:hidden">
+          {keys}
+        </span>
+      </button>
+    </Tooltip>
   );
 };
 
@@ -167,13 +169,14 @@ const RailBalance = () => {
 
 /** Says on every page that the money isn't real. */
 const TestMoneyPill = () => (
-  <span
-    title={strings.rail.testMoneyHint}
+  <Hint
+    label={strings.rail.testMoneyHint}
+    side="right"
     className="rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs font-medium text-warn"
   >
     <span className="icons:hidden" aria-hidden="true">
       {strings.rail.testMoneyShort}
     </span>
     <span className="max-icons:sr-only">{strings.rail.testMoney}</span>
-  </span>
+  </Hint>
 );

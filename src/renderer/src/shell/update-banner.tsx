@@ -4,6 +4,7 @@ import { desktopBridge } from '../api/desktop.ts';
 import { updates as words } from '../strings/shell.ts';
 import { Button } from '../ui/button.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
+import { Banner } from './banner.tsx';
 
 /** The state of the desktop program's updates. There is nothing to say in a browser. */
 const useUpdate = (): UpdateState => {
@@ -54,18 +55,14 @@ const describeUpdate = (state: UpdateState, own: string): { text: string; action
 };
 
 /** Offers a newer version of the desktop program, and reports a check that the person asked for. */
-export const UpdateBanner = ({ className }: { readonly className: string }) => {
+export const UpdateBanner = () => {
   const state = useUpdate();
   const said = describeUpdate(state, desktopBridge()?.version ?? '');
   if (!said) return null;
   const { text, action } = said;
   const isFailure = state.kind === 'check-failed' || state.kind === 'download-failed';
   return (
-    <div
-      role="status"
-      className={`${className} ${isFailure ? 'border-warn-line bg-warn-soft text-warn' : 'border-line bg-sunken'}`}
-    >
-      {text}
+    <Banner role="status" tone={isFailure ? 'warn' : 'neutral'} text={text}>
       {action && (
         <Button size="small" onClick={() => answer(action)}>
           {words.answers[action]}
@@ -76,6 +73,6 @@ export const UpdateBanner = ({ className }: { readonly className: string }) => {
           {action ? words.answers.later : words.close}
         </Button>
       )}
-    </div>
+    </Banner>
   );
 };

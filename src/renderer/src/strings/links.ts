@@ -13,7 +13,6 @@ export const links = {
     skills: 'The root’s shared/skills is empty.',
   },
   openInCatalog: 'Open in catalog',
-  details: (name: string): string => `About ${name}`,
   link: 'Link',
   linkLabel: (name: string): string => `Link ${name}`,
   unlink: 'Unlink',

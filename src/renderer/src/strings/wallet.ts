@@ -72,15 +72,12 @@ export const wallet = {
       recovered: 'Recovered',
       spent_elsewhere: 'Spent elsewhere',
     },
+    /** Of the kinds that their names don't explain. */
     kindHints: {
-      receive: 'The wallet redeemed a token.',
-      send: 'Someone took a token out of the wallet.',
-      reclaim: 'The wallet took back a token that was sent.',
-      restore: 'The wallet found these sats with backup words.',
       swap: 'The wallet moved its own sats to newer proofs. Only the fee left the wallet.',
       recovered: 'The mint signed these sats for this wallet’s words, but the wallet didn’t know about them.',
       spent_elsewhere: 'Another copy of this wallet spent these sats.',
-    },
+    } as Readonly<Record<string, string>>,
     released:
       'You released this and got its token as text. The wallet keeps checking, and credits the sats if the mint finished it after all.',
     states: { pending: 'pending', failed: 'failed' },

@@ -7,18 +7,26 @@ export const Tooltip = ({
   label,
   side = 'bottom',
   className,
+  staysOnPress = false,
   children,
 }: {
   readonly label: string;
   readonly side?: 'bottom' | 'right' | 'top';
   readonly className?: string;
+  /** A press doesn't hide it, because the control does nothing else. */
+  readonly staysOnPress?: boolean;
   readonly children: ReactElement;
 }) => (
   <BaseTooltip.Root>
-    <BaseTooltip.Trigger render={children} delay={400} />
+    <BaseTooltip.Trigger render={children} delay={400} closeOnClick={!staysOnPress} />
     <BaseTooltip.Portal>
-      <BaseTooltip.Positioner side={side} sideOffset={6} className={cx('z-20', className)}>
-        <BaseTooltip.Popup className="rounded-md bg-ink px-2 py-1 text-sm text-canvas transition-opacity duration-100 data-starting-style:opacity-0">
+      <BaseTooltip.Positioner
+        side={side}
+        sideOffset={6}
+        // A name may cover the next control, and a press there belongs to that. An explanation can be hovered.
+        className={cx('z-20', !staysOnPress && 'pointer-events-none', className)}
+      >
+        <BaseTooltip.Popup className="max-w-80 rounded-md bg-ink px-2 py-1 text-sm text-pretty wrap-anywhere text-canvas transition-opacity duration-100 data-starting-style:opacity-0">
           {label}
         </BaseTooltip.Popup>
       </BaseTooltip.Positioner>

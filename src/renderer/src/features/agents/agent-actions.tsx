@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { strings } from '../../strings.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import type { AgentTool } from './agent-tools.ts';
 
 interface AgentActionsProps {
@@ -17,13 +18,14 @@ interface AgentActionsProps {
 /** A menu of the other actions on an agent: outside this page, and those that copy or delete it. */
 export const AgentActions = ({ id, tools, onDuplicate, onDelete }: AgentActionsProps) => (
   <Menu.Root>
-    <Menu.Trigger
-      aria-label={strings.tools.more(id)}
-      title={strings.tools.more(id)}
-      className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}
-    >
-      <Ellipsis aria-hidden="true" className="size-4" />
-    </Menu.Trigger>
+    <Tooltip label={strings.tools.more(id)}>
+      <Menu.Trigger
+        aria-label={strings.tools.more(id)}
+        className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}
+      >
+        <Ellipsis aria-hidden="true" className="size-4" />
+      </Menu.Trigger>
+    </Tooltip>
     <Menu.Portal>
       <Menu.Positioner sideOffset={4} align="end" className="z-10">
         <Menu.Popup className="min-w-48 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">

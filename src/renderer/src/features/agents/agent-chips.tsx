@@ -6,6 +6,7 @@ import { agentListQuery, fileQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
+import { Hint } from '../../ui/hint.tsx';
 import { piFactsIn } from './pi-facts.ts';
 import { useLinkCounts } from './use-link-counts.ts';
 
@@ -30,7 +31,7 @@ export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
     <ul aria-label={words.facts(agent.id)} className="flex flex-wrap gap-1.5">
       {model && <Chip name={words.model}>{model}</Chip>}
       {tools && (
-        <Chip name={words.tools} title={tools.join(', ')}>
+        <Chip name={words.tools} hint={tools.length > TOOLS_SHOWN ? tools.join(', ') : undefined}>
           {tools.length === 0
             ? words.noTools
             : tools.length > TOOLS_SHOWN
@@ -67,23 +68,27 @@ const TONES = {
 const Chip = ({
   icon: Icon,
   name,
-  title,
+  hint,
   tone = 'neutral',
   children,
 }: {
   readonly icon?: LucideIcon;
   /** What the value is, in front of it. */
   readonly name?: string;
-  readonly title?: string;
+  /** More about the value. */
+  readonly hint?: string | undefined;
   readonly tone?: keyof typeof TONES;
   readonly children: ReactNode;
 }) => (
-  <li
-    title={title}
-    className={cx('flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs', TONES[tone])}
-  >
+  <li className={cx('flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs', TONES[tone])}>
     {Icon && <Icon aria-hidden="true" className="size-3 shrink-0" />}
     {name && <span className="text-muted">{name}</span>}
-    <span className="min-w-0 wrap-anywhere">{children}</span>
+    {hint === undefined ? (
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    ) : (
+      <Hint label={hint} className="min-w-0 text-left wrap-anywhere">
+        {children}
+      </Hint>
+    )}
   </li>
 );

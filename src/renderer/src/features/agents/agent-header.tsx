@@ -9,6 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentChips } from './agent-chips.tsx';
 import { type AgentTool, agentTools } from './agent-tools.ts';
@@ -103,8 +104,10 @@ interface ToolButtonProps {
 }
 
 const ToolButton = ({ tool, variant, icon: Icon, text }: ToolButtonProps) => (
-  <Button variant={variant} aria-label={tool.label} title={tool.label} onClick={() => void tool.run()}>
-    <Icon aria-hidden="true" className="size-3.5" />
-    <span className="@max-md:hidden">{text}</span>
-  </Button>
+  <Tooltip label={tool.label}>
+    <Button variant={variant} aria-label={tool.label} onClick={() => void tool.run()}>
+      <Icon aria-hidden="true" className="size-3.5" />
+      <span className="@max-md:hidden">{text}</span>
+    </Button>
+  </Tooltip>
 );

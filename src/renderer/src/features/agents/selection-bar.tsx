@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 
 const BulkLinkDialog = lazyView(async () => (await import('./bulk-link-dialog.tsx')).BulkLinkDialog);
 const BulkDeleteDialog = lazyView(async () => (await import('./bulk-delete-dialog.tsx')).BulkDeleteDialog);
@@ -34,9 +35,11 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
       <Button size="small" onClick={() => setDeleting(true)}>
         {words.delete}
       </Button>
-      <Button variant="quiet" size="icon" aria-label={words.clear} title={words.clear} onClick={onClear}>
-        <X aria-hidden="true" className="size-3.5" />
-      </Button>
+      <Tooltip label={words.clear} side="top">
+        <Button variant="quiet" size="icon" aria-label={words.clear} onClick={onClear}>
+          <X aria-hidden="true" className="size-3.5" />
+        </Button>
+      </Tooltip>
       {linking !== undefined && (
         <BulkLinkDialog ids={ids} open={linking} onOpenChange={setLinking} onLinked={onClear} />
       )}

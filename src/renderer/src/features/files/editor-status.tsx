@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { EditedText } from '../../drafts/edited-text.ts';
 import { strings } from '../../strings.ts';
+import { Hint } from '../../ui/hint.tsx';
 import type { TextCounts } from './count-text.ts';
 import type { CountAnswer, CountRequest } from './count-worker.ts';
 import type { FileState } from './file-state.ts';
@@ -61,19 +62,19 @@ export const EditorStatus = ({ state, format }: EditorStatusProps) => {
       <span>{words.lines(lines)}</span>
       {counts && <span>{words.words(counts.words)}</span>}
       {counts && (
-        <abbr className="no-underline" title={words.tokensHint}>
+        <Hint side="top" label={words.tokensHint}>
           {words.tokens(counts.tokens)}
-        </abbr>
+        </Hint>
       )}
       {format.bom && (
-        <abbr className="no-underline" title={words.bomHint}>
+        <Hint side="top" label={words.bomHint}>
           {words.bom}
-        </abbr>
+        </Hint>
       )}
       {format.lineEndings !== 'mixed' && (
-        <abbr className="no-underline" title={words.formatHint[format.lineEndings]}>
+        <Hint side="top" label={words.formatHint[format.lineEndings]}>
           {words.format[format.lineEndings]}
-        </abbr>
+        </Hint>
       )}
     </div>
   );

@@ -1,5 +1,4 @@
 // The rows of both lists open the sheet in the same way.
-import { links as linkTexts } from '../../strings/links.ts';
 
 /** The name of an entry, which opens its sheet. */
 export const EntryName = ({ name, onOpen }: { readonly name: string; readonly onOpen: () => void }) => (
@@ -7,7 +6,6 @@ export const EntryName = ({ name, onOpen }: { readonly name: string; readonly on
     type="button"
     data-row-action="open"
     aria-haspopup="dialog"
-    title={linkTexts.details(name)}
     onClick={(event) => {
       // The row around it opens it too.
       event.stopPropagation();

@@ -3,6 +3,7 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../strings/wallet.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Hint } from '../../ui/hint.tsx';
 import { BalanceChart } from './balance-chart.tsx';
 import { hostOf } from './mint-url.ts';
 import { useUsdValue } from './use-usd-value.ts';
@@ -42,9 +43,9 @@ export const BalanceSection = ({ balance, showsChart, children }: BalanceSection
             <p className="flex flex-wrap gap-x-4 text-muted tabular-nums">
               {usd !== null && <span>{words.usd(usd)}</span>}
               {pending > 0 && (
-                <span className="text-warn" title={words.pendingHint}>
+                <Hint className="text-warn" label={words.pendingHint}>
                   {words.pending(pending)}
-                </span>
+                </Hint>
               )}
             </p>
           )}

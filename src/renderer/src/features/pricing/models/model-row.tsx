@@ -5,6 +5,7 @@ import { pricing as texts } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { Tooltip } from '../../../ui/tooltip.tsx';
 import { cellClass, type Per, SHOWN_MEASURES } from './measure-columns.ts';
 import { type Price, priceIn } from './measured-price.ts';
 import { SIDES } from './sort-models.ts';
@@ -78,25 +79,27 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
         {/* Shown on hover and while the row has the focus. Otherwise names get all of their space. */}
         <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
           <CopyButton label={words.copyName(name)} text={name} />
-          <Button
-            variant="quiet"
-            size="icon"
-            aria-label={words.edit(name)}
-            title={words.edit(name)}
-            onClick={() => actions.edit(model)}
-          >
-            <Pencil aria-hidden="true" className="size-3.5" />
-          </Button>
-          <Button
-            variant="quiet"
-            size="icon"
-            data-row-action
-            aria-label={words.remove(name)}
-            title={words.remove(name)}
-            onClick={() => actions.remove(name)}
-          >
-            <Trash2 aria-hidden="true" className="size-3.5" />
-          </Button>
+          <Tooltip label={words.edit(name)}>
+            <Button
+              variant="quiet"
+              size="icon"
+              aria-label={words.edit(name)}
+              onClick={() => actions.edit(model)}
+            >
+              <Pencil aria-hidden="true" className="size-3.5" />
+            </Button>
+          </Tooltip>
+          <Tooltip label={words.remove(name)}>
+            <Button
+              variant="quiet"
+              size="icon"
+              data-row-action
+              aria-label={words.remove(name)}
+              onClick={() => actions.remove(name)}
+            >
+              <Trash2 aria-hidden="true" className="size-3.5" />
+            </Button>
+          </Tooltip>
         </span>
       </div>
     </th>

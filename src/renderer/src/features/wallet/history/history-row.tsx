@@ -7,7 +7,7 @@ import {
   SearchCheck,
   Undo2,
 } from 'lucide-react';
-import type { HistoryEntry, OperationKind, OperationState } from '../../../../../shared/api/wallet.ts';
+import type { HistoryEntry, OperationState } from '../../../../../shared/api/wallet.ts';
 import { wallet as texts } from '../../../strings/wallet.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -29,9 +29,6 @@ const ICONS = {
   recovered: SearchCheck,
   spent_elsewhere: CopyMinus,
 } as const;
-
-/** The person didn't ask for these, so they show an explanation. */
-const UNEXPECTED: ReadonlySet<OperationKind> = new Set(['recovered', 'spent_elsewhere']);
 
 /** A healthy mint finishes sooner, so an operation this old may be stuck. */
 const STUCK_AFTER_MS = 60_000;
@@ -71,9 +68,7 @@ export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: H
         </span>
         <div className="flex min-w-0 flex-1 flex-col gap-1 pt-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h4 className="font-medium" title={words.kindHints[kind]}>
-              {words.kinds[kind]}
-            </h4>
+            <h4 className="font-medium">{words.kinds[kind]}</h4>
             {state === 'pending' && <Badge tone="warn">{words.states.pending}</Badge>}
             {state === 'failed' && <Badge tone="danger">{words.states.failed}</Badge>}
             {fate !== null && fate !== 'redeemed' && <Badge>{words.fates[fate]}</Badge>}
@@ -84,7 +79,7 @@ export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: H
               </p>
             )}
           </div>
-          {UNEXPECTED.has(kind) && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
+          {words.kindHints[kind] && <p className="text-sm text-pretty text-muted">{words.kindHints[kind]}</p>}
           {error && <Reason state={state} {...error} />}
           {state === 'pending' && isOld && (
             <div>

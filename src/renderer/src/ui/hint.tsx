@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { Tooltip } from './tooltip.tsx';
+
+/** A short text with an explanation, which appears on hover and with the focus. Screen readers read it out. */
+export const Hint = ({
+  label,
+  side,
+  className,
+  children,
+}: {
+  readonly label: string;
+  readonly side?: 'bottom' | 'right' | 'top';
+  readonly className?: string;
+  readonly children: ReactNode;
+}) => (
+  <Tooltip label={label} staysOnPress {...(side ? { side } : {})}>
+    <button type="button" aria-description={label} className={cx('cursor-help rounded', className)}>
+      {children}
+    </button>
+  </Tooltip>
+);
