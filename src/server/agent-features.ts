@@ -38,7 +38,11 @@ import { promptRoutes } from './prompt/prompt.routes.ts';
 import { createPromptService } from './prompt/prompt.service.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { sessionsRoutes } from './sessions/sessions.routes.ts';
-import { createSessionsService, type SessionsPricing } from './sessions/sessions.service.ts';
+import {
+  createSessionsService,
+  type SessionsPricing,
+  type SessionsService,
+} from './sessions/sessions.service.ts';
 import type { StartOptions } from './start-options.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
 import { createTrashService, type TrashService } from './trash/trash.service.ts';
@@ -64,6 +68,7 @@ export interface AgentFeaturesDeps {
 export interface AgentFeatures {
   readonly routes: readonly Routes[];
   readonly trash: TrashService;
+  readonly usage: SessionsService['usage'];
   /** Throws what `GET /api/agents/:id/run-command` answers. */
   runCommand(id: string): Promise<RunCommand>;
   /** Ends their threads. */
@@ -147,6 +152,7 @@ export const createAgentFeatures = ({
       trashRoutes(trash),
     ],
     trash,
+    usage: sessions.usage,
     runCommand: agents.runCommand,
     close: async () =>
       void (await Promise.all([checks, signatures, prompts, sessions].map((part) => part.close()))),

@@ -6,6 +6,8 @@ import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
 import { createAgentFeatures } from './agent-features.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { earningsRoutes } from './earnings/earnings.routes.ts';
+import { createEarnings } from './earnings/earnings.service.ts';
 import { eventsRoutes } from './events/events.routes.ts';
 import { createEventsService } from './events/events.service.ts';
 import { createRootWatch } from './events/root-watch.ts';
@@ -160,6 +162,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       signInRoutes(signIn, announceSettings),
       ...agents.routes,
       walletRoutes(wallet.service),
+      earningsRoutes(
+        createEarnings({
+          isSimulated: config.devMode,
+          earned: (...period) => wallet.service.earned(...period),
+          usage: agents.usage,
+        }),
+      ),
       pricingRoutes(pricing.service),
       settingsRoutes(
         createSettingsService(settings, async (path) => {

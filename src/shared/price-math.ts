@@ -1,4 +1,5 @@
-const SATS_PER_BTC = 100_000_000;
+/** Sats in a bitcoin. */
+export const SATS_PER_BTC = 100_000_000;
 const TOKENS_PER_PRICE = 1_000_000;
 
 /** Converts USD per million model tokens to USD per model token. */

@@ -38,7 +38,10 @@ const closeWithoutReading = (req: IncomingMessage) => {
   };
 };
 
-/** Writes one JSON answer, already serialized. Every API answer passes through here. */
+/**
+ * Writes one answer, already serialized. Every API answer passes through here. It is JSON unless `headers` has
+ * another `Content-Type`.
+ */
 export const answerJson = (
   req: IncomingMessage,
   res: ServerResponse,

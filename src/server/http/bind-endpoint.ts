@@ -12,6 +12,7 @@ import { PreparedBody } from '../platform/prepared-body.ts';
 import type { AccessCheck } from './access.ts';
 import { answerJson } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
+import { toCsv } from './csv.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
 
@@ -125,8 +126,19 @@ export const bindEndpoint = <E extends EndpointShape>(
 ): void => {
   const bodyLimitBytes = endpoint.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 
-  const answer = (req: Request, res: Response, body: unknown) =>
-    answerJson(req, res, endpoint.success.status, serialise(endpoint, body), successHeaders(endpoint, body));
+  const { status, csv } = endpoint.success;
+
+  const answer = (req: Request, res: Response, body: unknown) => {
+    const headers = successHeaders(endpoint, body);
+    if (!csv) return answerJson(req, res, status, serialise(endpoint, body), headers);
+    const isCsv = req.accepts(['application/json', 'text/csv']) === 'text/csv';
+    const bytes = isCsv ? toCsv(csv, endpoint.success.body.parse(body)) : serialise(endpoint, body);
+    return answerJson(req, res, status, bytes, {
+      ...headers,
+      ...(isCsv ? { 'Content-Type': 'text/csv; charset=utf-8; header=present' } : {}),
+      Vary: 'Accept',
+    });
+  };
 
   const run = async (req: Request, res: Response) => {
     const request = parseAddress(endpoint, req);

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type EndpointShape, type FieldsSchema, ROOT_HEADER } from '../../shared/api/endpoint.ts';
+import {
+  type CsvShape,
+  type EndpointShape,
+  type FieldsSchema,
+  ROOT_HEADER,
+} from '../../shared/api/endpoint.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
 import { BODY_ERRORS, COMMON_ERRORS, problemSchema, ROOT_ERRORS } from '../../shared/api/problem.ts';
 
@@ -51,6 +56,9 @@ const eventComponents = (endpoints: readonly EndpointShape[]) =>
     ),
   );
 
+const csvSchema = ({ columns }: CsvShape) =>
+  z.string().meta({ description: `A header row, and a row for each group: ${columns.join(', ')}.` });
+
 const ROOT_FIELDS: FieldsSchema = z.object({
   [ROOT_HEADER]: z
     .string()
@@ -95,7 +103,12 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
               ),
             }
           : {}),
-        content: events ? eventStreamContent(events) : { [JSON_TYPE]: { schema: success.body } },
+        content: events
+          ? eventStreamContent(events)
+          : {
+              [JSON_TYPE]: { schema: success.body },
+              ...(success.csv ? { 'text/csv': { schema: csvSchema(success.csv) } } : {}),
+            },
       },
       ...problemResponses(errors),
     },

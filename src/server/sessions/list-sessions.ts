@@ -1,6 +1,7 @@
 import type { AgentSession, AgentSessions } from '../../shared/api/usage.ts';
+import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionFile } from './sessions-store.ts';
-import { costOf, priceOf, SATS_PER_BTC, tokensOf, type UsagePrices } from './usage-sums.ts';
+import { costOf, priceOf, tokensOf, type UsagePrices } from './usage-sums.ts';
 
 /** A page of an agent's sessions. */
 export interface SessionsPage {
@@ -59,7 +60,7 @@ const toSession = (
     sats:
       btcUsd === undefined || (usdEstimated === null && file.usd === 0)
         ? null
-        : ((file.usd + (usdEstimated ?? 0)) / btcUsd) * SATS_PER_BTC,
+        : ((file.usd + (usdEstimated ?? 0)) * SATS_PER_BTC) / btcUsd,
     ...(forkOf === undefined ? {} : { forkOf }),
   };
 };

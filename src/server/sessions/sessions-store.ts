@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
+import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
 
 /** A model that a session used, with its tokens that have no recorded cost. */
@@ -48,9 +49,10 @@ export interface UsageRow extends TokenCounts {
   readonly calls: number;
   readonly errors: number;
   readonly usd: number;
-  /** USD and tokens, each divided by the BTC price in USD at its time. 0 if not rated. */
-  readonly usdPerBtc: number;
-  readonly perBtc: TokenCounts;
+  /** `usd` in sats, at the BTC price of its time. 0 if not rated. */
+  readonly sats: number;
+  /** The tokens, each times the sats that a dollar was then. Their cost in USD is sats. 0 if not rated. */
+  readonly weighted: TokenCounts;
 }
 
 /** The times of entries, in milliseconds since 1970. `fromMs` is included, `toMs` isn't. */
@@ -222,11 +224,11 @@ export const openSessionsStore = (path: string) => {
     sums(grouping: UsageGrouping, { fromMs, toMs }: UsagePeriod): UsageRow[] {
       const columns = [
         ...SUMS.map((name) => `SUM(${name}) AS ${name}`),
-        ...SUMS.map((name) => `SUM(${name} / btc_usd) AS rated_${name}`),
+        ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS rated_${name}`),
       ];
       return all(
         `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS rated,
-          SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd / btc_usd) AS rated_usd, ${columns}
+          SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS rated_usd, ${columns}
         FROM entries WHERE at_ms >= ? AND at_ms < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1`,
         fromMs ?? 0,
         toMs ?? Number.MAX_SAFE_INTEGER,
@@ -240,8 +242,8 @@ export const openSessionsStore = (path: string) => {
         errors: Number(row.errors),
         ...countsOf(row),
         usd: Number(row.usd),
-        usdPerBtc: Number(row.rated_usd ?? 0),
-        perBtc: countsOf(row, 'rated_'),
+        sats: Number(row.rated_usd ?? 0),
+        weighted: countsOf(row, 'rated_'),
       }));
     },
     close: () => database.close(),

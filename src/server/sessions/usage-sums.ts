@@ -1,6 +1,6 @@
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
-import { usdPerToken } from '../../shared/price-math.ts';
+import { SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts } from './session-line.ts';
 import type { UsageRow } from './sessions-store.ts';
 
@@ -12,9 +12,6 @@ export interface UsagePrices {
   readonly btcUsd: number | undefined;
 }
 
-/** Sats in a bitcoin. */
-export const SATS_PER_BTC = 100_000_000;
-
 /** Providers charge a cache write that lasts an hour at this many times the input price. pi assumes the same. */
 const HOUR_WRITE_FACTOR = 2;
 
@@ -22,7 +19,7 @@ const HOUR_WRITE_FACTOR = 2;
 export const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
   models.get(`${provider}/${model}`) ?? models.get(model);
 
-/** The cost of tokens in USD. The counts may be divided by anything, which divides the result too. */
+/** The cost of tokens in USD. If each count is a multiple, so is the cost. */
 export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
   const input = price.input_usd_per_million;
   return usdPerToken(
@@ -38,18 +35,18 @@ export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
 export const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
   input + output + cacheRead + cacheWrite;
 
-/** An amount in USD: as it is, the part that has a BTC price of its time, and that part in BTC. */
+/** An amount in USD, the part of it that has no BTC price of its time, and the other part in sats. */
 interface Amount {
   usd: number;
   unratedUsd: number;
-  btc: number;
+  sats: number;
 }
 
-const nothing = (): Amount => ({ usd: 0, unratedUsd: 0, btc: 0 });
+const nothing = (): Amount => ({ usd: 0, unratedUsd: 0, sats: 0 });
 
-const toSats = ({ unratedUsd, btc }: Amount, btcUsd: number | undefined): number | null => {
-  if (unratedUsd > 0 && btcUsd === undefined) return null;
-  return (btc + (unratedUsd > 0 ? unratedUsd / (btcUsd ?? 1) : 0)) * SATS_PER_BTC;
+const toSats = ({ unratedUsd, sats }: Amount, btcUsd: number | undefined): number | null => {
+  if (unratedUsd === 0) return sats;
+  return btcUsd === undefined ? null : sats + (unratedUsd * SATS_PER_BTC) / btcUsd;
 };
 
 /** Adds up rows of the index. */
@@ -59,19 +56,19 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
   const estimated = nothing();
   let isEstimated = false;
   let unpricedTokens = 0;
-  const add = (to: Amount, { isRated }: UsageRow, usd: number, btc: number) => {
+  const add = (to: Amount, { isRated }: UsageRow, usd: number, sats: number) => {
     to.usd += usd;
-    if (isRated) to.btc += btc;
+    if (isRated) to.sats += sats;
     else to.unratedUsd += usd;
   };
   for (const row of rows) {
     for (const name of ['calls', 'errors', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
       sums[name] += row[name];
     const price = priceOf(prices, row);
-    if (row.isRecorded) add(recorded, row, row.usd, row.usdPerBtc);
+    if (row.isRecorded) add(recorded, row, row.usd, row.sats);
     else if (price) {
       isEstimated ||= tokensOf(row) > 0;
-      add(estimated, row, costOf(price, row), costOf(price, row.perBtc));
+      add(estimated, row, costOf(price, row), costOf(price, row.weighted));
     } else unpricedTokens += tokensOf(row);
   }
   const isUnknown = !isEstimated && unpricedTokens > 0;

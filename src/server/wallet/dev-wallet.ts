@@ -19,6 +19,8 @@ export interface DevWalletParts {
   balance: WalletService['balance'];
   balanceHistory: ReturnType<typeof createBalanceHistory>;
   onChange(operation: Operation): void;
+  /** Called after a change of what is said about an operation. */
+  onChanged(): void;
 }
 
 /**
@@ -36,6 +38,7 @@ export const createDevWallet = ({
   balance,
   balanceHistory,
   onChange,
+  onChanged,
 }: DevWalletParts): WalletService => {
   /** Undefined for text that isn't a token. DEV_MODE accepts that too. */
   const readToken = async (token: string) => {
@@ -66,8 +69,8 @@ export const createDevWallet = ({
       return { valid: true, ...info };
     },
 
-    receive: (token, key) =>
-      idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) => {
+    receive: (token, key, attribution = {}) =>
+      idempotency.run({ route: 'receive', key, body: { token, ...attribution } }, receiptOf, async (bind) => {
         const description = await readToken(token);
         const { amount, memo } = description ?? { amount: 0, memo: undefined };
         const operation = store.transaction(() => {
@@ -83,6 +86,7 @@ export const createDevWallet = ({
               token: bareToken(token),
             });
           }
+          store.attribute(written.number, attribution);
           bind(written);
           return written;
         });
@@ -91,6 +95,12 @@ export const createDevWallet = ({
       }),
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),
+    attribute(id, attribution) {
+      store.attribute(requireOperation(store.operation(id)).number, attribution);
+      onChanged();
+      return { ok: true };
+    },
+    earned: store.earned,
     balance,
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),

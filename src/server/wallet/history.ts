@@ -1,14 +1,22 @@
 import type { BalanceHistory, History, HistoryEntry } from '../../shared/api/wallet.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SentStates } from './operations/sent-states.ts';
+import type { Attribution } from './store/attributions-table.ts';
 import { describeFailure, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** How long the history waits for the mint's answer about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
 
+/** The fields of an attribution that an answer shows. */
+const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
+  ...(agent === undefined ? {} : { agent }),
+  ...(label === undefined ? {} : { label }),
+});
+
 const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   const {
+    number,
     id,
     kind,
     state,
@@ -34,6 +42,7 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
     ...(token === undefined ? {} : { token }),
     ...(kind === 'send' && state === 'completed' ? { spent, reclaimed } : {}),
     ...(send ? { sendId: send.id } : {}),
+    ...shownAttribution(store.attributionOf(number)),
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
     ...describeFailure(operation),
@@ -46,14 +55,14 @@ export const historyOf = (store: WalletStore, operation: Operation | undefined):
 });
 
 /**
- * Creates the function that lists a page of the history, newest first. With `sentStates`, it asks the mint
- * about sent tokens.
+ * Creates the function that lists a page of the history, newest first, of all operations or of an agent's. With
+ * `sentStates`, it asks the mint about sent tokens.
  */
 export const createHistory =
   (store: WalletStore, sentStates?: SentStates) =>
-  async (cursor: string | undefined, limit: number): Promise<History> => {
+  async (cursor: string | undefined, limit: number, agent?: string): Promise<History> => {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-    const read = () => store.history(before, limit + 1);
+    const read = () => store.history(before, limit + 1, agent);
     let operations = read();
     if (sentStates) {
       const waited = new Promise<boolean>((resolve) =>

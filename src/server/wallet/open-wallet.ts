@@ -96,6 +96,7 @@ const openDevWallet = async (
         publish({ ...sumsOf(view.read()), operation: summaryOf(operation) });
         onWalletEvent?.({ name: 'operation', operation: reportOf(operation) });
       },
+      onChanged: () => publish({ ...sumsOf(view.read()), operation: null }),
     }),
     start: () => onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: true, pending: [] }),
     async close() {
@@ -234,6 +235,11 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   const { context } = wallet;
   const { store, mint, recovery, reconciler } = context;
 
+  const onOtherChange = () => {
+    wallet.balance.changed();
+    publishChange(null);
+  };
+
   const restorer = createRestorer({
     store,
     mint,
@@ -243,10 +249,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     clock,
     logger,
     publish: (restore) => publish({ ...sums(), operation: null, restore }),
-    onChange() {
-      wallet.balance.changed();
-      publishChange(null);
-    },
+    onChange: onOtherChange,
     onPending: recovery.schedule,
   });
   const sentStates = createSentStates({
@@ -274,10 +277,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     }),
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
-    onSeedChanged() {
-      wallet.balance.changed();
-      publishChange(null);
-    },
+    onChanged: onOtherChange,
   });
 
   return {
@@ -291,7 +291,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     },
     async close() {
       const stopped = restorer.stop();
-      // They report their balances to the main wallet, so close them first.
+      // First, because they report their balances to the main wallet.
       await others.close();
       await wallet.close();
       await stopped;

@@ -1,4 +1,5 @@
 import {
+  attributeOperation,
   confirmSeed,
   dropTestToken,
   getBalance,
@@ -26,13 +27,18 @@ export const walletRoutes =
   (wallet: WalletService): Routes =>
   (bind) => {
     bind(validateToken, ({ body }) => wallet.validate(body.token));
-    bind(receiveToken, ({ body, headers }) => wallet.receive(body.token, headers['idempotency-key']));
+    bind(receiveToken, ({ body: { token, ...attribution }, headers }) =>
+      wallet.receive(token, headers['idempotency-key'], attribution),
+    );
+    bind(attributeOperation, ({ params, body: { agent, label } }) =>
+      wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),
+    );
     bind(getOperation, ({ params }) => wallet.operation(params.operationId));
     bind(getBalance, () => wallet.balance());
     bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
     bind(getMint, () => wallet.mintStatus());
-    bind(listHistory, ({ query: { cursor, limit, sendKey } }) =>
-      sendKey === undefined ? wallet.history(cursor, limit) : wallet.historyOfSend(sendKey),
+    bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
+      sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
     );
     bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));

@@ -27,18 +27,23 @@ import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { Spender } from './operations/spend.ts';
 import type { Seed } from './seed/seed.ts';
+import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
   validate(token: string): Promise<TokenValidation>;
-  receive(token: string, key: string | undefined): Promise<Receipt>;
+  receive(token: string, key: string | undefined, attribution?: Attribution): Promise<Receipt>;
   operation(id: string): OperationStatus;
+  /** Says for whom an operation was. Throws `operation_not_found`. */
+  attribute(id: string, attribution: Attribution): { ok: true };
   balance(): Balance;
   balanceHistory(days: number): BalanceHistory;
   mintStatus(): Promise<MintStatus>;
-  history(cursor: string | undefined, limit: number): Promise<History>;
+  history(cursor: string | undefined, limit: number, agent?: string): Promise<History>;
+  /** The sats of completed receives that began in a period, in milliseconds since 1970. */
+  earned(grouping: EarnedGrouping, fromMs: number, toMs: number): EarnedRow[];
   /** The part of the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
   send(amount: number, memo: string | undefined, key: string | undefined): Promise<SentToken>;
@@ -68,8 +73,8 @@ export interface WalletParts {
   testTokens: TestTokenService;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
-  /** Called after the wallet got new words, or after its words were confirmed. */
-  onSeedChanged(): void;
+  /** Called after a change of the words, or of what is said about an operation. */
+  onChanged(): void;
 }
 
 /** Returns the operation that was found. Throws `operation_not_found` if there is none. */
@@ -148,7 +153,7 @@ export const createWalletService = ({
   testTokens,
   balance,
   balanceHistory,
-  onSeedChanged,
+  onChanged,
 }: WalletParts): WalletService => {
   const { store } = context;
 
@@ -171,16 +176,31 @@ export const createWalletService = ({
   return {
     validate: (token) => withAppErrors(() => validateToken(context, token)),
 
-    receive: (token, key) =>
+    receive: (token, key, attribution = {}) =>
       withAppErrors(() =>
-        idempotency.run({ route: 'receive', key, body: { token } }, receiptOf, async (bind) => {
-          const refusal = otherPaymentError(token);
-          if (refusal) throw refusal;
-          return receiptOf(await receiver.receive(await receiver.inspect(token), bind));
-        }),
+        idempotency.run(
+          { route: 'receive', key, body: { token, ...attribution } },
+          receiptOf,
+          async (bind) => {
+            const refusal = otherPaymentError(token);
+            if (refusal) throw refusal;
+            return receiptOf(
+              await receiver.receive(await receiver.inspect(token), (operation) => {
+                store.attribute(operation.number, attribution);
+                bind(operation);
+              }),
+            );
+          },
+        ),
       ),
 
     operation: (id) => describeOperation(requireOperation(store.operation(id))),
+    attribute(id, attribution) {
+      store.attribute(requireOperation(store.operation(id)).number, attribution);
+      onChanged();
+      return { ok: true };
+    },
+    earned: store.earned,
     balance,
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
@@ -224,7 +244,7 @@ export const createWalletService = ({
       }
       const backedUpAt = new Date(context.clock.now()).toISOString();
       await seed.confirmBackup(backedUpAt);
-      onSeedChanged();
+      onChanged();
       return { backedUpAt };
     },
     async newSeed() {
@@ -242,7 +262,7 @@ export const createWalletService = ({
         store.forgetReusableCounters();
       });
       prepared.use();
-      onSeedChanged();
+      onChanged();
       return words();
     },
     restore: (mnemonic) => withAppErrors(() => restorer.restore(mnemonic)),

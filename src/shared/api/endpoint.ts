@@ -45,6 +45,15 @@ export interface SuccessShape {
   readonly status: 200 | 201;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
+  /** The same as a table, for clients that prefer `text/csv`. */
+  readonly csv?: CsvShape;
+}
+
+/** A table made from a body. */
+export interface CsvShape {
+  readonly columns: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
+  readonly rows: (body: any) => readonly (readonly (string | number | null)[])[];
 }
 
 /** A response header derived from the body. Undefined leaves it out. */

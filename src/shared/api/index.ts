@@ -3,6 +3,7 @@ import * as catalog from './catalog.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
 import * as drafts from './drafts.ts';
+import { getEarnings } from './earnings.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
@@ -56,6 +57,7 @@ export const endpoints: readonly EndpointShape[] = [
   searchPrompts,
   getUsage,
   listSessions,
+  getEarnings,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
   signIn.exchangeToken,
@@ -71,6 +73,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.validateToken,
   wallet.receiveToken,
   wallet.getOperation,
+  wallet.attributeOperation,
   wallet.getBalance,
   wallet.getBalanceHistory,
   wallet.getMint,

@@ -5,6 +5,7 @@ import * as agents from '../../../src/shared/api/agents.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
+import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
 import { countLinks, links } from '../../../src/shared/api/links.ts';
@@ -414,6 +415,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
     await ask(server, getUsage, 'root_unavailable');
+    await ask(server, getEarnings, 'root_unavailable');
     await ask(server, listSessions, 'root_unavailable', { params: scout });
     for (const kind of LINK_KINDS) {
       await ask(server, catalog.listUsage[kind], 'root_unavailable');

@@ -28,6 +28,7 @@ const createVault = (): SeedVault & { isLocked: boolean } => {
 const BODIES: Readonly<Record<string, unknown>> = {
   'wallet.validate': { token: 'cashuB' },
   'wallet.receive': { token: 'cashuB' },
+  'wallet.attribute': { agent: null, label: null },
   'wallet.send': { amount: 1 },
   'wallet.restore': { mnemonic: WORDS },
   'wallet.confirmSeed': { words: [1, 2, 3].map((position) => ({ position, word: 'abandon' })) },
@@ -44,7 +45,7 @@ test('while the keychain is locked, each route of the wallet says so', async () 
   vault.isLocked = true;
   const server = await serveWallet(mint.url, { directory: first.directory, seedVault });
   await recordWire('wallet-locked', async (ask) => {
-    for (const endpoint of endpoints.filter(({ id }) => id.startsWith('wallet.'))) {
+    for (const endpoint of endpoints.filter(({ errors }) => errors.includes('wallet_locked'))) {
       const body = BODIES[endpoint.id] ?? (endpoint.method === 'POST' ? {} : undefined);
       await ask(server, endpoint, 'wallet_locked', { body, params: { tokenId: NO_ID, operationId: NO_ID } });
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import * as wallet from '../../../src/shared/api/wallet.ts';
 import { until } from '../../support/raw-http.ts';
 import { startCopy } from '../../support/wallet-copies.ts';
@@ -75,6 +76,17 @@ test(
 
       await ask(server, wallet.getOperation, 'success', operation(receipt.operationId));
       await ask(server, wallet.getOperation, 'operation_not_found', operation(NO_ID));
+      const said = { agent: 'scout', label: 'Order 17' };
+      await ask(server, wallet.attributeOperation, 'success', {
+        ...operation(receipt.operationId),
+        body: said,
+      });
+      await ask(server, wallet.attributeOperation, 'operation_not_found', {
+        ...operation(NO_ID),
+        body: said,
+      });
+      await ask(server, wallet.listHistory, 'success', { query: { agent: 'scout' }, label: 'of an agent' });
+      await ask(server, getEarnings, 'success');
       await ask(server, wallet.getBalance, 'success');
       await ask(server, wallet.getMint, 'success');
 

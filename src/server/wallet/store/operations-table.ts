@@ -104,15 +104,22 @@ export const createOperationsTable = (database: Database, clock: Clock) => {
       database
         .all<OperationRow>("SELECT * FROM operations WHERE state = 'pending' ORDER BY number")
         .map(toOperation),
-    /** The operations before a number, newest first. */
-    history: (before: number, limit: number): Operation[] =>
-      database
-        .all<OperationRow>(
-          'SELECT * FROM operations WHERE number < ? ORDER BY number DESC LIMIT ?',
-          before,
-          limit,
-        )
-        .map(toOperation),
+    /** The operations before a number, newest first. With `agent`, only those that were for it. */
+    history: (before: number, limit: number, agent?: string): Operation[] =>
+      (agent === undefined
+        ? database.all<OperationRow>(
+            'SELECT * FROM operations WHERE number < ? ORDER BY number DESC LIMIT ?',
+            before,
+            limit,
+          )
+        : database.all<OperationRow>(
+            `SELECT operations.* FROM attributions JOIN operations ON number = operation
+             WHERE agent = ? AND operation < ? ORDER BY operation DESC LIMIT ?`,
+            agent,
+            before,
+            limit,
+          )
+      ).map(toOperation),
     /**
      * Replaces the plan of an operation. Set `keepOld` if a request with the old plan may still reach the
      * mint.

@@ -24,6 +24,7 @@ import type { Migration } from './sqlite.ts';
  *   here.
  * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
+ * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
  * - `answers`: Idempotency-Keys. Holds the answer itself only if no operation determines it.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
@@ -220,5 +221,14 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     memo TEXT,
     token TEXT NOT NULL UNIQUE
   ) STRICT;
+  `,
+  `
+  CREATE TABLE attributions (
+    operation INTEGER PRIMARY KEY REFERENCES operations (number),
+    agent TEXT,
+    label TEXT,
+    CHECK (agent IS NOT NULL OR label IS NOT NULL)
+  ) STRICT;
+  CREATE INDEX attributions_agent ON attributions (agent, operation) WHERE agent IS NOT NULL;
   `,
 ];

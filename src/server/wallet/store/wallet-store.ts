@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { KeysetKeys } from '../mint/mint.ts';
+import { createAttributionsTable } from './attributions-table.ts';
 import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
 import { createOperationsTable } from './operations-table.ts';
@@ -98,6 +99,7 @@ export const createWalletStore = (database: Database, clock: Clock) => {
       ),
 
     ...operations,
+    ...createAttributionsTable(database),
     ...createSettledBalances(database),
     ...createProofsTable(database),
     ...createCountersTable(database),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentIdSchema } from '../names.ts';
 
 /** An amount in whole sats. */
 export const sats = z.int().nonnegative();
@@ -24,6 +25,14 @@ export const replayFields = {
 
 /** The errors of a refused Idempotency-Key. */
 export const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
+
+/** The agent that an operation was for. */
+export const agentOfOperation = agentIdSchema.describe(
+  'The agent that earned it. Its figures keep it even after the agent is deleted.',
+);
+
+/** A text of the sender or the owner about an operation. */
+export const operationLabel = z.string().trim().min(1).max(200);
 
 /** The operation in a path. */
 export const operationParams = z.strictObject({ operationId: z.string() });

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { OTHER_PAYMENTS } from '../../other-payment.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
-import { IDEMPOTENCY_ERRORS, idempotencyHeaders, replayFields, sats } from './fields.ts';
+import {
+  agentOfOperation,
+  IDEMPOTENCY_ERRORS,
+  idempotencyHeaders,
+  operationLabel,
+  replayFields,
+  sats,
+} from './fields.ts';
 
 const tokenField = z
   .string()
@@ -108,7 +115,11 @@ export const receiveToken = defineEndpoint({
     'checking. Get that operation, or retry with the same Idempotency-Key.',
   access: 'api',
   headers: idempotencyHeaders,
-  body: z.strictObject({ token: tokenField }),
+  body: z.strictObject({
+    token: tokenField,
+    agent: agentOfOperation.optional(),
+    label: operationLabel.optional(),
+  }),
   success: { status: 200, body: receipt },
   errors: [
     'wallet_locked',

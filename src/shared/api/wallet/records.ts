@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { idempotencyKey, operationParams, sats } from './fields.ts';
+import { agentIdSchema } from '../names.ts';
+import { agentOfOperation, idempotencyKey, operationLabel, operationParams, sats } from './fields.ts';
 
 /**
  * The kinds of wallet operations.
@@ -174,6 +175,8 @@ const historyEntry = z
     token: z.string().optional().describe('The token of a send.'),
     spent: z.boolean().optional().describe('For a send: whether its token has been redeemed or reclaimed.'),
     reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
+    agent: agentOfOperation.optional(),
+    label: operationLabel.optional(),
     sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -203,6 +206,7 @@ export const listHistory = defineEndpoint({
     sendKey: idempotencyKey
       .optional()
       .describe('Only the send that a request with this Idempotency-Key started, if there is one.'),
+    agent: agentIdSchema.optional().describe('Only the operations that were for this agent.'),
   }),
   success: {
     status: 200,
@@ -213,3 +217,17 @@ export const listHistory = defineEndpoint({
 
 /** The answer of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;
+
+/** Says for whom an operation was. */
+export const attributeOperation = defineEndpoint({
+  id: 'wallet.attribute',
+  method: 'PUT',
+  path: '/api/wallet/operations/:operationId',
+  summary: 'Say which agent an operation was for',
+  description: 'Replaces the agent and the label. Null removes one.',
+  access: 'operator',
+  params: operationParams,
+  body: z.strictObject({ agent: agentOfOperation.nullable(), label: operationLabel.nullable() }),
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: ['wallet_locked', 'operation_not_found'],
+});

@@ -1,0 +1,79 @@
+import type { Earnings, EarningsGrouping, EarningsSums } from '../../shared/api/earnings.ts';
+import type { Usage, UsageSums } from '../../shared/api/usage.ts';
+
+/** A period in milliseconds since 1970. `toMs` is excluded. */
+export interface EarningsPeriod {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
+/** The parts that earnings are joined from. */
+export interface EarningsParts {
+  readonly isSimulated: boolean;
+  earned(
+    grouping: EarningsGrouping,
+    fromMs: number,
+    toMs: number,
+  ): readonly { group: string | null; sats: number; payments: number }[];
+  usage(grouping: EarningsGrouping, period: EarningsPeriod): Promise<Usage>;
+}
+
+const NOTHING_SPENT = {
+  calls: 0,
+  unpricedTokens: 0,
+  satsRecorded: 0,
+  satsEstimated: 0,
+} satisfies Partial<UsageSums>;
+
+const NOTHING_EARNED = { sats: 0, payments: 0 };
+
+const join = (
+  { sats, payments }: typeof NOTHING_EARNED,
+  { satsRecorded, satsEstimated, unpricedTokens, calls }: Pick<UsageSums, keyof typeof NOTHING_SPENT>,
+): EarningsSums => ({
+  earnedSats: sats,
+  payments,
+  spentSatsRecorded: satsRecorded,
+  spentSatsEstimated: satsEstimated,
+  unpricedTokens,
+  // With unknown costs, a margin would be too high.
+  marginSats:
+    satsRecorded === null || satsEstimated === null || unpricedTokens > 0
+      ? null
+      : sats - satsRecorded - satsEstimated,
+  calls,
+});
+
+/** Payments to no agent come last. */
+const byKey = (a: string | null, b: string | null): number =>
+  a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
+
+/**
+ * Creates the function that joins what agents earned with what they spent. Throws `root_unavailable` and
+ * `wallet_locked`.
+ */
+export const createEarnings =
+  ({ isSimulated, earned, usage }: EarningsParts) =>
+  async (grouping: EarningsGrouping, period: EarningsPeriod): Promise<Earnings> => {
+    const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER);
+    const { groups, total, complete } = await usage(grouping, period);
+    const earnedBy = new Map(payments.map((row) => [row.group, row]));
+    const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
+    const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);
+    const all = payments.reduce(
+      (sum, row) => ({ sats: sum.sats + row.sats, payments: sum.payments + row.payments }),
+      NOTHING_EARNED,
+    );
+    return {
+      groups: keys.map((key) => ({
+        key,
+        ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT),
+      })),
+      total: join(all, total),
+      complete,
+      ...(isSimulated ? { simulated: true as const } : {}),
+    };
+  };
+
+/** Joins what agents earned with what they spent, as {@link createEarnings} creates it. */
+export type ReadEarnings = ReturnType<typeof createEarnings>;
