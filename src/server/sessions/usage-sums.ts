@@ -21,12 +21,17 @@ export const priceOf = ({ models }: UsagePrices, { provider, model }: SessionMod
 
 /** The cost of tokens in USD. If each count is a multiple, so is the cost. */
 export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
-  const input = price.input_usd_per_million;
+  const {
+    input_usd_per_million: input,
+    output_usd_per_million: output,
+    cache_read_usd_per_million: cacheRead = input,
+    cache_write_usd_per_million: cacheWrite = input,
+  } = price;
   return usdPerToken(
     counts.input * input +
-      counts.output * price.output_usd_per_million +
-      counts.cacheRead * input +
-      (counts.cacheWrite - counts.cacheWrite1h) * input +
+      counts.output * output +
+      counts.cacheRead * cacheRead +
+      (counts.cacheWrite - counts.cacheWrite1h) * cacheWrite +
       counts.cacheWrite1h * input * HOUR_WRITE_FACTOR,
   );
 };

@@ -243,12 +243,16 @@ describe('an estimate', () => {
     expect((await total(server)).usdEstimated).toBe(2);
   });
 
-  test('counts an hour of cache at twice the input price', async () => {
-    const { server, sessions } = await withPrices();
+  test('counts the cache at its own prices, else at the input price, and an hour of it at twice that', async () => {
+    const { server, sessions, put } = await withPrices();
     const session = makeSession();
-    session.call({ cacheWrite: 1_000_000, cacheWrite1h: 500_000 });
+    session.call({ cacheRead: 1_000_000, cacheWrite: 1_000_000, cacheWrite1h: 500_000 });
     await writeFile(join(sessions, session.fileName), session.text());
-    expect((await total(server)).usdEstimated).toBe(3);
+    // $2 for reading, $1 for writing, $2 for an hour.
+    expect((await total(server)).usdEstimated).toBe(5);
+    const cache = { cache_read_usd_per_million: 0.25, cache_write_usd_per_million: 3 };
+    await put({ models: { small: { ...PRICES.models.small, ...cache } } });
+    expect((await total(server)).usdEstimated).toBe(0.25 + 1.5 + 2);
   });
 });
 
