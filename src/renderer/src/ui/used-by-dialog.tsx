@@ -6,7 +6,7 @@ import { Modal } from './dialog.tsx';
 import { matcher } from './matches.ts';
 import { SearchField } from './search-field.tsx';
 import { useRows } from './use-rows.ts';
-import { User } from './used-by.tsx';
+import { User } from './user.tsx';
 
 const ROW_HEIGHT_PX = 28;
 

@@ -1,13 +1,10 @@
-import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
-import { TEAM_PREFIX } from '../../../shared/api/catalog.ts';
+import { useState } from 'react';
 import type { LinkKind } from '../../../shared/api/names.ts';
-import { paths } from '../routes.ts';
 import { catalog as catalogTexts } from '../strings/catalog.ts';
 import { Avatar } from './avatar.tsx';
 import { Button } from './button.tsx';
-import { cx } from './cx.ts';
 import { lazyView } from './lazy-view.tsx';
+import { User } from './user.tsx';
 
 /** How many agents a row names. A dialog lists all of them. */
 const SHOWN = 6;
@@ -21,25 +18,6 @@ interface UsedByProps {
   readonly name: string;
   readonly agents: readonly string[];
 }
-
-interface UserProps {
-  readonly id: string;
-  readonly kind: LinkKind;
-  readonly className: string;
-  readonly children: ReactNode;
-}
-
-/** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
-export const User = ({ id, kind, className, children }: UserProps) =>
-  id.startsWith(TEAM_PREFIX) ? (
-    <span title={id} className={className}>
-      {children}
-    </span>
-  ) : (
-    <Link href={paths.agent(id, { kind })} title={id} className={cx('hover:bg-hover', className)}>
-      {children}
-    </Link>
-  );
 
 /** The agents that link to a shared entry. Each name opens that agent's links. */
 export const UsedBy = ({ kind, name, agents }: UsedByProps) => {

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { TEAM_PREFIX } from '../../../shared/api/catalog.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { paths } from '../routes.ts';
+import { cx } from './cx.ts';
+
+interface UserProps {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
+export const User = ({ id, kind, className, children }: UserProps) =>
+  id.startsWith(TEAM_PREFIX) ? (
+    <span title={id} className={className}>
+      {children}
+    </span>
+  ) : (
+    <Link href={paths.agent(id, { kind })} title={id} className={cx('hover:bg-hover', className)}>
+      {children}
+    </Link>
+  );
