@@ -1,16 +1,23 @@
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, readConfig } from '../src/server/config.ts';
 import { PortInUseError } from '../src/server/http/http-server.ts';
 import { isPortFree } from '../src/server/settings/port-free.ts';
 import { alreadyRunning, findRunningDotMi } from '../src/server/settings/running-dot-mi.ts';
 import { type StoredSettings, storedSettingsSchema } from '../src/shared/api/settings.ts';
 
-/** The server reports a settings file that it can't use. The defaults are enough here. */
-const readStored = async (dataDirectory: string): Promise<StoredSettings> => {
+const { productName } = packageJson;
+
+/**
+ * The settings of a server, or of the window, which keeps them among its own. The server reports a file that it
+ * can't use. The defaults are enough here.
+ */
+const readStored = async (directory: string): Promise<StoredSettings> => {
   try {
-    const text = await readFile(join(dataDirectory, 'data/settings.json'), 'utf8');
-    return storedSettingsSchema.parse(JSON.parse(text));
+    const kept = JSON.parse(await readFile(join(directory, 'settings.json'), 'utf8'));
+    return storedSettingsSchema.parse(kept.server ?? kept);
   } catch {
     return {};
   }
@@ -26,28 +33,40 @@ const configOrExit = (dataDirectory: string, stored: StoredSettings): Config => 
   }
 };
 
+/** Where Electron keeps the window's settings when it runs from the sources. */
+const windowDirectory = (environment: NodeJS.ProcessEnv): string => {
+  const home = homedir();
+  if (process.platform === 'darwin') return join(home, 'Library/Application Support', productName);
+  if (process.platform === 'win32')
+    return join(environment.APPDATA ?? join(home, 'AppData/Roaming'), productName);
+  return join(environment.XDG_CONFIG_HOME ?? join(home, '.config'), productName);
+};
+
+const exitIfRunning = async ({ host, port }: Config): Promise<void> => {
+  const other = port === 0 ? undefined : await findRunningDotMi(host, port);
+  if (!other) return;
+  console.log(alreadyRunning(other));
+  process.exit(0);
+};
+
 /**
  * Exits with one line if the server couldn't start. Otherwise that line would appear after the build. If dot-mi
  * already runs on the port, prints its address and exits without an error.
  */
 export const requireFreePort = async (dataDirectory: string): Promise<void> => {
-  const { host, port } = configOrExit(dataDirectory, await readStored(dataDirectory));
+  const config = configOrExit(dataDirectory, await readStored(join(dataDirectory, 'data')));
+  const { host, port } = config;
   if (port === 0 || (await isPortFree(host, port))) return;
-  const other = await findRunningDotMi(host, port);
-  if (other) {
-    console.log(alreadyRunning(other));
-    process.exit(0);
-  }
+  await exitIfRunning(config);
   console.error(new PortInUseError(host, port).message);
   process.exit(1);
 };
 
 /**
- * Prints the address of a dot-mi that already runs on the port of the environment. The window has its own
- * settings, so it may use another port. It asks if it doesn't.
+ * Like {@link requireFreePort}, for a window, whose settings may name another port. If another program uses the
+ * port, the window asks what to do.
  */
-export const mentionRunning = async (dataDirectory: string): Promise<void> => {
-  const { host, port } = configOrExit(dataDirectory, {});
-  const other = port === 0 ? undefined : await findRunningDotMi(host, port);
-  if (other) console.log(alreadyRunning(other));
+export const exitIfWindowRuns = async (): Promise<void> => {
+  const dataDirectory = windowDirectory(process.env);
+  await exitIfRunning(configOrExit(dataDirectory, await readStored(dataDirectory)));
 };

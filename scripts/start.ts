@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build, NO_BUILD } from './build.ts';
 import { fetchElectron, findElectron, sandboxRemedy, windowObstacle } from './electron.ts';
-import { mentionRunning, requireFreePort } from './require-free-port.ts';
+import { exitIfWindowRuns, requireFreePort } from './require-free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // A variable, so that nothing resolves the path before the build.
@@ -57,9 +57,8 @@ process.chdir(root);
 const isBuildSkipped = process.argv.includes(NO_BUILD);
 const args = process.argv.slice(2).filter((argument) => argument !== NO_BUILD);
 const why = windowObstacle();
-// With a window, dot-mi asks for another port.
 if (why) await requireFreePort(root);
-else await mentionRunning(root);
+else await exitIfWindowRuns();
 if (!isBuildSkipped && !build()) process.exit(1);
 if (why) await servePage(why);
 else {

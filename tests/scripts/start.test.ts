@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sandboxRemedy } from '../../scripts/electron.ts';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../support/nobody.ts';
+import { plant } from '../support/plant.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const START = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url));
 
 /** Runs `npm start` with a program in the place of Electron that runs `script`, as somebody who may open windows. */
-const start = async (script: string) => {
+const start = async (script: string, environment: Record<string, string> = {}) => {
   const directory = await makeTempDirectory();
   const root = join(directory, 'root');
   await mkdir(join(root, 'agents'), { recursive: true });
@@ -29,6 +32,7 @@ const start = async (script: string) => {
       WALLET_DB_PATH: join(directory, 'wallet'),
       MODEL_PRICING_PATH: join(directory, 'prices.json'),
       BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:1',
+      ...environment,
     },
     ...(unprivilegedUser === undefined ? {} : { uid: unprivilegedUser }),
   });
@@ -67,6 +71,25 @@ test('npm start ends with Electron when the operator quits', async ({ skip }) =>
   skip(why !== undefined, why);
   const { out, exited } = await start('exit 0');
   expect([await exited, out()]).toEqual([0, '']);
+});
+
+test('npm start says where dot-mi already runs, and opens no second window', async ({ skip }) => {
+  skip(
+    process.platform !== 'linux',
+    'the stand-in is a shell script, and the settings are where Linux has them',
+  );
+  const why = noUnprivilegedUser();
+  skip(why !== undefined, why);
+  const { url } = await serve(await makeRoot());
+  // The port is only in the settings of the window.
+  const config = await makeTempDirectory();
+  const port = Number(new URL(url).port);
+  await plant(join(config, 'dot-mi'), { 'settings.json': JSON.stringify({ version: 1, server: { port } }) });
+  await giveToUnprivilegedUser([config, join(config, 'dot-mi'), join(config, 'dot-mi/settings.json')]);
+  const { out, exited } = await start('echo opened', { PORT: '', XDG_CONFIG_HOME: config });
+  expect(await exited).toBe(0);
+  expect(out()).toContain(`page  ${url}`);
+  expect(out()).not.toContain('opened');
 });
 
 test('the remedy names AppArmor only if it is the cause', ({ skip }) => {
