@@ -73,7 +73,7 @@ export const LONG_MODELS = JSON.stringify({
   },
 });
 
-/** Creates a token with invalid signatures, which DEV MODE doesn't check. */
+/** Creates a token with invalid signatures, which the wallet doesn't check with test money. */
 export const simulatedToken = (amount: number, memo: string): string => {
   const proof = {
     id: '009a1f293253e41e',

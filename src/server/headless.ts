@@ -52,7 +52,9 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
   const trust = given ?? (await settleTrust(server, false));
   if (trust !== undefined) say(`        ${trust}`);
   if (devMode)
-    say('  DEV MODE: tokens are not checked and payments are simulated. Set DEV_MODE=false for real ecash.');
+    say(
+      '  Test money: tokens aren’t checked, and payments are simulated. Set DEV_MODE=false for real money.',
+    );
 };
 
 const endWith = (error: unknown) => {

@@ -8,19 +8,19 @@ import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('prints the address, the root and DEV MODE, and nothing else on standard output', async () => {
+test('prints the address, the root and that the money is test money, and nothing else on standard output', async () => {
   const root = await makeRoot();
   const server = await startServerProcess({ DOT_MI_ROOT: root });
-  await until(() => server.stdout().includes('DEV MODE'));
+  await until(() => server.stdout().includes('Test money'));
   expect(server.stdout()).toContain(`root  ${root}\n`);
   expect(server.stdout()).toMatch(/api {3}http:\/\/127\.0\.0\.1:\d+\/api\n/);
   expect(server.stderr()).toBe('');
 });
 
-test('DEV_MODE=false is not called DEV MODE', async () => {
+test('DEV_MODE=false is not called test money', async () => {
   const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false' });
   expect((await readJson(fetch(`${server.url}/api/health`))).devMode).toBe(false);
-  expect(server.stdout()).not.toContain('DEV MODE');
+  expect(server.stdout()).not.toContain('Test money');
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

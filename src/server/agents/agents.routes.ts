@@ -14,7 +14,7 @@ export const agentsRoutes =
   (agents: AgentsService): Routes =>
   (bind) => {
     bind(listAgents, () => agents.list());
-    bind(getAgent, ({ params }) => agents.summarise(params.id));
+    bind(getAgent, ({ params }) => agents.summarize(params.id));
     bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
     bind(createAgent, async ({ body }) => {
       await agents.create(body.name, body.workspace ?? false);

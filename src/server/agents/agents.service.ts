@@ -46,7 +46,7 @@ export interface AgentsDeps {
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
-  summarise(id: string): Promise<AgentSummary>;
+  summarize(id: string): Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
@@ -128,7 +128,7 @@ export const createAgentsService = ({
   return {
     list,
 
-    async summarise(id) {
+    async summarize(id) {
       const infos = await files.inspect(id);
       const known = summaries.get(infos);
       if (known) return known;

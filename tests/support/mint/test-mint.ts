@@ -164,7 +164,7 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
   const rateLimiter = createRateLimiter(now);
   const issuer = createIssuer(store, keysets, () => url);
 
-  const summarise = (keyset: KeysetSummary): KeysetSummary => {
+  const summarize = (keyset: KeysetSummary): KeysetSummary => {
     const { id, unit, active, listed, keysServed, inputFeePpk, finalExpirySeconds } = keyset;
     const expiry = finalExpirySeconds === undefined ? {} : { finalExpirySeconds };
     return { id, unit, active, listed, keysServed, inputFeePpk, ...expiry };
@@ -182,9 +182,9 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     fail: faults.add,
     clearFaults: faults.clear,
     hanging: faults.hanging,
-    rotate: (rotation) => summarise(keysets.rotate(rotation)),
+    rotate: (rotation) => summarize(keysets.rotate(rotation)),
     setKeyset: keysets.change,
-    keysets: () => keysets.all().map(summarise),
+    keysets: () => keysets.all().map(summarize),
     setPending: (tokens) => store.setPending(tokens.flatMap(issuer.ysOf)),
     clearPending: (tokens) => store.clearPending(tokens?.flatMap(issuer.ysOf)),
     issue: issuer.issue,

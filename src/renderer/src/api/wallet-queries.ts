@@ -81,7 +81,7 @@ export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
 export const searchProgressQuery = () =>
   queryOptions<SearchProgress>({ queryKey: keys.walletSearch, queryFn: skipToken });
 
-/** The tokens that were received in DEV MODE and may be real. */
+/** The tokens that were received as test money and may be real. */
 export const testTokensQuery = () =>
   queryOptions({
     queryKey: keys.walletTestTokens,

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { sentenceOf, useSaveSettings } from './use-settings.ts';
 
-/** The switch for DEV MODE. It turns on at once, but off only after a warning that the money is then real. */
+/** The switch for test money. It turns on at once, but off only after a warning that the money is then real. */
 export const DevModeSwitch = ({ setting }: { readonly setting: Settings['settings']['devMode'] }) => {
   const [isAsking, setIsAsking] = useState(false);
   const saver = useSaveSettings(() => notify(words.saved(words.devMode)));

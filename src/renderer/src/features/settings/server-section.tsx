@@ -26,7 +26,7 @@ const NumberField = ({ id, settings, ...rest }: NumberFieldProps) => (
   />
 );
 
-/** The settings for DEV MODE and the mint. */
+/** The settings for test money and the mint. */
 export const MoneySection = ({ settings }: SectionProps) => (
   <Section heading={words.sections.wallet}>
     <div className="flex flex-col gap-4">

@@ -16,7 +16,7 @@ export interface Failure {
 export interface Credit {
   readonly amount: number | undefined;
   readonly fee: number | undefined;
-  /** In DEV MODE: the sats aren't real. */
+  /** Test money: the sats aren't real. */
   readonly simulated?: boolean | undefined;
   /** When an earlier request received it, whose answer was lost. */
   readonly receivedAt?: string | undefined;

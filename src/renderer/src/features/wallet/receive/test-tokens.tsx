@@ -10,7 +10,7 @@ import { type TestToken, type TestTokenList, useTestTokens } from './use-test-to
 
 const words = texts.testTokens;
 
-/** Offers tokens that were received in DEV MODE and may be real. Empty if there are none. */
+/** Offers tokens that were received as test money and may be real. Empty if there are none. */
 export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolean }) => {
   const list = useTestTokens();
   const [isOpen, setIsOpen] = useState(false);

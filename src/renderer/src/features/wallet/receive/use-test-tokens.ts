@@ -9,10 +9,10 @@ import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
 const words = texts.testTokens;
 
-/** A token that was received in DEV MODE. */
+/** A token that was received as test money. */
 export type TestToken = TestTokens['tokens'][number];
 
-/** The tokens that were received in DEV MODE and may be real, and the actions on them. */
+/** The tokens that were received as test money and may be real, and the actions on them. */
 export interface TestTokenList {
   readonly tokens: readonly TestToken[];
   /** Why a token that is still here wasn't redeemed, by its id. */
