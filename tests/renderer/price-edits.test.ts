@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PricedModel } from '../../src/renderer/src/api/models.ts';
+import { type PricedModel, toWire } from '../../src/renderer/src/api/models.ts';
 import { calculate, parseTokenCount } from '../../src/renderer/src/features/pricing/calculator/calculate.ts';
 import { describeEdit } from '../../src/renderer/src/features/pricing/editing/describe-edit.ts';
 import {
@@ -81,10 +81,31 @@ describe('readPrice', () => {
 
 describe('readDraft', () => {
   it('names what is wrong with each field', () => {
-    const draft = { name: ' a ', inputUsd: '', outputUsd: '1' };
+    const draft = { name: ' a ', inputUsd: '', outputUsd: '1', cacheReadUsd: '', cacheWriteUsd: ' ' };
     expect(readDraft(draft, new Set(['a']))).toEqual({ problems: { name: 'taken', inputUsd: 'notPrice' } });
     expect(readDraft({ ...draft, name: ' ' }, new Set())).toMatchObject({ problems: { name: 'noName' } });
     expect(readDraft({ ...draft, inputUsd: '0' }, new Set())).toEqual({ model: model('a', 0, 1) });
+    const cached = { ...draft, inputUsd: '1', cacheReadUsd: '0.1' };
+    expect(readDraft(cached, new Set())).toEqual({ model: { ...model('a', 1, 1), cacheReadUsd: 0.1 } });
+    expect(readDraft({ ...cached, cacheWriteUsd: 'x' }, new Set())).toEqual({
+      problems: { cacheWriteUsd: 'notPrice' },
+    });
+  });
+
+  it('keeps cache prices in other edits, adds and removes them, and undoes that', () => {
+    const cached = { ...model('a', 1, 2), cacheReadUsd: 0.1 };
+    const changed = applyEdit([cached], { kind: 'change', name: 'a', changes: { inputUsd: 3 } });
+    expect(changed).toMatchObject({ models: [{ ...cached, inputUsd: 3 }] });
+    const removal = editOf(cached, model('a', 1, 2));
+    expect(removal).toEqual({ kind: 'change', name: 'a', changes: { cacheReadUsd: undefined } });
+    const removed = applyEdit([cached], removal as PriceEdit);
+    expect(removed).toMatchObject({ inverse: { kind: 'change', changes: { cacheReadUsd: 0.1 } } });
+    expect(toWire('models' in removed ? removed.models : [])).toEqual({
+      a: { input_usd_per_million: 1, output_usd_per_million: 2 },
+    });
+    expect(toWire([cached])).toEqual({
+      a: { input_usd_per_million: 1, output_usd_per_million: 2, cache_read_usd_per_million: 0.1 },
+    });
   });
 
   it('changes only the fields that differ', () => {

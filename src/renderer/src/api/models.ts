@@ -1,4 +1,4 @@
-import { listModels, writeModels } from '../../../shared/api/pricing.ts';
+import { listModels, type ModelPrice, writeModels } from '../../../shared/api/pricing.ts';
 import { call, callUnparsed, parsedBody } from './client.ts';
 
 /** A model and its prices in USD per million tokens. */
@@ -6,7 +6,24 @@ export interface PricedModel {
   readonly name: string;
   readonly inputUsd: number;
   readonly outputUsd: number;
+  /** For input that the provider has cached. Undefined without such a price. */
+  readonly cacheReadUsd?: number | undefined;
+  /** For input that the provider caches. Undefined without such a price. */
+  readonly cacheWriteUsd?: number | undefined;
 }
+
+/** A model of the API as the page holds it. */
+export const toPricedModel = (name: string, price: ModelPrice): PricedModel => ({
+  name,
+  inputUsd: price.input_usd_per_million,
+  outputUsd: price.output_usd_per_million,
+  ...(price.cache_read_usd_per_million === undefined
+    ? {}
+    : { cacheReadUsd: price.cache_read_usd_per_million }),
+  ...(price.cache_write_usd_per_million === undefined
+    ? {}
+    : { cacheWriteUsd: price.cache_write_usd_per_million }),
+});
 
 /** The models file as it was read. */
 export interface ReadModels {
@@ -33,11 +50,7 @@ export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
   const { status, body } = await callUnparsed(listModels, {}, signal);
   const { models, configError, etag } = await parsedBody(listModels, status, prefixed(body));
   return {
-    models: Object.entries(models).map(([name, price]) => ({
-      name: name.slice(PREFIX.length),
-      inputUsd: price.input_usd_per_million,
-      outputUsd: price.output_usd_per_million,
-    })),
+    models: Object.entries(models).map(([name, price]) => toPricedModel(name.slice(PREFIX.length), price)),
     configError,
     etag,
   };
@@ -46,9 +59,14 @@ export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
 /** The models as the API expects them. `Object.fromEntries` keeps a name `__proto__`. */
 export const toWire = (models: readonly PricedModel[]): Record<string, unknown> =>
   Object.fromEntries(
-    models.map(({ name, inputUsd, outputUsd }) => [
+    models.map(({ name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd }) => [
       name,
-      { input_usd_per_million: inputUsd, output_usd_per_million: outputUsd },
+      {
+        input_usd_per_million: inputUsd,
+        output_usd_per_million: outputUsd,
+        ...(cacheReadUsd === undefined ? {} : { cache_read_usd_per_million: cacheReadUsd }),
+        ...(cacheWriteUsd === undefined ? {} : { cache_write_usd_per_million: cacheWriteUsd }),
+      },
     ]),
   );
 

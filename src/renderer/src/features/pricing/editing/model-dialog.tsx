@@ -23,6 +23,8 @@ const FIELDS = [
   ['name', words.name],
   ['inputUsd', words.input],
   ['outputUsd', words.output],
+  ['cacheReadUsd', words.cacheRead],
+  ['cacheWriteUsd', words.cacheWrite],
 ] as const;
 
 interface ModelDialogProps {

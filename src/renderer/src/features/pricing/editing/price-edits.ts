@@ -32,19 +32,30 @@ export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edit
   }
   const next = { ...model, ...edit.changes };
   if (next.name !== model.name && indexOf(next.name) >= 0) return { conflict: 'taken', name: next.name };
-  const { name, inputUsd, outputUsd } = model;
-  const before: PricedModel = { name, inputUsd, outputUsd };
   // Undo only the changed fields, so that someone else's change to the other price stays.
   const changes = Object.fromEntries(
-    Object.keys(edit.changes).map((key) => [key, before[key as keyof PricedModel]]),
+    Object.keys(edit.changes).map((key) => [key, model[key as keyof PricedModel]]),
   ) as Partial<PricedModel>;
   return { models: models.with(index, next), inverse: { kind: 'change', name: next.name, changes } };
 };
 
 /** The schema of a {@link PricedModel}. */
-export const pricedModel = z.object({ name: z.string(), inputUsd: z.number(), outputUsd: z.number() });
+export const pricedModel = z.object({
+  name: z.string(),
+  inputUsd: z.number(),
+  outputUsd: z.number(),
+  cacheReadUsd: z.number().optional(),
+  cacheWriteUsd: z.number().optional(),
+});
 
-const modelDraft = z.object({ name: z.string(), inputUsd: z.string(), outputUsd: z.string() });
+const modelDraft = z.object({
+  name: z.string(),
+  inputUsd: z.string(),
+  outputUsd: z.string(),
+  // A draft that an earlier version kept has none.
+  cacheReadUsd: z.string().default(''),
+  cacheWriteUsd: z.string().default(''),
+});
 
 /** A model as it is typed. */
 export type ModelDraft = Readonly<z.infer<typeof modelDraft>>;
@@ -67,6 +78,8 @@ export const openModelOf = (model: PricedModel | null, etag: string | null): Ope
     name: model?.name ?? '',
     inputUsd: model ? String(model.inputUsd) : '',
     outputUsd: model ? String(model.outputUsd) : '',
+    cacheReadUsd: String(model?.cacheReadUsd ?? ''),
+    cacheWriteUsd: String(model?.cacheWriteUsd ?? ''),
   },
   etag,
 });
@@ -85,6 +98,10 @@ export const readPrice = (text: string): number | null => {
   return price <= MOST_USD ? price : null;
 };
 
+/** Parses a typed price that may be missing. Undefined if it is, null if it isn't a price. */
+const readOptionalPrice = (text: string): number | null | undefined =>
+  text.trim() === '' ? undefined : readPrice(text);
+
 /** Parses a draft. `others` are the names that are taken. */
 export const readDraft = (
   draft: ModelDraft,
@@ -93,19 +110,39 @@ export const readDraft = (
   const name = draft.name.trim();
   const inputUsd = readPrice(draft.inputUsd);
   const outputUsd = readPrice(draft.outputUsd);
+  const cacheReadUsd = readOptionalPrice(draft.cacheReadUsd);
+  const cacheWriteUsd = readOptionalPrice(draft.cacheWriteUsd);
   const problems: DraftProblems = {
     ...(name === '' ? { name: 'noName' } : others.has(name) ? { name: 'taken' } : {}),
     ...(inputUsd === null ? { inputUsd: 'notPrice' } : {}),
     ...(outputUsd === null ? { outputUsd: 'notPrice' } : {}),
+    ...(cacheReadUsd === null ? { cacheReadUsd: 'notPrice' } : {}),
+    ...(cacheWriteUsd === null ? { cacheWriteUsd: 'notPrice' } : {}),
   };
-  if (inputUsd === null || outputUsd === null || problems.name) return { problems };
-  return { model: { name, inputUsd, outputUsd } };
+  if (
+    inputUsd === null ||
+    outputUsd === null ||
+    cacheReadUsd === null ||
+    cacheWriteUsd === null ||
+    problems.name
+  )
+    return { problems };
+  return {
+    model: {
+      name,
+      inputUsd,
+      outputUsd,
+      ...(cacheReadUsd === undefined ? {} : { cacheReadUsd }),
+      ...(cacheWriteUsd === undefined ? {} : { cacheWriteUsd }),
+    },
+  };
 };
 
 /** The edit that turns `before` into `after`, or adds `after`. Null if they are the same. */
 export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdit | null => {
   if (!before) return { kind: 'add', model: after };
-  const changed = (['name', 'inputUsd', 'outputUsd'] as const).filter((key) => before[key] !== after[key]);
+  const fields = ['name', 'inputUsd', 'outputUsd', 'cacheReadUsd', 'cacheWriteUsd'] as const;
+  const changed = fields.filter((key) => before[key] !== after[key]);
   const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));
   return changed.length === 0 ? null : { kind: 'change', name: before.name, changes };
 };

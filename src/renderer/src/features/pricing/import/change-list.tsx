@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import type { PriceChange } from '../../../../../shared/api/pricing.ts';
+import type { ModelPrice, PriceChange } from '../../../../../shared/api/pricing.ts';
 import { formatUsd } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -50,12 +50,17 @@ export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => 
   );
 };
 
+const changesCache = (before: ModelPrice, after: ModelPrice): boolean =>
+  before.cache_read_usd_per_million !== after.cache_read_usd_per_million ||
+  before.cache_write_usd_per_million !== after.cache_write_usd_per_million;
+
 const Change = ({ change: { name, before, after } }: { readonly change: PriceChange }) => (
   <>
     <bdi className="min-w-0 flex-1 truncate" title={name}>
       {name}
     </bdi>
     {before === null && <Badge>{words.added}</Badge>}
+    {before !== null && changesCache(before, after) && <Badge>{words.cache}</Badge>}
     <span className="flex w-44 shrink-0 flex-col text-sm tabular-nums">
       <Side label={words.input} before={before?.input_usd_per_million} after={after.input_usd_per_million} />
       <Side

@@ -1,5 +1,5 @@
 import type { PriceChange } from '../../../../../shared/api/pricing.ts';
-import type { PricedModel } from '../../../api/models.ts';
+import { type PricedModel, toPricedModel } from '../../../api/models.ts';
 
 /** The changes that are selected at first: those of models that are already in the file. */
 export const preselected = (changes: readonly PriceChange[]): ReadonlySet<string> =>
@@ -37,8 +37,7 @@ export const merged = (
   const byName = new Map(models.map((model) => [model.name, model]));
   for (const { name, after } of changes) {
     if (!selected.has(name)) continue;
-    const { input_usd_per_million: inputUsd, output_usd_per_million: outputUsd } = after;
-    byName.set(name, { name, inputUsd, outputUsd });
+    byName.set(name, toPricedModel(name, after));
   }
   return [...byName.values()];
 };

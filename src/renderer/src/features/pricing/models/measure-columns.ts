@@ -1,8 +1,8 @@
 import { cx } from '../../../ui/cx.ts';
 import type { Measure, Side } from './sort-models.ts';
 
-/** How many model tokens the shown prices are for. */
-export const PERS = ['million', 'token'] as const;
+/** What the shown prices are for: a million model tokens, one, or a million in the provider's cache. */
+export const PERS = ['million', 'token', 'cache'] as const;
 
 /** One of {@link PERS}. */
 export type Per = (typeof PERS)[number];
@@ -11,6 +11,7 @@ export type Per = (typeof PERS)[number];
 export const SHOWN_MEASURES = {
   million: ['usdPerMillion', 'satsPerMillion'],
   token: ['usdPerToken', 'satsPerToken'],
+  cache: ['usdPerMillion', 'satsPerMillion'],
 } as const satisfies Readonly<Record<Per, readonly Measure[]>>;
 
 /** A price per token has the most digits. */

@@ -7,8 +7,8 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { cellClass, type Per, SHOWN_MEASURES } from './measure-columns.ts';
-import { type Price, priceIn } from './measured-price.ts';
-import { SIDES } from './sort-models.ts';
+import { type Price, priceIn, usdPerMillionText } from './measured-price.ts';
+import { type Measure, SIDES, type Side } from './sort-models.ts';
 import { UsdCell } from './usd-cell.tsx';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
@@ -42,12 +42,21 @@ interface ModelRowProps {
 export const ModelRow = memo((props: ModelRowProps) => {
   const { model, btcUsd, per, index, rowIndex, draft, cells, actions } = props;
   const { inputUsd, outputUsd } = model;
+  const isCache = per === 'cache';
   return (
     <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
       <NameCell model={model} actions={actions} />
       {SHOWN_MEASURES[per].flatMap((measure) =>
         SIDES.map((side) =>
-          measure === 'usdPerMillion' ? (
+          isCache ? (
+            <CacheCell
+              key={`${measure} ${side}`}
+              model={model}
+              measure={measure}
+              side={side}
+              btcUsd={btcUsd}
+            />
+          ) : measure === 'usdPerMillion' ? (
             <UsdCell
               key={`${measure} ${side}`}
               model={model}
@@ -104,6 +113,31 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
       </div>
     </th>
   );
+};
+
+interface CacheCellProps {
+  readonly model: PricedModel;
+  readonly measure: Measure;
+  readonly side: Side;
+  readonly btcUsd: number | null;
+}
+
+/** A price of the cache. The dialog of the model changes it, because most models have none. */
+const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
+  const usd = side === 'input' ? model.cacheReadUsd : model.cacheWriteUsd;
+  const className = cellClass(measure, side);
+  if (usd === undefined)
+    return (
+      <td className={cx('py-0 text-muted', className)}>
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">{words.noCachePrice}</span>
+      </td>
+    );
+  const price =
+    measure === 'usdPerMillion'
+      ? { text: usdPerMillionText(usd), exact: `$${usd}` }
+      : priceIn('satsPerMillion', usd, btcUsd);
+  return <PriceCell price={price} className={className} />;
 };
 
 interface PriceCellProps {

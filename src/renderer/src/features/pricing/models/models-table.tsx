@@ -10,7 +10,7 @@ import type { TableItem } from './group-models.ts';
 import { cellClass, columnClass, headClass, PERS, type Per, SHOWN_MEASURES } from './measure-columns.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
-import { SIDES, type SortColumn, type Sorting } from './sort-models.ts';
+import { type Measure, SIDES, type SortColumn, type Sorting } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 const words = texts.models;
@@ -32,7 +32,10 @@ interface ModelsTableProps {
 
 /** The same column for the shown number of model tokens. Their order is the same. */
 const shownColumn = (column: SortColumn, per: Per): string =>
-  column.replace(/Million|Token/, per === 'million' ? 'Million' : 'Token');
+  column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
+
+const cacheGroup = (measure: Measure): string =>
+  measure.startsWith('usd') ? words.cacheGroups.usdPerMillion : words.cacheGroups.satsPerMillion;
 
 /** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
@@ -77,7 +80,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
               colSpan={2}
               className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output'))}
             >
-              {words.groups[measure]}
+              {per === 'cache' ? cacheGroup(measure) : words.groups[measure]}
             </th>
           ))}
         </tr>
@@ -90,17 +93,27 @@ export const ModelsTable = (props: ModelsTableProps) => {
             className="pr-1 pl-5 text-left"
           />
           {measures.flatMap((measure) =>
-            SIDES.map((side) => (
-              <SortHead
-                key={`${measure} ${side}`}
-                column={`${measure} ${side}`}
-                label={words.sides[side]}
-                group={words.groups[measure]}
-                sorting={shown}
-                onSort={onSort}
-                className={headClass(measure, side)}
-              />
-            )),
+            SIDES.map((side) =>
+              per === 'cache' ? (
+                <th
+                  key={`${measure} ${side}`}
+                  scope="col"
+                  className={cx('pb-1 align-bottom font-normal text-muted', cellClass(measure, side))}
+                >
+                  {words.cacheSides[side]}
+                </th>
+              ) : (
+                <SortHead
+                  key={`${measure} ${side}`}
+                  column={`${measure} ${side}`}
+                  label={words.sides[side]}
+                  group={words.groups[measure]}
+                  sorting={shown}
+                  onSort={onSort}
+                  className={headClass(measure, side)}
+                />
+              ),
+            ),
           )}
         </tr>
       </thead>
