@@ -54,6 +54,7 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
   { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },
   { name: 'checks-none', path: '/agents/price-watch/checks', ready: sees('No problems found') },
+  { name: 'prompt', path: '/agents/auditor/prompt', ready: sees('Predicted') },
   {
     name: 'links-no-match',
     path: '/agents/auditor/skills',

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchPricing } from './bench-pricing.ts';
+import { benchPrompts } from './bench-prompts.ts';
 import { benchRoutes } from './bench-routes.ts';
 import { benchSessions } from './bench-sessions.ts';
 import { benchWallet } from './bench-wallet.ts';
@@ -25,6 +26,7 @@ const PART_BENCHES = {
   wallet: benchWallet,
   pricing: benchPricing,
   sessions: benchSessions,
+  prompts: benchPrompts,
   desktop: benchDesktop,
 };
 

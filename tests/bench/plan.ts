@@ -43,7 +43,7 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'desktop'] as const;
+export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'prompts', 'desktop'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
@@ -107,7 +107,7 @@ const QUICK: Plan = {
   sessions: { files: 200, megabytes: 100, rounds: 1 },
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|desktop] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|prompts|desktop] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],

@@ -241,11 +241,16 @@ test.describe('agents', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await writeFile(served.agent('writer/pi-args'), '--model\nlocal/qwen3\n--tools\nread,bash\n');
     await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
-    await expect(page.getByRole('list', { name: 'About writer' }).getByRole('listitem')).toHaveText([
-      'Modellocal/qwen3',
-      'Toolsread, bash',
-      'workspace',
-    ]);
+    await expect(page.getByRole('list', { name: 'About writer' }).getByRole('listitem')).toHaveText(
+      [
+        'Modellocal/qwen3',
+        'Toolsread, bash',
+        // There is no BTC price here. The first count starts a thread and loads the tokenizer.
+        /^\d+ tokens$/,
+        'workspace',
+      ],
+      { timeout: 20_000 },
+    );
     await page.setViewportSize({ width: 640, height: 480 });
     const name = page.getByRole('heading', { name: 'writer', level: 1 });
     expect(await name.evaluate((heading) => heading.scrollWidth <= heading.clientWidth)).toBe(true);

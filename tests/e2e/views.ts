@@ -251,6 +251,12 @@ const AGENT_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'prompt',
+    path: '/agents/scout/prompt',
+    ready: ({ page }) => expect(page.getByRole('img', { name: /^Tokens by section/ })).toBeVisible(),
+    part: 'main',
+  },
+  {
     name: 'no such agent',
     path: '/agents/nobody/files/SYSTEM.md',
     ready: ({ page }) => expect(page.getByText('No agent called “nobody”')).toBeVisible(),

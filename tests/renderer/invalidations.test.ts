@@ -11,9 +11,11 @@ describe('staleKeys', () => {
       ['checks', 'agent', 'b'],
       ['agent', 'a', 'summary'],
       ['agent', 'a', 'entries'],
+      ['agent-prompt', 'a'],
       ['agent', 'a', 'file', 'SYSTEM.md'],
       ['agent', 'b', 'summary'],
       ['agent', 'b', 'entries'],
+      ['agent-prompt', 'b'],
       ['agent', 'b', 'file', 'SYSTEM.md'],
     ]);
   });
@@ -25,14 +27,18 @@ describe('staleKeys', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('names only the entries of an agent when a file changed that no tab edits', () => {
-    expect(staleKeys({ name: 'entries', data: { ids: ['a'] } })).toEqual([['agent', 'a', 'entries']]);
+  it('names only the entries and the prompt of an agent when a file changed that no tab edits', () => {
+    expect(staleKeys({ name: 'entries', data: { ids: ['a'] } })).toEqual([
+      ['agent', 'a', 'entries'],
+      ['agent-prompt', 'a'],
+    ]);
   });
 
   it('names the links of the agents concerned, their counts and which agents use what', () => {
     expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([
       ['links', 'a'],
       ['checks', 'agent', 'a'],
+      ['agent-prompt', 'a'],
       ['link-counts'],
       ['usage'],
       ['checks', 'counts'],
@@ -46,6 +52,7 @@ describe('staleKeys', () => {
       ['link-counts'],
       ['usage'],
       ['checks'],
+      ['agent-prompt'],
     ]);
   });
 
@@ -73,10 +80,14 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'wallet', data: { ...nothing, operation, restore } })).toEqual([['wallet']]);
   });
 
-  it('names all of pricing, and the checks with the models, which they know by their prices', () => {
-    expect(staleKeys({ name: 'price', data: { btc: null, models: false } })).toEqual([['pricing']]);
+  it('names all of pricing and the costs, and the checks with the models, which they know by their prices', () => {
+    expect(staleKeys({ name: 'price', data: { btc: null, models: false } })).toEqual([
+      ['pricing'],
+      ['agent-prompt'],
+    ]);
     expect(staleKeys({ name: 'price', data: { btc: null, models: true } })).toEqual([
       ['pricing'],
+      ['agent-prompt'],
       ['checks'],
     ]);
   });

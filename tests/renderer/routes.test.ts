@@ -14,6 +14,7 @@ describe('parsePath', () => {
     ],
     ['/agents/scout/skills', { name: 'agent', id: 'scout', section: { kind: 'skills' } }],
     ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
+    ['/agents/scout/prompt', { name: 'agent', id: 'scout', section: { kind: 'prompt' } }],
     ['/catalog', { name: 'catalog', kind: 'skills', entry: null }],
     ['/catalog/extensions', { name: 'catalog', kind: 'extensions', entry: null }],
     ['/catalog/extensions/say.ts', { name: 'catalog', kind: 'extensions', entry: 'say.ts' }],

@@ -73,7 +73,9 @@ describe('npm run import-prices -- FILE', () => {
     const only = await run(['list.json', '--only', 'gpt-4o, deepseek-x,unknown', '--yes']);
     expect([only.code, only.err]).toEqual([0, '']);
     expect(only.out).not.toContain('(y/N)');
-    expect(await rows()).toEqual(modelRows({ ...OWN, 'gpt-4o': [2.5, 10], 'deepseek-x': [0.028, 0.42, 0.0028] }));
+    expect(await rows()).toEqual(
+      modelRows({ ...OWN, 'gpt-4o': [2.5, 10], 'deepseek-x': [0.028, 0.42, 0.0028] }),
+    );
 
     const other = join(directory, 'elsewhere.json');
     await writeFile(other, modelsText(OWN));

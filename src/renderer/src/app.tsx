@@ -96,6 +96,9 @@ const FilesSection = lazyView(async () => (await import('./features/files/files-
 const EntriesSection = lazyView(
   async () => (await import('./features/entries/entries-section.tsx')).EntriesSection,
 );
+const PromptSection = lazyView(
+  async () => (await import('./features/prompt/prompt-section.tsx')).PromptSection,
+);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
@@ -232,6 +235,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: S
             return <EntriesSection agent={agent} />;
           case 'checks':
             return <ChecksSection id={id} />;
+          case 'prompt':
+            return <PromptSection key={id} id={id} />;
           default:
             return <LinksSection key={section.kind} id={id} kind={section.kind} />;
         }

@@ -5,7 +5,9 @@ export type Section =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
   /** Everything in the agent's directory. */
-  | { readonly kind: 'entries' };
+  | { readonly kind: 'entries' }
+  /** The prompt that pi will send. */
+  | { readonly kind: 'prompt' };
 
 /** The sections of the settings, in the order of their navigation. */
 export const SETTINGS_SECTIONS = [
@@ -88,7 +90,9 @@ export const parsePath = (path: string): Page => {
   }
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
-  const kind = (['extensions', 'skills', 'checks', 'entries'] as const).find((one) => one === section);
+  const kind = (['extensions', 'skills', 'prompt', 'checks', 'entries'] as const).find(
+    (one) => one === section,
+  );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   const known = EDITABLE_FILES.find((name) => name === file);
   if (section === 'files' && known) return { name: 'agent', id, section: { kind: 'files', file: known } };

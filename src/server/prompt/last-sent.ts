@@ -41,7 +41,7 @@ const namesIn = (directory: string): string[] => {
   }
 };
 
-/** The session files of an agent, newest first. Links are not followed. */
+/** The newest session files of an agent, newest first. Links are not followed. */
 export const sessionFiles = (root: Root, id: string): SessionFile[] => {
   const files: SessionFile[] = [];
   const look = (path: string, depth: number): void => {
@@ -60,9 +60,13 @@ export const sessionFiles = (root: Root, id: string): SessionFile[] => {
   look(join(realRoot, 'agents', id, 'sessions'), 2);
   const workspaces = join(realRoot, 'workspaces', id);
   for (const name of namesIn(workspaces)) look(join(workspaces, name, 'sessions'), 1);
-  return files
-    .filter(({ path }) => isInside(realRoot, realpathSync.native(path)))
-    .sort((a, b) => b.modifiedAt - a.modifiedAt);
+  return (
+    files
+      .sort((a, b) => b.modifiedAt - a.modifiedAt)
+      .slice(0, MAX_FILES_READ)
+      // SECURITY: a linked directory above them could be anywhere.
+      .filter(({ path }) => isInside(realRoot, realpathSync.native(path)))
+  );
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -168,7 +172,7 @@ export const createLastSentReader = (root: Root) => {
 
   return {
     async lastSent(files: readonly SessionFile[]): Promise<RecordedPrompt | undefined> {
-      for (const file of files.slice(0, MAX_FILES_READ)) {
+      for (const file of files) {
         const prompt = await readPrompt(file).catch(() => undefined);
         if (prompt) return prompt;
       }
@@ -177,7 +181,7 @@ export const createLastSentReader = (root: Root) => {
     /** Where the newest sessions ran, without repetitions. */
     async directories(files: readonly SessionFile[]): Promise<string[]> {
       const found = new Set<string>();
-      for (const { path } of files.slice(0, MAX_FILES_READ)) {
+      for (const { path } of files) {
         const record = createRecord();
         await readLines(
           path,

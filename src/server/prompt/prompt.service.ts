@@ -19,6 +19,9 @@ interface PromptConfig {
   readonly scriptEnvironment: Readonly<Record<string, string>>;
 }
 
+/** Ends the thread after this long without a question. The tokenizer takes more than 100 MB of memory. */
+const IDLE_MS = 5 * 60_000;
+
 /** Creates the service. Its thread starts with the first question. */
 export const createPromptService = (
   workerUrl: URL,
@@ -28,15 +31,33 @@ export const createPromptService = (
 ): PromptService => {
   const searchPath = scriptEnvironment.PATH ?? '';
   const data: PromptThreadData = { rootPath, homeDirectory, searchPath };
-  const thread = createScanner<Record<string, never>>(workerUrl, data);
-  const ask: PromptService['prompt'] = (question) =>
-    thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() });
+  const start = () => createScanner<Record<string, never>>(workerUrl, data);
+  let thread = start();
+  let running = 0;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+
+  const ask: PromptService['prompt'] = async (question) => {
+    clearTimeout(idle);
+    running++;
+    try {
+      return await thread.ask<AgentPrompt>({ ...question, nowMs: clock.now() });
+    } finally {
+      if (--running === 0)
+        idle = setTimeout(() => {
+          void thread.close();
+          thread = start();
+        }, IDLE_MS).unref();
+    }
+  };
   return {
     prompt: ask,
     async read(id, isOperator) {
       const { json } = await ask({ id, cwd: undefined, version: '1.5', trusted: undefined, isOperator });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
-    close: () => thread.close(),
+    close() {
+      clearTimeout(idle);
+      return thread.close();
+    },
   };
 };

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { tokenizer } from './prompt.ts';
+
+// Here, because the first view needs this file and not the prompt's.
+/** The schema of the tokenizer that counted a prompt. */
+export const tokenizer = z
+  .object({
+    name: z.string(),
+    approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
+  })
+  .meta({ id: 'Tokenizer' });
 
 const amount = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PI_VERSIONS } from '../pi/flags.ts';
-import { SECTION_NAMES } from '../pi/system-prompt.ts';
+import { SECTION_NAMES } from '../pi/section-names.ts';
 import { agentParams } from './agents.ts';
+import { tokenizer } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { editableFileSchema } from './names.ts';
 
@@ -87,14 +88,6 @@ const promptNote = z.object({
 
 /** Something that the reader of a prompt should know. */
 export type PromptNote = z.infer<typeof promptNote>;
-
-/** The schema of the tokenizer that counted a prompt. */
-export const tokenizer = z
-  .object({
-    name: z.string(),
-    approximate: z.boolean().describe("True unless the agent's model is known to use this tokenizer."),
-  })
-  .meta({ id: 'Tokenizer' });
 
 const lastSent = z
   .object({

@@ -1,6 +1,7 @@
 import { defaultPrompt } from './default-prompt.ts';
 import type { PiVersion } from './flags.ts';
 import texts from './pi-texts.json' with { type: 'json' };
+import { SECTION_NAMES, type SectionName } from './section-names.ts';
 import type { SeenSkill } from './skills-seen-by-pi.ts';
 
 /** What pi builds its prompt from. Texts are as in their files, without a byte order mark. */
@@ -21,22 +22,6 @@ export interface PromptParts {
   /** The day of the run, such as `2026-11-22`. Only 0.73 writes it. */
   readonly date: string;
 }
-
-/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md. */
-export const SECTION_NAMES = [
-  'preamble',
-  'tools',
-  'rules',
-  'docs',
-  'addendum',
-  'project_context',
-  'skills',
-  'cwd',
-  'agent',
-] as const;
-
-/** One of {@link SECTION_NAMES}. */
-export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** A part of a prompt, as it appears there: with its tags, without what separates it from the next. */
 export interface PromptSection {

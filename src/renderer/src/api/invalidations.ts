@@ -22,17 +22,20 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         ...event.data.ids.flatMap((id) => [
           keys.summary(id),
           keys.entries(id),
+          keys.prompts(id),
           ...files.map((file) => keys.file(id, file)),
         ]),
       ];
     }
     case 'entries':
-      return event.data.ids === null ? [EVERYTHING] : event.data.ids.map(keys.entries);
+      return event.data.ids === null
+        ? [EVERYTHING]
+        : event.data.ids.flatMap((id) => [keys.entries(id), keys.prompts(id)]);
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]
         : [
-            ...event.data.ids.flatMap((id) => [keys.linksOf(id), keys.agentChecks(id)]),
+            ...event.data.ids.flatMap((id) => [keys.linksOf(id), keys.agentChecks(id), keys.prompts(id)]),
             keys.linkCounts,
             keys.allUsage,
             keys.checkCounts,
@@ -45,13 +48,14 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.linkCounts,
         keys.allUsage,
         keys.checks,
+        keys.allPrompts,
       ];
     case 'drafts':
       // This page knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];
     case 'price':
-      // A model with a price is one that the checks know.
-      return event.data.models ? [keys.pricing, keys.checks] : [keys.pricing];
+      // Costs are in sats, and a model with a price is one that the checks know.
+      return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'wallet': {

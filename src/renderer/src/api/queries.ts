@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { getAgent, listAgents } from '../../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage, readSkillText } from '../../../shared/api/catalog.ts';
 import { checkAgent, checkSharedSkill, countFindings } from '../../../shared/api/checks.ts';
+import { getCost } from '../../../shared/api/cost.ts';
 import { listDrafts } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { listEntries } from '../../../shared/api/entries.ts';
@@ -28,6 +29,10 @@ export const keys = {
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
   entries: (id: string) => ['agent', id, 'entries'],
+  allPrompts: ['agent-prompt'],
+  prompts: (id: string) => ['agent-prompt', id],
+  prompt: (id: string, cwd: string | null, version: string) => ['agent-prompt', id, 'prompt', cwd, version],
+  cost: (id: string) => ['agent-prompt', id, 'cost'],
   allLinks: ['links'],
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
@@ -131,6 +136,13 @@ export const entriesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.entries(id),
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
+  });
+
+/** What a call with an agent's prompt costs. */
+export const costQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.cost(id),
+    queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
   });
 
 /** The entries in an agent's extensions or skills directory. */

@@ -47,6 +47,7 @@ export const agents = {
     skills: 'Skills',
     checks: 'Checks',
     entries: 'Files',
+    prompt: 'Prompt',
   },
   copyPath: 'Copy path',
   facts: (id: string): string => `About ${id}`,

@@ -7,6 +7,7 @@ import { lastRead } from '../../api/read-status.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
+import { CostChip } from './cost-chip.tsx';
 import { piFactsIn } from './pi-facts.ts';
 import { useLinkCounts } from './use-link-counts.ts';
 
@@ -26,9 +27,8 @@ export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
   const listed = useQuery(agentListQuery()).data?.find(({ id }) => id === agent.id);
   const missing = listed?.missingFiles;
   const problem = listed?.problem ?? links?.problem;
-  if (!model && !tools && !agent.workspace && broken === 0 && !missing && !problem) return null;
   return (
-    <ul aria-label={words.facts(agent.id)} className="flex flex-wrap gap-1.5">
+    <ul aria-label={words.facts(agent.id)} className="flex flex-wrap gap-1.5 empty:hidden">
       {model && <Chip name={words.model}>{model}</Chip>}
       {tools && (
         <Chip name={words.tools} hint={tools.length > TOOLS_SHOWN ? tools.join(', ') : undefined}>
@@ -39,6 +39,7 @@ export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
               : tools.join(', ')}
         </Chip>
       )}
+      <CostChip id={agent.id} />
       {agent.workspace && <Chip icon={FolderOpen}>{words.workspace}</Chip>}
       {problem && (
         <Chip icon={TriangleAlert} tone="danger">

@@ -81,11 +81,13 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
     extensions: useQuery(linksQuery(id, 'extensions')).data?.length,
     entries: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
+    prompt: undefined,
   };
   const sections: readonly Section[] = [
     lastFile.current,
     { kind: 'skills' },
     { kind: 'extensions' },
+    { kind: 'prompt' },
     { kind: 'checks' },
     { kind: 'entries' },
   ];

@@ -1,0 +1,58 @@
+import { Equal } from 'lucide-react';
+import { useMemo } from 'react';
+import { prompt as words } from '../../strings/prompt.ts';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { foldUnchanged, lineChanges, type ShownLines } from './line-changes.ts';
+
+interface DifferenceProps {
+  /** The last prompt sent. */
+  readonly before: string;
+  /** The predicted prompt. */
+  readonly after: string;
+}
+
+/** The lines that pi would send now and didn't send last time, and the other way round. */
+export const Difference = ({ before, after }: DifferenceProps) => {
+  const changes = useMemo(() => lineChanges(before, after), [before, after]);
+  const countOf = (kind: 'added' | 'removed'): number =>
+    changes.filter((change) => change.kind === kind).reduce((sum, { lines }) => sum + lines.length, 0);
+  if (before === after) return <EmptyState icon={Equal} title={words.same} hint={words.sameHint} />;
+  return (
+    <>
+      <p className="text-sm">{words.differs(countOf('added'), countOf('removed'))}</p>
+      <section
+        aria-label={words.differenceLabel}
+        className="overflow-hidden rounded-lg border border-line font-mono text-sm"
+      >
+        {foldUnchanged(changes).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+          <Part key={index} part={part} />
+        ))}
+      </section>
+    </>
+  );
+};
+
+const TONES = {
+  same: { row: '', sign: ' ' },
+  added: { row: 'bg-ok-soft', sign: '+' },
+  removed: { row: 'bg-danger-soft', sign: '−' },
+} as const;
+
+const Part = ({ part }: { readonly part: ShownLines }) => {
+  if (part.kind === 'folded')
+    return (
+      <p className="border-y border-line bg-sunken px-3 py-0.5 text-muted">{words.unchanged(part.count)}</p>
+    );
+  const { row, sign } = TONES[part.kind];
+  return (
+    <div className={cx('flex gap-2 px-3', row)}>
+      <span aria-hidden="true" className="shrink-0 whitespace-pre text-muted select-none">
+        {part.lines.map(() => sign).join('\n')}
+      </span>
+      {part.kind !== 'same' && <span className="sr-only">{words[part.kind]}: </span>}
+      <pre className="min-w-0 overflow-x-auto whitespace-pre">{part.lines.join('\n')}</pre>
+    </div>
+  );
+};

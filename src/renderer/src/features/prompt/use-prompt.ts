@@ -1,0 +1,26 @@
+// Apart from the components, because they never fetch.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type AgentPrompt, getPrompt } from '../../../../shared/api/prompt.ts';
+import type { PiVersion } from '../../../../shared/pi/flags.ts';
+import { call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { type ReadStatus, readStatus } from '../../api/read-status.ts';
+
+// No event reports a new session, or a context file above the root.
+const INTERVAL_MS = 10_000;
+
+/** Predicts the prompt of an agent. Without `cwd`, in its default working directory. */
+export const usePrompt = (id: string, cwd: string | null, version: PiVersion): ReadStatus<AgentPrompt> =>
+  readStatus(
+    useQuery({
+      queryKey: keys.prompt(id, cwd, version),
+      queryFn: ({ signal }) =>
+        call(
+          getPrompt,
+          { params: { id }, query: { piVersion: version, ...(cwd === null ? {} : { cwd }) } },
+          signal,
+        ),
+      placeholderData: keepPreviousData,
+      refetchInterval: INTERVAL_MS,
+    }),
+  );

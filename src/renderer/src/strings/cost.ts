@@ -1,0 +1,29 @@
+import { many, number } from './words.ts';
+
+/** Texts about what a call with an agent's prompt costs. */
+export const cost = {
+  counting: 'Counting tokens…',
+  tokens: (count: number): string => many(count, 'token', 'tokens'),
+  perCall: (sats: string): string => `≈ ${sats} sat per call`,
+  title: 'One call with this prompt',
+  prompt: 'Prompt',
+  exact: (count: number, tokenizer: string): string => `${number.format(count)} tokens (${tokenizer})`,
+  approximate: (count: number, tokenizer: string): string =>
+    `about ${number.format(count)} tokens, counted with ${tokenizer}`,
+  model: 'Model',
+  modelFrom: (name: string, source: string): string => `${name}, from ${source}`,
+  asInput: 'The prompt alone',
+  cached: 'The prompt, cached',
+  output: '1,000 output tokens',
+  sats: (sats: string): string => `${sats} sat`,
+  usd: (usd: string): string => `(${usd})`,
+  noCachePrice: 'no cache price',
+  btc: (price: string): string => `At ${price} per BTC, fetched`,
+  more: 'Messages, tool definitions and tool results cost extra.',
+  noModel: 'No file of this agent names a model, so dot-mi can’t say what a call costs.',
+  noPrice: (name: string): string => `The models file has no price for ${name}.`,
+  noBtc: 'There is no BTC price yet, so the amounts are in USD only.',
+  partial: 'Something that pi would send is missing from this count.',
+  openPrompt: 'Show the prompt',
+  openPricing: 'Open Pricing',
+} as const;

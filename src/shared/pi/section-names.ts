@@ -1,0 +1,15 @@
+/** The names of the parts of a prompt, in their order. `agent` comes from AGENT.md. */
+export const SECTION_NAMES = [
+  'preamble',
+  'tools',
+  'rules',
+  'docs',
+  'addendum',
+  'project_context',
+  'skills',
+  'cwd',
+  'agent',
+] as const;
+
+/** One of {@link SECTION_NAMES}. */
+export type SectionName = (typeof SECTION_NAMES)[number];

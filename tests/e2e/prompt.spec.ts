@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { expect, test } from './fixtures.ts';
+import { pressOn } from './keyboard.ts';
+
+const SESSION = readFileSync(
+  new URL('../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url),
+  'utf8',
+).replaceAll('{world}', '/world');
+
+test.describe('the prompt of an agent', () => {
+  test.use({
+    tree: {
+      'agents/scout/pi-args': '--model\ngpt-5.4\n',
+      'agents/scout/AGENTS.md': 'Context of the agent.\n',
+      'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+    },
+  });
+
+  test('shows the sections with their sources and tokens, follows the disk, compares with the last one sent, and explains the cost', async ({
+    page,
+    served,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(served.pageAt('/agents/scout/prompt'));
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: 'Prompt', exact: true })).toHaveAttribute(
+      'aria-expanded',
+      'true',
+      // The first count starts a thread and loads the tokenizer.
+      { timeout: 20_000 },
+    );
+    await expect(main.getByText('You are a scout.')).toBeVisible();
+    await expect(main.getByRole('img', { name: /^Tokens by section: Prompt \d+ %/ })).toBeVisible();
+
+    // Sections unfold by keyboard, to their files and their text.
+    await pressOn(page, main.getByRole('button', { name: 'Context files' }), 'by keys');
+    await expect(main.getByText('<project_instructions')).toBeVisible();
+    await expect(
+      main.getByRole('listitem').filter({ hasText: 'agents/scout/AGENTS.md' }).last(),
+    ).toBeVisible();
+    await main.getByRole('button', { name: 'Copy prompt' }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^You are a scout\.\n[\s\S]*<\/cwd>$/);
+
+    // Changes on disk appear by themselves, in the prompt and in the header.
+    const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button');
+    const before = await chip.textContent();
+    await writeFile(served.agent('scout/SYSTEM.md'), 'You are a scout who looks twice.\n');
+    await expect(main.getByText('You are a scout who looks twice.')).toBeVisible();
+    await expect(chip).not.toHaveText(before ?? '');
+
+    await main.getByRole('button', { name: 'Last sent' }).click();
+    await expect(main.getByText('No session recorded a prompt yet')).toBeVisible();
+    await mkdir(served.agent('scout/sessions/--world--'), { recursive: true });
+    await writeFile(served.agent('scout/sessions/--world--/one.jsonl'), SESSION);
+    // No event reports a session, so the page asks again.
+    await page.reload();
+    await main.getByRole('button', { name: 'Last sent' }).click();
+    await expect(main.getByText('sessions/--world--/one.jsonl')).toBeVisible();
+    await expect(main.getByRole('button', { name: 'AGENT.md' })).toBeVisible();
+    await main.getByRole('button', { name: 'Difference' }).click();
+    const difference = main.getByRole('region', { name: 'Changes since the last sent prompt' });
+    await expect(difference).toContainText('Removed: You are a scout.');
+    await expect(difference).toContainText('Added: You are a scout who looks twice.');
+
+    await pressOn(page, chip, 'by keys');
+    const explained = page.getByRole('dialog', { name: 'One call with this prompt' });
+    await expect(explained).toContainText('gpt-5.4, from pi-args');
+    await expect(explained).toContainText('There is no BTC price yet');
+    await page.keyboard.press('Escape');
+    await main.getByRole('button', { name: 'Predicted' }).click();
+    await main.getByRole('link', { name: 'Open SYSTEM.md' }).click();
+    await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+  });
+});
