@@ -10,6 +10,7 @@ import { Callout } from '../ui/callout.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PathText } from '../ui/path-text.tsx';
+import { ScrollBlock } from '../ui/scroll-block.tsx';
 import { useTrustQuestion } from './use-root-trust.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -118,19 +119,17 @@ const ScriptText = ({ script }: { readonly script: Script }) => {
         </Button>
         <span className="text-sm text-muted wrap-anywhere">{words.facts(script.size, script.sha256)}</span>
       </div>
-      <section
+      <ScrollBlock
         id={id}
         hidden={!isShown}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
-        tabIndex={0}
-        aria-label={words.text(script.name)}
-        className="max-h-60 overflow-auto rounded border border-line bg-canvas px-2.5 py-2"
+        label={words.text(script.name)}
+        className="max-h-60 rounded border border-line bg-canvas"
       >
         {/* Wrapped, so that nothing hides beyond the right edge. */}
         <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">
           {isShown && visibleText(script.text)}
         </pre>
-      </section>
+      </ScrollBlock>
       {isShown && script.truncated && (
         <p className="text-sm text-muted">{words.truncated(SHOWN_SCRIPT_BYTES)}</p>
       )}

@@ -6,6 +6,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AGENT_SEARCH_ID } from './agent-row.tsx';
 import { useDeleteAgents } from './bulk-actions.ts';
 
@@ -51,20 +52,17 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <ul
-          aria-label={words.chosen(ids.length)}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
-          tabIndex={0}
-          className="flex max-h-40 flex-col gap-1 overflow-y-auto rounded-md border border-line px-2.5 py-2"
-        >
-          {ids.slice(0, NAMED).map((id) => (
-            <li key={id} className="flex items-center gap-2">
-              <Avatar id={id} size="small" />
-              <span className="min-w-0 break-words">{id}</span>
-            </li>
-          ))}
-          {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
-        </ul>
+        <ScrollBlock label={words.chosen(ids.length)} className="max-h-40 rounded-md border border-line">
+          <ul className="flex flex-col gap-1">
+            {ids.slice(0, NAMED).map((id) => (
+              <li key={id} className="flex items-center gap-2">
+                <Avatar id={id} size="small" />
+                <span className="min-w-0 break-words">{id}</span>
+              </li>
+            ))}
+            {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
+          </ul>
+        </ScrollBlock>
         <TextField label={words.deleteConfirm(ids.length)} value={typed} onValueChange={setTyped} />
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>

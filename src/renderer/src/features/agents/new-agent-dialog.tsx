@@ -6,6 +6,7 @@ import { strings } from '../../strings.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
+import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
 import { type TypedAgent, useCreateAgent, useSetUpRoot } from './use-agents.ts';
 
@@ -81,18 +82,15 @@ const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   const stderr = readDetails('setup_script_failed', error.details)?.stderr ?? '';
   const words = strings.newAgent;
   return (
-    <div role="alert" className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
-      <p className="break-words">{error.message}</p>
+    <div className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
+      <p role="alert" className="break-words">
+        {error.message}
+      </p>
       {error.code === 'setup_script_missing' && <SetUpRoot onSetUp={onSetUp} />}
       {stderr !== '' && (
-        <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard
-          tabIndex={0}
-          aria-label={words.scriptOutput}
-          className="max-h-40 overflow-auto rounded bg-canvas px-2.5 py-2"
-        >
+        <ScrollBlock label={words.scriptOutput} className="max-h-40 rounded bg-canvas">
           <pre className="font-mono text-sm break-words whitespace-pre-wrap">{stderr}</pre>
-        </section>
+        </ScrollBlock>
       )}
     </div>
   );

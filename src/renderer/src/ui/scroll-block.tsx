@@ -1,0 +1,29 @@
+// Three dialogs show a text or list of any length in a block of their own.
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+/** A block that scrolls what doesn't fit. It has a name and takes the focus, so that the keyboard scrolls it too. */
+export const ScrollBlock = ({
+  label,
+  id,
+  hidden,
+  className,
+  children,
+}: {
+  readonly label: string;
+  readonly id?: string;
+  readonly hidden?: boolean;
+  readonly className: string;
+  readonly children: ReactNode;
+}) => (
+  <section
+    id={id}
+    hidden={hidden}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
+    tabIndex={0}
+    aria-label={label}
+    className={cx('overflow-auto px-2.5 py-2', className)}
+  >
+    {children}
+  </section>
+);
