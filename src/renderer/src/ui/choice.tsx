@@ -9,8 +9,7 @@ interface ChoiceProps<T extends string> {
 
 /** A choice between two or three views of one thing, all of them visible. */
 export const Choice = <T extends string>({ label, options, names, value, onChange }: ChoiceProps<T>) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
-  <div role="group" aria-label={label} className="flex w-fit rounded-lg bg-hover p-0.5 text-sm">
+  <fieldset aria-label={label} className="flex min-w-0 w-fit rounded-lg bg-hover p-0.5 text-sm">
     {options.map((option) => (
       <button
         key={option}
@@ -22,5 +21,5 @@ export const Choice = <T extends string>({ label, options, names, value, onChang
         {names[option]}
       </button>
     ))}
-  </div>
+  </fieldset>
 );

@@ -25,7 +25,7 @@ export const Notice = ({
   const role = tone === 'note' ? 'status' : 'alert';
   const isFilled = useFilledRegion(role);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    // biome-ignore lint/a11y/useSemanticElements: it is mostly text, and a fieldset groups controls
     <div
       role="group"
       aria-label={title}

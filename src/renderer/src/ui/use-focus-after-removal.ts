@@ -14,6 +14,13 @@ const CONTROLS = 'a[href], button, input';
 const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
 
+/** The controls of a list that may take the place of one of them. */
+const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[] => {
+  const kind = control.dataset.rowAction;
+  const selector = kind === undefined ? CONTROLS : `[data-row-action="${kind}"]`;
+  return [...(list?.querySelectorAll<HTMLElement>(selector) ?? [])];
+};
+
 /**
  * Keeps the focus in a list when rows are removed, no matter who removes them. It moves to the control that
  * replaced the focused one, to the last one, or to the list. Controls with `data-row-action` are replaced
@@ -21,18 +28,14 @@ const isOnTop = (element: Element | null): boolean =>
  */
 export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void => {
   const place = useRef<Place | null>(null);
-  const fellows = (control: HTMLElement): HTMLElement[] => {
-    const kind = control.dataset.rowAction;
-    const selector = kind === undefined ? CONTROLS : `[data-row-action="${kind}"]`;
-    return [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])];
-  };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `fellows` depends on the list alone
   useEffect(() => {
     const remember = ({ target }: FocusEvent): void => {
       if (!(target instanceof HTMLElement) || isOnTop(target)) return;
       const isHere = target !== list.current && list.current?.contains(target);
-      place.current = isHere ? { control: target, index: fellows(target).indexOf(target) } : null;
+      place.current = isHere
+        ? { control: target, index: fellowsOf(target, list.current).indexOf(target) }
+        : null;
     };
     // A press on an empty place also takes the focus away, so forget the place. A removed control keeps it.
     const forget = (): void => {
@@ -53,7 +56,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
     const was = place.current;
     if (!was) return;
     if (was.control.isConnected) {
-      was.index = fellows(was.control).indexOf(was.control);
+      was.index = fellowsOf(was.control, list.current).indexOf(was.control);
       return;
     }
     let frame: number | undefined;
@@ -66,7 +69,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
       place.current = null;
       // Someone who has moved on in the meantime stays where they are.
       if (!focusIsLost()) return;
-      const rest = fellows(was.control);
+      const rest = fellowsOf(was.control, list.current);
       (rest[Math.min(was.index, rest.length - 1)] ?? list.current)?.focus();
     };
     move();

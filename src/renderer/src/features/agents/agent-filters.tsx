@@ -64,8 +64,7 @@ export const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   if (shown.length === 0) return null;
   const words = strings.agents;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
-    <div role="group" aria-label={words.filters} className="flex flex-wrap gap-1 px-3 pb-2">
+    <fieldset aria-label={words.filters} className="flex min-w-0 flex-wrap gap-1 px-3 pb-2">
       {shown.map((filter) => (
         <button
           key={filter}
@@ -77,6 +76,6 @@ export const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
           {words.filter[filter]} <span className="tabular-nums">{counts[filter].toLocaleString('en')}</span>
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 };

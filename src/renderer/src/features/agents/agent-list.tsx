@@ -1,5 +1,5 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useEffectEvent } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX, type SelectHow } from './agent-row.tsx';
@@ -44,11 +44,15 @@ export const AgentList = (props: AgentListProps) => {
   // Keep the active option in the DOM when it is out of sight, because aria-activedescendant names it.
   const shown = hasRows && active && !inSight.includes(activeIndex) ? [...inSight, activeIndex] : inSight;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the opened agent once, when it opens
-  useEffect(() => {
-    const index = agents.findIndex((agent) => agent.id === openedId);
+  const scrollTo = useEffectEvent((agentId: string) => {
+    const index = agents.findIndex((agent) => agent.id === agentId);
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });
-  }, [openedId, agents.length > 0]);
+  });
+  const hasAgents = agents.length > 0;
+  // Once, when an agent opens.
+  useEffect(() => {
+    if (hasAgents && openedId !== null) scrollTo(openedId);
+  }, [openedId, hasAgents]);
 
   return (
     <div

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { strings } from '../../strings.ts';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
@@ -20,12 +20,13 @@ export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: D
     onOpenChange(false);
     onDuplicated(copy);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: resets when the dialog opens, and only then
-  useEffect(() => {
-    if (!open) return;
+  const begin = useEffectEvent(() => {
     setName(freeId(id));
     reset();
-  }, [open, reset]);
+  });
+  useEffect(() => {
+    if (open) begin();
+  }, [open]);
 
   const words = strings.duplicateAgent;
   return (

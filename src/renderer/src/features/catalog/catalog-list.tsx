@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
@@ -27,6 +27,11 @@ interface CatalogListProps {
   readonly openedName: string | null;
 }
 
+const findItems = (items: readonly SharedItem[], text: string): readonly SharedItem[] => {
+  const matches = matcher(text);
+  return items.filter(({ name, description }) => matches(name, description));
+};
+
 /** The searchable entries of one kind. Arrow keys and Enter work in the search field and in the list. */
 export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogListProps) => {
   const [, navigate] = useLocation();
@@ -35,12 +40,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const pathOf = (name: string): string => paths.catalogEntry(kind, name);
-  const find = (text: string): readonly SharedItem[] => {
-    const matches = matcher(text);
-    return items.filter(({ name, description }) => matches(name, description));
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `find` depends on the items alone
-  const found = useMemo(() => find(query), [items, query]);
+  const found = useMemo(() => findItems(items, query), [items, query]);
   const names = useMemo(() => found.map(({ name }) => name), [found]);
   const rows = useVirtualizer({
     count: found.length,
@@ -53,10 +53,13 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
   // aria-activedescendant names the active option, so it stays in the DOM.
   const shown = option.index < 0 || inSight.includes(option.index) ? inSight : [...inSight, option.index];
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the opened entry once, when it opens
-  useEffect(() => {
-    const index = names.indexOf(openedName ?? '');
+  const scrollTo = useEffectEvent((name: string) => {
+    const index = names.indexOf(name);
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });
+  });
+  // Once, when an entry opens.
+  useEffect(() => {
+    if (openedName !== null) scrollTo(openedName);
   }, [openedName]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -71,7 +74,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
   const filter = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
-    const first = text === '' ? undefined : find(text)[0];
+    const first = text === '' ? undefined : findItems(items, text)[0];
     if (first) option.setId(first.name);
     setUsesKeys(true);
   };

@@ -51,7 +51,7 @@ export const LinkedRow = (props: LinkedRowProps) => {
         aria-hidden="true"
         className={cx('mt-0.75 size-3.5 shrink-0', broken ? 'text-warn' : 'text-muted')}
       />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: more room for the mouse. The name is the button, and one over the whole row can’t be dragged in Firefox */}
       <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={props.onOpen}>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <EntryName name={entry.name} onOpen={props.onOpen} />

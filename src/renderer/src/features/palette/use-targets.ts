@@ -112,7 +112,7 @@ export const useTargets = (options: TargetOptions): Targets => {
     () => fileTargets(owners, knownFiles).map((target) => fileTarget(target, navigate)),
     [owners, knownFiles, navigate],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again at each opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other tabs write the stored keys too, so each opening reads them
   const recent = useMemo(recentKeys, [isOpen]);
   return useMemo(() => {
     const targets = { ...fixed, files };
