@@ -28,19 +28,26 @@ const watchRoot = (root: string) => {
 
 test('reports paths relative to the root, of the directories that routes show and no others', async () => {
   const root = await makeRoot({
+    'agents/scout/skills/own/more/x': '',
     'agents/scout/skills/own/SKILL.md': '',
     'shared/skills/git-summary/more/x': '',
     '.git/HEAD': '',
   });
   const { paths, told } = watchRoot(root);
-  for (const path of ['.git/HEAD', 'agents/scout/skills/own/SKILL.md', 'shared/skills/git-summary/more/x']) {
+  for (const path of ['.git/HEAD', 'agents/scout/skills/own/more/x', 'shared/skills/git-summary/more/x']) {
     await writeFile(join(root, path), 'a');
   }
   await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), 'a');
   await told('shared/skills/git-summary/SKILL.md');
   await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
   await told('agents/scout/SYSTEM.md');
-  expect([...paths].sort()).toEqual(['agents/scout/SYSTEM.md', 'shared/skills/git-summary/SKILL.md']);
+  await writeFile(join(root, 'agents/scout/skills/own/SKILL.md'), 'a');
+  await told('agents/scout/skills/own/SKILL.md');
+  expect([...paths].sort()).toEqual([
+    'agents/scout/SYSTEM.md',
+    'agents/scout/skills/own/SKILL.md',
+    'shared/skills/git-summary/SKILL.md',
+  ]);
 });
 
 test('reports what changes below an extension, three folders deep, but not in its packages, nor behind links', async () => {

@@ -31,14 +31,19 @@ const extensionAbove = (segments: Segments): string | undefined =>
     ? segments.slice(0, 3).join('/')
     : undefined;
 
+/** Whether a directory is a skill of an agent of its own. Its SKILL.md is checked (docs/adr/0034). */
+const isOwnSkill = ([top, second = '', third, name = '', ...deeper]: Segments): boolean =>
+  top === 'agents' && isAgentId(second) && third === 'skills' && isSource(name) && deeper.length === 0;
+
 /** Whether a route shows a directory's entries, or an extension keeps entries there (docs/adr/0013). */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
   if (segments.length > 3)
     return (
-      extensionAbove(segments) !== undefined &&
-      segments.length <= 3 + EXTENSION_DEPTH &&
-      segments.slice(2).every(isSource)
+      isOwnSkill(segments) ||
+      (extensionAbove(segments) !== undefined &&
+        segments.length <= 3 + EXTENSION_DEPTH &&
+        segments.slice(2).every(isSource))
     );
   if (top === undefined) return true;
   if (top === 'agents')
@@ -47,8 +52,9 @@ const isWatched = (segments: Segments): boolean => {
 };
 
 /** The child names that may be watched too. Undefined means list the directory. */
-const fixedChildren = ([top, second]: Segments): readonly string[] | undefined => {
+const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared'];
+  if (top === 'agents' && third !== undefined) return third === 'skills' && !fourth ? undefined : [];
   if (top === 'agents') return second === undefined ? undefined : LINK_KINDS;
   return second === undefined ? LINK_KINDS : undefined;
 };

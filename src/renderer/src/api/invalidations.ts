@@ -28,9 +28,13 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'entries':
+      // settings.json and models.json are checked, and change the prompt.
       return event.data.ids === null
         ? [EVERYTHING]
-        : event.data.ids.flatMap((id) => [keys.entries(id), keys.prompts(id)]);
+        : [
+            ...event.data.ids.flatMap((id) => [keys.entries(id), keys.agentChecks(id), keys.prompts(id)]),
+            keys.checkCounts,
+          ];
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]
