@@ -41,12 +41,23 @@ const once = <T>(make: () => T): (() => T) => {
 
 const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
 
+/** The most characters of pi-args whose arguments are read. A real one has a few hundred. */
+const MAX_ARGS_CHARACTERS = 64 * 1024;
+
+/** The whole lines of pi-args that are read. */
+const readArgs = (text: string): string =>
+  text.length <= MAX_ARGS_CHARACTERS ? text : text.slice(0, text.lastIndexOf('\n', MAX_ARGS_CHARACTERS) + 1);
+
+/** Whether there is more in an agent than its rules are shown. */
+export const isCut = ({ files }: AgentSnapshot): boolean =>
+  (textOf(files['pi-args'])?.length ?? 0) > MAX_ARGS_CHARACTERS;
+
 /** Creates what the rules about an agent know. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
   const texts = new Map<CheckedFile, CheckedText | undefined>();
   const jsons = new Map<CheckedFile, JsonDocument | undefined>();
   const raw = (file: CheckedFile) => textOf(agent.files[file]);
-  const lines = once(() => piArgsLines(raw('pi-args') ?? ''));
+  const lines = once(() => piArgsLines(readArgs(raw('pi-args') ?? '')));
   const text = (file: CheckedFile) => {
     const content = raw(file);
     if (!texts.has(file)) texts.set(file, content === undefined ? undefined : toCheckedText(content));

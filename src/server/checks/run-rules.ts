@@ -1,6 +1,6 @@
 import { type Finding, SEVERITIES } from '../../shared/api/checks.ts';
 import { type CheckedText, lineAt, type TextRange } from './checked-text.ts';
-import { type AgentContext, type SkillContext, toAgentContext, toSkillContext } from './context.ts';
+import { type AgentContext, isCut, type SkillContext, toAgentContext, toSkillContext } from './context.ts';
 import type { AgentRule, Rule, RuleFinding, SkillRule } from './rule.ts';
 import { rules } from './rules/index.ts';
 import {
@@ -115,16 +115,16 @@ export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Gen
   }
   const { findings, truncated } = result();
   const all = [...findings];
-  let isCut = truncated;
+  let isTruncated = truncated || isCut(agent);
   for (const { path, own } of agent.skills) {
     if (!own) continue;
     const found = checkSkillSnapshot(own);
     all.push(...found.findings.map((one) => ({ ...one, file: `${path}/${one.file}` })));
-    isCut ||= found.truncated || all.length > MAX_FINDINGS;
+    isTruncated ||= found.truncated || all.length > MAX_FINDINGS;
     if (all.length > MAX_FINDINGS) break;
     yield;
   }
-  return { findings: all.slice(0, MAX_FINDINGS), truncated: isCut };
+  return { findings: all.slice(0, MAX_FINDINGS), truncated: isTruncated };
 }
 
 /** {@link checkAgentInSteps}, at once. */
