@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { createPathRecord } from '../../src/server/checks/read/path-record.ts';
+import { readAgent } from '../../src/server/checks/read/read-agent.ts';
+import { listEntries } from '../../src/server/checks/read/read-file.ts';
+import { createSharedReader } from '../../src/server/checks/read/read-shared-entries.ts';
+import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
+import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import type { Finding } from '../../src/shared/api/checks.ts';
+import { isAgentId, isEntryName } from '../../src/shared/api/names.ts';
+
+/** The findings of a root. Each file is relative to the root, with `/`. */
+export interface RootChecks {
+  readonly findings: readonly Finding[];
+  /** Whether an agent or a skill has more findings than are listed. */
+  readonly truncated: boolean;
+  readonly agents: number;
+  readonly skills: number;
+}
+
+const finish = (steps: Generator<void, AgentSnapshot>): AgentSnapshot => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+};
+
+/**
+ * Checks all agents and shared skills of a root. `pricedModels` are the models that have a price. The skills in
+ * `~/.agents/skills` are left out, so that the result is the same on every machine.
+ */
+export const checkRoot = (path: string, pricedModels: readonly string[] | undefined): RootChecks => {
+  const root = createRoot(path);
+  const now = Date.now();
+  const facts = { pricedModels, userSkills: [] };
+  const shared = createSharedReader(root, checkSkillSnapshot).begin(now);
+  const namesIn = (directory: string, isName: (name: string) => boolean) =>
+    listEntries(directory, createPathRecord(now)).filter(({ name }) => isName(name));
+
+  const agents = namesIn(root.agents, isAgentId).filter((entry) => entry.isDirectory());
+  const ofAgents = agents.map(({ name }) => {
+    const snapshot = finish(readAgent(root, name, createPathRecord(now), shared));
+    return { directory: `agents/${name}`, result: checkAgentSnapshot(snapshot, facts) };
+  });
+  const ofSkills = namesIn(join(path, 'shared', 'skills'), isEntryName).flatMap(({ name }) => {
+    const skill = shared.skill(name);
+    return skill ? [{ directory: `shared/skills/${name}`, result: skill.result }] : [];
+  });
+  const all = [...ofAgents, ...ofSkills];
+  return {
+    findings: all.flatMap(({ directory, result }) =>
+      result.findings.map((finding) => ({ ...finding, file: `${directory}/${finding.file}` })),
+    ),
+    truncated: all.some(({ result }) => result.truncated),
+    agents: ofAgents.length,
+    skills: ofSkills.length,
+  };
+};
