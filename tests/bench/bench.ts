@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
+import { benchChecks } from './bench-checks.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchPrompts } from './bench-prompts.ts';
@@ -27,6 +28,7 @@ const PART_BENCHES = {
   pricing: benchPricing,
   sessions: benchSessions,
   prompts: benchPrompts,
+  checks: benchChecks,
   desktop: benchDesktop,
 };
 

@@ -17,6 +17,8 @@ export interface Plan {
   wallet: WalletPlan;
   /** Session files, their size together in MB, and how often they are indexed. */
   sessions: { files: number; megabytes: number; rounds: number };
+  /** How often all agents and skills are checked. */
+  checkRounds: number;
 }
 
 /** How much of the wallet is measured. */
@@ -43,7 +45,7 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'prompts', 'desktop'] as const;
+export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'prompts', 'checks', 'desktop'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
@@ -81,6 +83,7 @@ const NORMAL: Plan = {
     hugeWithDleq: true,
   },
   sessions: { files: 2_000, megabytes: 1_000, rounds: 3 },
+  checkRounds: 3,
 };
 
 const QUICK: Plan = {
@@ -105,9 +108,10 @@ const QUICK: Plan = {
     hugeWithDleq: false,
   },
   sessions: { files: 200, megabytes: 100, rounds: 1 },
+  checkRounds: 1,
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|prompts|desktop] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|prompts|checks|desktop] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],
