@@ -27,8 +27,11 @@ test.describe('the overview', () => {
     const balance = page.getByRole('region', { name: 'Balance' });
     await expect(balance).toContainText('0 sat');
     await expect(balance).toContainText('Test money');
-    await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(1204) } });
+    await page.request.post(`${served.url}/api/wallet/receive`, {
+      data: { token: simulatedToken(1204), agent: 'writer' },
+    });
     await expect(balance).toContainText('1,204 sat');
+    await expect(page.getByRole('row', { name: /^writer/ })).toContainText('1,20401,204');
     await expect(page.getByRole('link', { name: /^Wallet/ })).toContainText('1,204 sat');
 
     // Each line leads to its cause, and leaves when the cause does. So does the dot in the rail.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findAttention } from '../../src/renderer/src/attention/find-attention.ts';
 import { overviewRows, sortedBy, sortRows } from '../../src/renderer/src/features/overview/agent-rows.ts';
+import { overview } from '../../src/renderer/src/strings/overview.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
 
 const BALANCE: Balance = {
@@ -85,6 +86,32 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'links', direction: 'descending' })).toEqual(['agent-10', 'scout', 'agent-9']);
     expect(ids({ column: 'workspace', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
     expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
+  });
+
+  it('show what was earned and spent, mark estimates, and know nothing where a cost or everything is missing', () => {
+    const sums = { earnedSats: 0, payments: 0, unpricedTokens: 0, calls: 1 };
+    const earnings = [
+      { ...sums, key: 'agent-9', spentSatsRecorded: null, spentSatsEstimated: 0, marginSats: null },
+      { ...sums, key: 'scout', earnedSats: 50, spentSatsRecorded: 20, spentSatsEstimated: 5, marginSats: 25 },
+      { ...sums, key: null, earnedSats: 9, spentSatsRecorded: 0, spentSatsEstimated: 0, marginSats: 9 },
+    ];
+    const agents = ['agent-9', 'agent-10', 'scout'].map((id) => ({ id, workspace: false }));
+    const known = overviewRows(agents, [], earnings);
+    expect(known.map(({ money }) => money)).toEqual([
+      { earned: 0, spent: null, isEstimate: false, margin: null },
+      { earned: 0, spent: 0, isEstimate: false, margin: 0 },
+      { earned: 50, spent: 25, isEstimate: true, margin: 25 },
+    ]);
+    const byMargin = sortRows(known, { column: 'margin', direction: 'descending' });
+    expect(byMargin.map(({ id }) => id)).toEqual(['scout', 'agent-10', 'agent-9']);
+    expect(overviewRows(agents, [])[0]?.money).toMatchObject({ earned: null, spent: null, margin: null });
+    const words = overview.agents;
+    expect([
+      words.sats(1204, false),
+      words.sats(24.6, true),
+      words.sats(-3, false),
+      words.sats(0.2, true),
+    ]).toEqual(['1,204', '≈ 25', '-3', '< 1']);
   });
 
   it('begin with the largest number, and reverse on a second press', () => {

@@ -43,9 +43,7 @@ export type EarningsGroup = z.infer<typeof earningsGroup>;
 const earnings = z.object({
   groups: z.array(earningsGroup).describe('Sorted by key.'),
   total: earningsSums,
-  complete: z
-    .boolean()
-    .describe('False while session files are still being read. The costs then grow.'),
+  complete: z.boolean().describe('False while session files are still being read. The costs then grow.'),
   simulated: z
     .literal(true)
     .optional()

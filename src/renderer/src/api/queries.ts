@@ -68,6 +68,8 @@ export const keys = {
   walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
+  // A payment changes them.
+  earnings: ['wallet', 'earnings'],
   // Not below `wallet`: it reads the history only to make the server ask the mint.
   walletRedeemed: ['wallet-redeemed'],
   // Not below `wallet`: the event stream writes it, and no request can read it again.

@@ -38,6 +38,8 @@ const OF_ROOT = [
   keys.linkCounts,
   keys.catalogs,
   keys.allUsage,
+  keys.checks,
+  keys.earnings,
   keys.trash,
   keys.drafts,
   keys.rootTrust,

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import { getEarnings } from '../../../shared/api/earnings.ts';
 import type { EventData } from '../../../shared/api/events.ts';
 import {
   getBalance,
@@ -21,6 +22,20 @@ export const balanceHistoryQuery = () =>
   queryOptions({
     queryKey: keys.walletBalanceHistory,
     queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
+  });
+
+// No event reports that an agent called a model.
+const EARNINGS_INTERVAL_MS = 15_000;
+/** While session files are still being read. */
+const READING_INTERVAL_MS = 1_500;
+
+/** What each agent earned and spent since a day, in ISO 8601. */
+export const earningsQuery = (from: string) =>
+  queryOptions({
+    queryKey: [...keys.earnings, from],
+    queryFn: ({ signal }) => call(getEarnings, { query: { from } }, signal),
+    refetchInterval: ({ state }) =>
+      state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS,
   });
 
 // No event reports that the mint disappeared or returned. The server asks it every 15 s at most.

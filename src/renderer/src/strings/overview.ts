@@ -47,10 +47,13 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their problems, links and last change',
+    caption: 'All agents with their problems, money of seven days, links and last change',
     columns: {
       name: 'Agent',
       problems: 'Problems',
+      earned: 'Earned',
+      spent: 'Spent',
+      margin: 'Margin',
       links: 'Links',
       workspace: 'Workspace',
       changed: 'Last change',
@@ -61,6 +64,13 @@ export const overview = {
         ...(missingFiles.length > 0 ? [`${list.format(missingFiles)} missing`] : []),
         ...(brokenLinks > 0 ? [many(brokenLinks, 'broken link', 'broken links')] : []),
       ].join(', '),
+    sats: (sats: number, isEstimate: boolean): string =>
+      sats !== 0 && Math.abs(sats) < 1
+        ? '< 1'
+        : `${isEstimate ? '≈ ' : ''}${number.format(Math.round(sats))}`,
+    satsUnknown: 'Unknown',
+    moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
+    testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
     noProblems: 'None',
     hasWorkspace: 'Yes',
     noWorkspace: 'No',

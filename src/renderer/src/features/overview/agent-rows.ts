@@ -1,6 +1,16 @@
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
+
+/** The sats of an agent in the last days. Null where it isn't known. */
+export interface AgentMoney {
+  readonly earned: number | null;
+  readonly spent: number | null;
+  /** Whether a part of `spent` is an estimate. */
+  readonly isEstimate: boolean;
+  readonly margin: number | null;
+}
 
 /** An agent as the overview shows it. */
 export interface OverviewRow {
@@ -10,10 +20,20 @@ export interface OverviewRow {
   readonly changedAt: string | undefined;
   readonly links: number;
   readonly problems: AgentProblems | undefined;
+  readonly money: AgentMoney;
 }
 
 /** The columns, in their order. */
-export const COLUMNS = ['name', 'problems', 'links', 'workspace', 'changed'] as const;
+export const COLUMNS = [
+  'name',
+  'problems',
+  'earned',
+  'spent',
+  'margin',
+  'links',
+  'workspace',
+  'changed',
+] as const;
 
 /** One of {@link COLUMNS}. */
 export type Column = (typeof COLUMNS)[number];
@@ -34,12 +54,37 @@ export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
 
-/** The agents with their links and problems, in the order of the list. */
+const UNKNOWN: AgentMoney = { earned: null, spent: null, isEstimate: false, margin: null };
+const NONE: AgentMoney = { earned: 0, spent: 0, isEstimate: false, margin: 0 };
+
+const toMoney = ({
+  earnedSats,
+  spentSatsRecorded,
+  spentSatsEstimated,
+  unpricedTokens,
+  marginSats,
+}: EarningsSums): AgentMoney => ({
+  earned: earnedSats,
+  spent:
+    spentSatsRecorded === null || spentSatsEstimated === null || unpricedTokens > 0
+      ? null
+      : spentSatsRecorded + spentSatsEstimated,
+  isEstimate: spentSatsEstimated !== 0,
+  margin: marginSats,
+});
+
+/** The agents with their links, problems and money, in the order of the list. Without `earnings`, no money is known. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[],
+  earnings?: readonly EarningsGroup[] | undefined,
 ): readonly OverviewRow[] => {
   const byId = new Map(counts.map((count) => [count.id, count]));
+  const sums = new Map(earnings?.map((group) => [group.key, group]));
+  const moneyOf = (id: string): AgentMoney => {
+    const group = sums.get(id);
+    return group ? toMoney(group) : earnings ? NONE : UNKNOWN;
+  };
   return agents.map((agent) => {
     const count = byId.get(agent.id);
     return {
@@ -48,6 +93,7 @@ export const overviewRows = (
       changedAt: agent.changedAt,
       links: count?.links ?? 0,
       problems: problemsOf(agent, count),
+      money: moneyOf(agent.id),
     };
   });
 };
@@ -59,6 +105,10 @@ const problemCount = ({ problems }: OverviewRow): number =>
 
 const VALUES: Readonly<Record<Exclude<Column, 'name'>, (row: OverviewRow) => number>> = {
   problems: problemCount,
+  // What isn't known comes last when the largest come first.
+  earned: ({ money }) => money.earned ?? Number.NEGATIVE_INFINITY,
+  spent: ({ money }) => money.spent ?? Number.NEGATIVE_INFINITY,
+  margin: ({ money }) => money.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links }) => links,
   workspace: ({ workspace }) => (workspace ? 1 : 0),
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
@@ -75,5 +125,8 @@ export const sortRows = (
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return rows.toSorted((a, b) => sign * names.compare(a.id, b.id));
   const valueIn = VALUES[column];
-  return rows.toSorted((a, b) => sign * (valueIn(a) - valueIn(b)) || names.compare(a.id, b.id));
+  return rows.toSorted((a, b) => {
+    const [first, second] = [valueIn(a), valueIn(b)];
+    return first === second ? names.compare(a.id, b.id) : sign * (first < second ? -1 : 1);
+  });
 };

@@ -18,6 +18,9 @@ const words = overview.agents;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   problems: 'px-3 text-left',
+  earned: 'w-24 px-3 text-right tabular-nums max-icons:hidden',
+  spent: 'w-24 px-3 text-right tabular-nums max-icons:hidden',
+  margin: 'w-24 px-3 text-right tabular-nums',
   links: 'w-20 px-3 text-right tabular-nums',
   workspace: 'w-28 px-3 text-left max-icons:hidden',
   changed: 'w-34 pr-6 pl-3 text-left whitespace-nowrap tabular-nums',
@@ -81,7 +84,7 @@ const Head = ({ column, sorting, onSort }: HeadProps) => {
         className={cx(
           '-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
           isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
-          column === 'links' && 'flex-row-reverse',
+          CELLS[column].includes('text-right') && 'flex-row-reverse',
         )}
       >
         {words.columns[column]}
@@ -119,6 +122,9 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <td className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems ? words.problems(row.problems) : words.noProblems}
     </td>
+    <Sats className={CELLS.earned} sats={row.money.earned} />
+    <Sats className={CELLS.spent} sats={row.money.spent} isEstimate={row.money.isEstimate} />
+    <Sats className={CELLS.margin} sats={row.money.margin} isEstimate={row.money.isEstimate} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.workspace, 'text-muted')}>
       {row.workspace ? words.hasWorkspace : words.noWorkspace}
@@ -128,6 +134,19 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     </td>
   </tr>
 ));
+
+interface SatsProps {
+  readonly className: string;
+  readonly sats: number | null;
+  readonly isEstimate?: boolean;
+}
+
+/** An amount, which looks like an estimate if it is one. */
+const Sats = ({ className, sats, isEstimate = false }: SatsProps) => (
+  <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
+    {sats === null ? words.satsUnknown : words.sats(sats, isEstimate)}
+  </td>
+);
 
 /** Fills the space of rows out of sight. */
 const Blank = ({ rows }: { readonly rows: number }) =>

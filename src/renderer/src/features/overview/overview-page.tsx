@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { agentListQuery, btcPriceQuery, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
-import { balanceQuery } from '../../api/wallet-queries.ts';
+import { balanceQuery, earningsQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention/use-attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
 import { agentOf, parsePath } from '../../routes.ts';
@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { AgentsArt } from '../../ui/illustrations.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { useToday } from '../../ui/time-ago.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { overviewRows, type Sorting, sortRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
@@ -67,6 +68,14 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   );
 };
 
+const DAYS = 7;
+
+/** The beginning of the first of the last days, which a page that stays open moves on at midnight. */
+const useFirstDay = (): string => {
+  const today = new Date(useToday());
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - DAYS + 1).toISOString();
+};
+
 interface AgentsProps {
   readonly agents: Parameters<typeof overviewRows>[0];
   readonly scroller: HTMLElement | null;
@@ -76,13 +85,22 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const links = useQuery(linkCountsQuery()).data;
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const unsaved = useDraftedAgents();
-  const rows = useMemo(() => sortRows(overviewRows(agents, links ?? []), sorting), [agents, links, sorting]);
+  const earnings = useQuery(earningsQuery(useFirstDay())).data;
+  const rows = useMemo(
+    () => sortRows(overviewRows(agents, links ?? [], earnings?.groups), sorting),
+    [agents, links, earnings, sorting],
+  );
   return (
     <section aria-labelledby="overview-agents">
-      <h2 id="overview-agents" className="px-6 pb-1 font-semibold">
-        {words.agents.heading}{' '}
-        <span className="font-normal text-muted tabular-nums">{words.agents.count(rows.length)}</span>
-      </h2>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 px-6 pb-1">
+        <h2 id="overview-agents" className="font-semibold">
+          {words.agents.heading}{' '}
+          <span className="font-normal text-muted tabular-nums">{words.agents.count(rows.length)}</span>
+        </h2>
+        <p className="text-sm text-muted">
+          {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
+        </p>
+      </div>
       <AgentsTable rows={rows} sorting={sorting} onSort={setSorting} unsaved={unsaved} scroller={scroller} />
     </section>
   );
