@@ -20,7 +20,8 @@ export interface OverviewRow {
   readonly changedAt: string | undefined;
   readonly links: number;
   readonly problems: AgentProblems | undefined;
-  readonly money: AgentMoney;
+  /** Undefined until it is read. */
+  readonly money: AgentMoney | undefined;
 }
 
 /** The columns, in their order. */
@@ -54,7 +55,6 @@ export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
 
-const UNKNOWN: AgentMoney = { earned: null, spent: null, isEstimate: false, margin: null };
 const NONE: AgentMoney = { earned: 0, spent: 0, isEstimate: false, margin: 0 };
 
 const toMoney = ({
@@ -73,7 +73,7 @@ const toMoney = ({
   margin: marginSats,
 });
 
-/** The agents with their links, problems and money, in the order of the list. Without `earnings`, no money is known. */
+/** The agents with their links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[],
@@ -81,9 +81,9 @@ export const overviewRows = (
 ): readonly OverviewRow[] => {
   const byId = new Map(counts.map((count) => [count.id, count]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
-  const moneyOf = (id: string): AgentMoney => {
+  const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
-    return group ? toMoney(group) : earnings ? NONE : UNKNOWN;
+    return group ? toMoney(group) : earnings && NONE;
   };
   return agents.map((agent) => {
     const count = byId.get(agent.id);
@@ -106,9 +106,9 @@ const problemCount = ({ problems }: OverviewRow): number =>
 const VALUES: Readonly<Record<Exclude<Column, 'name'>, (row: OverviewRow) => number>> = {
   problems: problemCount,
   // What isn't known comes last when the largest come first.
-  earned: ({ money }) => money.earned ?? Number.NEGATIVE_INFINITY,
-  spent: ({ money }) => money.spent ?? Number.NEGATIVE_INFINITY,
-  margin: ({ money }) => money.margin ?? Number.NEGATIVE_INFINITY,
+  earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
+  spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
+  margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links }) => links,
   workspace: ({ workspace }) => (workspace ? 1 : 0),
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),

@@ -122,9 +122,9 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <td className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems ? words.problems(row.problems) : words.noProblems}
     </td>
-    <Sats className={CELLS.earned} sats={row.money.earned} />
-    <Sats className={CELLS.spent} sats={row.money.spent} isEstimate={row.money.isEstimate} />
-    <Sats className={CELLS.margin} sats={row.money.margin} isEstimate={row.money.isEstimate} />
+    <Sats className={CELLS.earned} sats={row.money?.earned} />
+    <Sats className={CELLS.spent} sats={row.money?.spent} isEstimate={row.money?.isEstimate} />
+    <Sats className={CELLS.margin} sats={row.money?.margin} isEstimate={row.money?.isEstimate} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.workspace, 'text-muted')}>
       {row.workspace ? words.hasWorkspace : words.noWorkspace}
@@ -137,14 +137,15 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
 
 interface SatsProps {
   readonly className: string;
-  readonly sats: number | null;
-  readonly isEstimate?: boolean;
+  /** Null if it isn't known, undefined until it is read. */
+  readonly sats: number | null | undefined;
+  readonly isEstimate?: boolean | undefined;
 }
 
 /** An amount, which looks like an estimate if it is one. */
 const Sats = ({ className, sats, isEstimate = false }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
-    {sats === null ? words.satsUnknown : words.sats(sats, isEstimate)}
+    {sats === null ? words.satsUnknown : sats !== undefined && words.sats(sats, isEstimate)}
   </td>
 );
 
