@@ -47,6 +47,7 @@ export const skillSnapshot = (skill: CheckedSkill): SkillSnapshot => ({
   name: 'git-summary',
   paths: ['SKILL.md'],
   hasAllPaths: true,
+  texts: [],
   ...(typeof skill === 'string' ? {} : skill),
   file: fileOf(typeof skill === 'string' ? skill : skill.file),
 });

@@ -27,6 +27,8 @@ export interface SkillContext {
   /** SKILL.md; undefined if it is missing or refused. */
   text(): CheckedText | undefined;
   frontmatter(): PlacedFrontmatter | undefined;
+  /** SKILL.md and the other documents and scripts, by their paths. */
+  texts(): ReadonlyMap<string, CheckedText>;
   /** What the catalog reports: why the frontmatter can't be read, or how it breaks the specification. */
   diagnostics(): readonly Diagnostic[];
 }
@@ -89,10 +91,16 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
 export const toSkillContext = (skill: SkillSnapshot): SkillContext => {
   const content = textOf(skill.file);
   const frontmatter = once(() => (content === undefined ? undefined : placeFrontmatter(content)));
+  const text = once(() => (content === undefined ? undefined : toCheckedText(content)));
   return {
     skill,
-    text: once(() => (content === undefined ? undefined : toCheckedText(content))),
+    text,
     frontmatter,
+    texts: once(() => {
+      const main = text();
+      const others = skill.texts.map(({ path, text: other }) => [path, toCheckedText(other)] as const);
+      return new Map([...(main ? [['SKILL.md', main] as const] : []), ...others]);
+    }),
     diagnostics: once(() => {
       const read = frontmatter();
       if (!read) return [];

@@ -95,7 +95,7 @@ const ofSkills = rules.filter((rule): rule is SkillRule => rule.appliesTo === 's
 /** Checks one skill: a shared one, or one of an agent's own. */
 export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => {
   const context: SkillContext = toSkillContext(skill);
-  const { collect, result } = createCollector((file) => (file === 'SKILL.md' ? context.text() : undefined));
+  const { collect, result } = createCollector((file) => context.texts().get(file));
   for (const rule of ofSkills) collect(rule, rule.check(context));
   return result();
 };

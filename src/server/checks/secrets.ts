@@ -45,6 +45,3 @@ export function* findSecrets(text: string): Generator<FoundSecret> {
     };
   }
 }
-
-/** The kind of the first secret in a text, such as "An API key". */
-export const secretIn = (text: string): string | undefined => findSecrets(text).next().value?.kind;

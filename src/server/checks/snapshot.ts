@@ -63,6 +63,15 @@ export interface SkillSnapshot {
   readonly paths: readonly string[];
   /** Whether `paths` has everything. If not, a path that isn't listed may exist. */
   readonly hasAllPaths: boolean;
+  /** Its other documents and scripts, as far as they are read. */
+  readonly texts: readonly SkillTextFile[];
+}
+
+/** A document or script of a skill. */
+export interface SkillTextFile {
+  /** Relative to the skill's directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** An entry of an agent's `skills`. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseFrontmatter } from '../../catalog/frontmatter.ts';
-import type { FileState, SkillFacts, SkillSnapshot } from '../snapshot.ts';
+import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 import { listEntries, type ReadBudget, readFile } from './read-file.ts';
 
@@ -30,6 +30,27 @@ const listPaths = (directory: string, record: PathRecord, budget: ReadBudget): [
   return [paths.sort(), isAll];
 };
 
+/** What a model reads or runs. Other files are data. */
+const TEXT_FILE = /\.(?:md|markdown|txt|sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts)$/i;
+const MAX_TEXTS = 50;
+const MAX_TEXT_CHARACTERS = 256 * 1024;
+
+/** Reads the documents and scripts of a skill. The rules about security look at them. */
+const readTexts = (
+  directory: string,
+  paths: readonly string[],
+  record: PathRecord,
+  budget: ReadBudget,
+  allowed: readonly string[],
+): SkillTextFile[] =>
+  paths
+    .filter((path) => TEXT_FILE.test(path) && path !== 'SKILL.md')
+    .slice(0, MAX_TEXTS)
+    .flatMap((path) => {
+      const file = readFile(join(directory, path), record, budget, allowed);
+      return file.kind === 'text' ? [{ path, text: file.text.slice(0, MAX_TEXT_CHARACTERS) }] : [];
+    });
+
 /** Reads the directory of a skill with blocking calls. Only a SKILL.md in `allowed` is read. */
 export const readSkill = (
   name: string,
@@ -38,7 +59,8 @@ export const readSkill = (
 ): SkillSnapshot => {
   const file = readFile(join(directory, 'SKILL.md'), record, budget, allowed);
   const [paths, hasAllPaths] = listPaths(directory, record, budget);
-  return { name, file, paths, hasAllPaths };
+  const texts = readTexts(directory, paths, record, budget, allowed);
+  return { name, file, paths, hasAllPaths, texts };
 };
 
 /** What pi takes from a SKILL.md, or undefined if it can't be read. */

@@ -24,11 +24,31 @@ import { promptShadowed } from './prompt-shadowed.ts';
 import { promptTooLarge } from './prompt-too-large.ts';
 import { providerNoCost } from './provider-no-cost.ts';
 import { secretInFile } from './secret-in-file.ts';
+import { securityEncodedCommand } from './security-encoded-command.ts';
+import { securityHiddenText } from './security-hidden-text.ts';
+import { securityKeyFiles } from './security-key-files.ts';
+import { securityOverride } from './security-override.ts';
+import { securityPipeToShell } from './security-pipe-to-shell.ts';
+import { securityWritesOutside } from './security-writes-outside.ts';
 import { settingsJsonSyntax } from './settings-json-syntax.ts';
 import { settingsJsonValue } from './settings-json-value.ts';
+import { skillAllowedToolsCommas } from './skill-allowed-tools-commas.ts';
+import { skillDescriptionLength } from './skill-description-length.ts';
+import { skillDescriptionMissing } from './skill-description-missing.ts';
+import { skillDescriptionWhen } from './skill-description-when.ts';
+import { skillFieldType } from './skill-field-type.ts';
+import { skillFrontmatter } from './skill-frontmatter.ts';
 import { skillHidden } from './skill-hidden.ts';
+import { skillIgnored } from './skill-ignored.ts';
+import { skillKeyUnknown } from './skill-key-unknown.ts';
+import { skillMdMissing } from './skill-md-missing.ts';
 import { skillNameDirectory } from './skill-name-directory.ts';
+import { skillNameFormat } from './skill-name-format.ts';
+import { skillNameMissing } from './skill-name-missing.ts';
+import { skillReferenceBroken } from './skill-reference-broken.ts';
+import { skillSecret } from './skill-secret.ts';
 import { skillShadowed } from './skill-shadowed.ts';
+import { skillTooLong } from './skill-too-long.ts';
 import { skillsSwitchedOff } from './skills-switched-off.ts';
 import { skillsUnreadable } from './skills-unreadable.ts';
 import { systemMdEmpty } from './system-md-empty.ts';
@@ -71,7 +91,27 @@ export const rules: readonly Rule[] = [
   linkBroken,
   linkOutside,
   skillShadowed,
+  skillIgnored,
   skillHidden,
   userSkillsLeak,
+  skillMdMissing,
+  skillFrontmatter,
+  skillDescriptionMissing,
+  skillDescriptionLength,
+  skillDescriptionWhen,
+  skillNameMissing,
+  skillNameFormat,
   skillNameDirectory,
+  skillFieldType,
+  skillAllowedToolsCommas,
+  skillKeyUnknown,
+  skillTooLong,
+  skillReferenceBroken,
+  securityPipeToShell,
+  securityEncodedCommand,
+  securityHiddenText,
+  securityOverride,
+  securityKeyFiles,
+  securityWritesOutside,
+  skillSecret,
 ];
