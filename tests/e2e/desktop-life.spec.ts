@@ -447,6 +447,7 @@ test('the native menu does what the page does, on the page that is open', async 
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await desktop.shell.ask('menu', 'File', 'Settings…');
   await expect(page.getByRole('heading', { name: 'Settings', exact: true })).toBeVisible();
+  await openSettings(page, 'Desktop');
   await desktop.shell.ask('menu', 'Help', 'Open Logs');
   await page.getByRole('button', { name: 'Open logs' }).click();
   const logs = join(desktop.userData, 'logs');

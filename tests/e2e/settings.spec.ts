@@ -28,6 +28,8 @@ test.describe('settings that the environment leaves alone', () => {
     page,
     served,
   }) => {
+    // The server restarts seven times.
+    test.slow();
     const other = await openWithTwoRoots(page, served);
     await field(page, 'Root directory').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root directory' }).click();

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { invalidateOnEvents } from '../../src/renderer/src/api/cache-invalidation.ts';
+import { invalidateOnEvents, showSaved } from '../../src/renderer/src/api/cache-invalidation.ts';
 import { keys } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient } from '../../src/renderer/src/api/query-client.ts';
 import { searchProgressQuery } from '../../src/renderer/src/api/wallet-queries.ts';
@@ -27,6 +27,9 @@ const show = async () => {
   const onState = vi.fn();
   const stream = invalidateOnEvents(client, {
     open: (signal) => fetch(`${url}/events`, { signal }),
+    // A tab of its own: those with the same token share a stream.
+    token: () => url,
+    onToken: () => () => undefined,
     onState,
     retryDelaysMs: [5],
   });
@@ -128,4 +131,25 @@ it('shows the progress of a search at the mint, and clears it when its end may h
   streams[0]?.end();
   await vi.waitFor(() => expect(streams).toHaveLength(2));
   await vi.waitFor(() => expect(search()).toBeNull());
+});
+
+it('shows what was saved instead of an older read, and then a newer version that the read may have found', async () => {
+  const { client } = await show();
+  const answers: ((root: string) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: keys.settings,
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  onTestFinished(observer.subscribe(() => undefined));
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await showSaved(client, keys.settings, 'saved');
+  expect(observer.getCurrentResult().data).toBe('saved');
+  answers[0]?.('before');
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.('newer');
+  await vi.waitFor(() => expect(observer.getCurrentResult().data).toBe('newer'));
+
+  // Nothing was being read, so nothing is read again.
+  await showSaved(client, keys.settings, 'saved again');
+  expect([answers.length, observer.getCurrentResult().data]).toEqual([2, 'saved again']);
 });

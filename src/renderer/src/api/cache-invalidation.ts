@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { type EventStream, type EventStreamOptions, followEvents } from './events.ts';
+import type { EventStream } from './events.ts';
 import { EVERYTHING, staleKeys } from './invalidations.ts';
+import { followSharedEvents, type SharedEventsOptions } from './shared-events.ts';
 import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 
 // A git checkout touches many files at once. One refetch per burst is enough.
@@ -30,12 +31,23 @@ const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
 };
 
 /**
+ * Shows what was saved. A read that began before the save would bring the old value back, so it is cancelled.
+ * But it may have found a newer value of another program, which no further event reports, so it is repeated.
+ */
+export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, saved: T): Promise<void> => {
+  const wasReading = client.isFetching({ queryKey }) > 0;
+  await client.cancelQueries({ queryKey });
+  client.setQueryData<T>(queryKey, saved);
+  if (wasReading) void client.invalidateQueries({ queryKey });
+};
+
+/**
  * Follows the event stream until closed, and invalidates what an event changed. After a gap, that is
  * everything.
  */
 export const invalidateOnEvents = (
   client: QueryClient,
-  options: Omit<EventStreamOptions, 'onEvent' | 'onReopened'>,
+  options: Omit<SharedEventsOptions, 'onEvent' | 'onReopened'>,
 ): EventStream => {
   let stale: QueryKey[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +64,7 @@ export const invalidateOnEvents = (
   };
   const showSearch = (progress: SearchProgress): void =>
     void client.setQueryData(searchProgressQuery().queryKey, progress);
-  const { retryNow, close } = followEvents({
+  const { retryNow, close } = followSharedEvents({
     ...options,
     onEvent: (event) => {
       if (event.name === 'wallet' && event.data.restore !== undefined) showSearch(event.data.restore);

@@ -15,6 +15,8 @@ export interface EventStreamOptions {
   readonly onState: (state: ConnectionState) => void;
   /** A stream began after an earlier one ended, so changes in between were missed. */
   readonly onReopened: () => void;
+  /** The server sent something, at least its comment every 15 s. */
+  readonly onSign?: () => void;
   /** The pause before each attempt after a failure; the last one repeats. */
   readonly retryDelaysMs?: readonly number[];
   /** The server sends a comment every 15 s. After this long without a sign, the connection is dead. */
@@ -76,6 +78,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
         const { done, value } = await reader.read();
         if (done) return after;
         signAtMs = Date.now();
+        options.onSign?.();
         clearTimeout(watchdog);
         watchdog = setTimeout(() => attempt.abort(), silenceMs);
         parser.feed(value);

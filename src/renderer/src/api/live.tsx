@@ -27,6 +27,8 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
     let wasOpen = false;
     const following = invalidateOnEvents(client, {
       open: (signal) => open(streamEvents, {}, signal),
+      token: pageSession.token,
+      onToken: pageSession.onToken,
       onState: (next) => {
         // Another program may answer next.
         if (wasOpen && next !== 'open') pageSession.doubt();
@@ -47,18 +49,10 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
     };
     // Someone pasted the printed address, with its token, over this page's address.
     const onHashChange = (): void => void (adoptToken() && readAgain());
-    // The network or the machine was away, so the connection may be dead.
-    const onReturn = (): void => {
-      if (document.visibilityState === 'visible') stream.current?.retryNow();
-    };
     window.addEventListener('hashchange', onHashChange);
-    window.addEventListener('online', onReturn);
-    document.addEventListener('visibilitychange', onReturn);
     const unsubscribe = pageSession.subscribe(() => void readAgain());
     return () => {
       window.removeEventListener('hashchange', onHashChange);
-      window.removeEventListener('online', onReturn);
-      document.removeEventListener('visibilitychange', onReturn);
       unsubscribe();
     };
   }, [client]);

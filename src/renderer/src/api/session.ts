@@ -44,12 +44,17 @@ export interface Session {
   /** The person confirms that it is the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
+  /** The token of this tab, which may not be sent yet; null without one. */
+  readonly token: () => string | null;
+  /** Calls back whenever {@link token} changes. The result ends that. */
+  readonly onToken: (listener: () => void) => () => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** Creates the session of a page. */
 export const createSession = (deps: SessionDeps): Session => {
   const { storage } = deps;
+  const kept = createStore<string | null>(() => storedToken(storage));
   let waiting: string | null = null;
   let isSettled = false;
   const { getState, setState, subscribe } = createStore<SessionState>(() =>
@@ -72,8 +77,13 @@ export const createSession = (deps: SessionDeps): Session => {
     setState(next);
   };
 
-  const keep = (token: string): void => {
+  const store = (token: string | null): void => {
     storeToken(storage, token);
+    kept.setState(token, true);
+  };
+
+  const keep = (token: string): void => {
+    store(token);
     become('signedIn');
   };
 
@@ -81,10 +91,10 @@ export const createSession = (deps: SessionDeps): Session => {
   const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
     const brought = waiting === null ? null : await deps.exchange(waiting);
     if (brought !== null) return { state: 'signedIn', token: brought };
-    const kept = storedToken(storage);
-    if (kept !== null) {
-      const verdict = deps.isServerKnown() ? 'same' : await deps.verify(kept);
-      if (verdict !== 'other') return { state: verdict === 'same' ? 'signedIn' : 'unproven', token: kept };
+    const before = storedToken(storage);
+    if (before !== null) {
+      const verdict = deps.isServerKnown() ? 'same' : await deps.verify(before);
+      if (verdict !== 'other') return { state: verdict === 'same' ? 'signedIn' : 'unproven', token: before };
     }
     const fresh = await deps.signInAgain();
     return { state: fresh === null ? 'signedOut' : 'signedIn', token: fresh };
@@ -97,7 +107,7 @@ export const createSession = (deps: SessionDeps): Session => {
       // Otherwise a person signed in or out meanwhile, or another program may answer now.
       if (changes === begun) {
         waiting = null;
-        storeToken(storage, token);
+        store(token);
         become(state);
       }
     }
@@ -130,7 +140,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     signOut() {
       waiting = null;
-      storeToken(storage, null);
+      store(null);
       become('signedOut');
     },
     doubt: () => {
@@ -139,6 +149,8 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     vouch: () => become(storedToken(storage) === null ? 'signedOut' : 'signedIn'),
     state: getState,
+    token: kept.getState,
+    onToken: kept.subscribe,
     subscribe,
   };
 };

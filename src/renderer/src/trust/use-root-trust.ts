@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RootTrust } from '../../../shared/api/trust.ts';
 import { getRootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/trust.ts';
+import { showSaved } from '../api/cache-invalidation.ts';
 import { type ApiError, call } from '../api/client.ts';
 import { healthQuery, keys, rootTrustQuery } from '../api/queries.ts';
 import { readStatus, type Unread } from '../api/read-status.ts';
@@ -20,9 +21,7 @@ export const useIsRootTrusted = (): boolean => useQuery(healthQuery()).data?.roo
 const useKeepTrust = () => {
   const client = useQueryClient();
   return async (trust: RootTrust): Promise<void> => {
-    // A running read would put back the old value.
-    await client.cancelQueries({ queryKey: keys.rootTrust });
-    client.setQueryData(keys.rootTrust, trust);
+    await showSaved(client, keys.rootTrust, trust);
     void client.invalidateQueries({ queryKey: keys.health });
   };
 };

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { checkRoot, setUpRoot } from '../../../../shared/api/root.ts';
 import type { ChangedSettings, Settings, SettingsChange } from '../../../../shared/api/settings.ts';
 import { changeSettings } from '../../../../shared/api/settings.ts';
+import { showSaved } from '../../api/cache-invalidation.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
@@ -34,9 +35,7 @@ export const useSaveSettings = (
     mutationFn: (body) => call(changeSettings, { body }),
     onSuccess: async (changed) => {
       const { restarting, url: _url, pageToken: _pageToken, ...settings } = changed;
-      // A running read would bring the old values back.
-      await client.cancelQueries({ queryKey: keys.settings });
-      client.setQueryData(keys.settings, settings);
+      await showSaved(client, keys.settings, settings);
       if (!restarting)
         for (const queryKey of [keys.health, keys.rootTrust]) void client.invalidateQueries({ queryKey });
       onSaved(changed);

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { showSaved } from '../../../api/cache-invalidation.ts';
 import { ApiError } from '../../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
@@ -32,9 +33,7 @@ export const writeEdit = async (
   try {
     const written = await saveModels(edited.models, wanted);
     edits.wrote(wanted, written);
-    // A read that began before the write must not replace what was written.
-    await client.cancelQueries({ queryKey: keys.models });
-    client.setQueryData<ReadModels>(keys.models, {
+    await showSaved<ReadModels>(client, keys.models, {
       models: edited.models,
       etag: written,
       configError: undefined,
