@@ -32,6 +32,8 @@ export const SHORTCUTS = {
   save: { keys: [{ key: 's', mod: true }], where: 'agent', inFields: true },
   find: { keys: [{ key: 'f', mod: true }], where: 'agent', inFields: true },
   undo: { keys: [{ key: 'z', mod: true }], where: 'agent', inFields: true },
+  nextFinding: { keys: [{ key: 'f8' }], where: 'agent', inFields: true },
+  listFindings: { keys: [{ key: 'm', mod: true, shift: true }], where: 'agent', inFields: true },
   move: { keys: [{ key: 'arrowup' }, { key: 'arrowdown' }], where: 'list', inFields: true },
   open: { keys: [{ key: 'enter' }], where: 'list', inFields: true },
   clear: { keys: [{ key: 'escape' }], where: 'list', inFields: true },

@@ -74,6 +74,8 @@ export const editorPhrases = {
   'replaced $ matches': 'Replaced $ matches',
   'Go to line': 'Go to line',
   go: 'Go',
+  Diagnostics: 'Findings',
+  'No diagnostics': 'No findings',
   'Control character': 'Control character',
 } as const;
 

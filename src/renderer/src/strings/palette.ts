@@ -72,6 +72,8 @@ export const sheet = {
     save: 'Save the file',
     find: 'Find in the file',
     undo: 'Undo typing',
+    nextFinding: 'Go to the next finding',
+    listFindings: 'List the findings',
     move: 'Move',
     open: 'Open',
     clear: 'Clear the search',

@@ -6,6 +6,7 @@ import type { AgentChecks, Finding } from '../../../../shared/api/checks.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { agentChecksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { requestPlace } from '../../commands/requested-place.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';
@@ -24,6 +25,9 @@ const countsOf = (findings: readonly Finding[]) => ({
   warnings: findings.filter(({ severity }) => severity === 'warning').length,
   hints: findings.filter(({ severity }) => severity === 'hint').length,
 });
+
+/** The place of a finding for the editor, which puts the caret there. */
+const placeIn = ({ line, column }: Finding) => ({ line, text: '', start: column - 1, length: 0 });
 
 /** What is wrong with an agent, with the fixes. */
 export const ChecksSection = ({ id }: { readonly id: string }) => {
@@ -69,6 +73,8 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
               key={`${finding.rule} ${finding.line} ${finding.column} ${finding.message}`}
               finding={finding}
               rule={rules.find((rule) => rule.id === finding.rule)}
+              href={isEditable(file) ? paths.agent(id, { kind: 'files', file }) : undefined}
+              onOpen={() => isEditable(file) && requestPlace({ agent: id, file, ...placeIn(finding) })}
               isFixing={fixes.isPending}
               onFix={
                 isFixable(finding) && fixable.includes(finding) ? () => fixes.mutate([finding]) : undefined

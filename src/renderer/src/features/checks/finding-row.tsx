@@ -1,5 +1,6 @@
 import { CircleAlert, Lightbulb, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
 import { useId, useState } from 'react';
+import { Link } from 'wouter';
 import type { Finding, RuleText, Severity } from '../../../../shared/api/checks.ts';
 import { checks as words } from '../../strings/checks.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,13 +19,17 @@ const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
 interface FindingRowProps {
   readonly finding: Finding;
   readonly rule: RuleText | undefined;
+  /** The path of the file's editor. Undefined if the file can't be edited here. */
+  readonly href: string | undefined;
+  /** Called before the editor opens. */
+  readonly onOpen: () => void;
   /** Undefined if the finding can't be fixed here. */
   readonly onFix: (() => void) | undefined;
   readonly isFixing: boolean;
 }
 
 /** One finding: what is wrong, where, why it matters on request, and its fix. */
-export const FindingRow = ({ finding, rule, onFix, isFixing }: FindingRowProps) => {
+export const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing }: FindingRowProps) => {
   const [explains, setExplains] = useState(false);
   const whyId = useId();
   const [Icon, tone] = ICONS[finding.severity];
@@ -39,7 +44,18 @@ export const FindingRow = ({ finding, rule, onFix, isFixing }: FindingRowProps) 
         <div className="flex min-w-0 flex-col gap-0.5">
           <p className="wrap-anywhere">{finding.message}</p>
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-            {hasPlace(finding) && <span className="tabular-nums">{words.line(finding.line)}</span>}
+            {hasPlace(finding) &&
+              (href === undefined ? (
+                <span className="tabular-nums">{words.line(finding.line)}</span>
+              ) : (
+                <Link
+                  href={href}
+                  onClick={onOpen}
+                  className="rounded text-accent tabular-nums underline-offset-2 hover:underline"
+                >
+                  {words.line(finding.line)}
+                </Link>
+              ))}
             <code className="text-xs wrap-anywhere">{finding.rule}</code>
             {rule && (
               <button

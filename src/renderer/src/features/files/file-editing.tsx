@@ -13,6 +13,7 @@ import type { FileState } from './file-state.ts';
 import { toEditorText } from './line-endings.ts';
 import { TextEditor, type TextEditorHandle } from './text-editor.tsx';
 import type { FileEditor } from './use-file-editor.ts';
+import { useFileFindings } from './use-file-findings.ts';
 
 type Editing = Extract<FileState, { status: 'editing' }>;
 
@@ -38,6 +39,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
     act();
     area.current?.focus();
   };
+  const findings = useFileFindings(id, file, editor.baseEtag);
   const label = strings.files.editor(file, id);
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -62,6 +64,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
           language={file.endsWith('.md') ? 'markdown' : 'plain'}
           text={state.text}
           base={editor.base}
+          findings={findings}
           theirs={theirs}
           theirsLabel={`${strings.conflict.theirs}: ${label}`}
           onTextChange={editor.edit}

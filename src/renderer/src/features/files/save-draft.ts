@@ -76,6 +76,8 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
     // The cancelled read may have found a newer version of another program, which no further event reports.
     void client.invalidateQueries({ queryKey: keys.file(id, file) });
     void client.invalidateQueries({ queryKey: keys.summary(id) });
+    for (const queryKey of [keys.agentChecks(id), keys.checkCounts])
+      void client.invalidateQueries({ queryKey });
     if (expected === null) void client.invalidateQueries({ queryKey: keys.agentList });
     const typed = drafts.get(id, file)?.text;
     if (typed !== undefined && isSameText(typed, draft.text)) drafts.remove(id, file);

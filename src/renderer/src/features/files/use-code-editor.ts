@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { Finding } from '../../../../shared/api/checks.ts';
 import type { TextPlace } from '../../commands/requested-place.ts';
 import type { EditedText } from '../../drafts/edited-text.ts';
 import { strings } from '../../strings.ts';
@@ -30,6 +31,8 @@ export interface CodeEditorProps {
   /** The text on disk to compare with. Null shows the text alone. */
   readonly theirs: string | null;
   readonly theirsLabel: string;
+  /** The findings in `base`. Undefined leaves the marks as they are. */
+  readonly findings: readonly Finding[] | undefined;
   readonly onTextChange: OnTextChange;
   /** Called when the comparison can't be loaded. */
   readonly onNoComparison: () => void;
@@ -51,7 +54,7 @@ export interface CodeEditor {
 
 /** Opens an editor in the host's shadow tree once its code has loaded. Keeps it in sync with the props. */
 export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
-  const { text, base, theirs, onNoComparison } = props;
+  const { text, base, theirs, findings, onNoComparison } = props;
   const host = useRef<HTMLDivElement>(null);
   const opened = useRef<OpenedEditor | OpenedComparison>(undefined);
   const focusWhenOpen = useRef(false);
@@ -102,6 +105,11 @@ export const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   }, [theirs]);
 
   useLayoutEffect(() => opened.current?.setLineNumbers(lineNumbers), [lineNumbers]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view has no marks yet
+  useLayoutEffect(() => {
+    if (findings) opened.current?.setFindings(findings);
+  }, [findings, kind]);
 
   const failComparison = useEffectEvent((error: unknown) => {
     notifyFailure(strings.files.comparisonFailed, error);

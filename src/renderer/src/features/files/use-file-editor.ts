@@ -55,6 +55,8 @@ export interface FileEditor {
   readonly format: TextFormat;
   /** The text of the version that is edited or was last read. */
   readonly base: string;
+  /** The etag of that version. Null if there is none on disk. */
+  readonly baseEtag: string | null;
   /** Identifies the file across all roots. */
   readonly sessionKey: string;
   /** Keeps the typed text as a draft. `isBase`: it equals `base`. */
@@ -140,6 +142,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
     ),
     format,
     base,
+    baseEtag: (draft?.base ?? disk)?.etag ?? null,
     sessionKey,
     compares,
     compare: (show) => setComparedKey(show ? sessionKey : null),

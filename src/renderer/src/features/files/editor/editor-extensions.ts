@@ -19,6 +19,7 @@ import {
 } from '@codemirror/view';
 import { strings } from '../../../strings.ts';
 import { editorTheme } from './editor-theme.ts';
+import { findingMarks } from './findings.ts';
 import { optionalLineNumbers } from './line-numbers.ts';
 import { languageUnlessLong } from './long-lines.ts';
 import { matchCount } from './match-count.ts';
@@ -64,6 +65,7 @@ export const shownText = (label: string, language: EditorLanguage, doc: Text): E
 
 /** The additional extensions of editable text. */
 export const editedText: Extension = [
+  findingMarks,
   history(),
   highlightActiveLine(),
   replaceSelection,

@@ -1,6 +1,7 @@
 import { historyField, isolateHistory } from '@codemirror/commands';
-import { Annotation, EditorState, type Extension, Text, Transaction } from '@codemirror/state';
+import { Annotation, ChangeSet, EditorState, type Extension, Text, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import type { Finding } from '../../../../../shared/api/checks.ts';
 import { type EditedText, isSameText } from '../../../drafts/edited-text.ts';
 import { changesBetween } from '../text-changes.ts';
 import { changedLines } from './changed-lines.ts';
@@ -31,6 +32,8 @@ export interface OpenedEditor extends ViewActions {
   readonly setText: (text: EditedText) => void;
   readonly setBase: (base: string) => void;
   readonly setLineNumbers: (areShown: boolean) => void;
+  /** Marks the findings of the version that the text is based on. */
+  readonly setFindings: (findings: readonly Finding[]) => void;
   readonly close: () => void;
 }
 
@@ -107,6 +110,17 @@ export class EditorSession {
         ...(isUndoable ? [] : [Transaction.addToHistory.of(false)]),
       ],
     });
+  }
+
+  /** The version that the text is based on. */
+  get baseDoc(): Text {
+    return this.#base.doc;
+  }
+
+  /** The changes from that version to a text. */
+  changesTo(doc: Text): ChangeSet {
+    const changes = this.#isBase(doc) ? [] : changesBetween(this.#base.source, doc.toString());
+    return ChangeSet.of([...changes], this.#base.doc.length);
   }
 
   #isBase(doc: Text): boolean {

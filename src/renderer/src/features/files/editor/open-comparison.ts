@@ -94,6 +94,8 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
       const transaction = session.transactionTo(b.state, text);
       if (transaction) b.dispatch(transaction);
     },
+    // A comparison marks differences, and nothing else.
+    setFindings: () => {},
     setBase: (base) => void session.setBase(base),
     setLineNumbers,
     setTheirs: (text) => a.dispatch({ changes: [...changesBetween(a.state.doc.toString(), text)] }),

@@ -3,6 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
+import { createFindingMarks } from './findings.ts';
 import { switchLineNumbers } from './line-numbers.ts';
 import { actionsOf } from './view-actions.ts';
 
@@ -23,6 +24,7 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     view.dispatch({ selection: { anchor } });
     view.focus();
   });
+  const setFindings = createFindingMarks(view, session);
   return {
     ...actionsOf(view),
     setText: (text) => {
@@ -32,6 +34,7 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     setBase: (base) => {
       if (session.setBase(base)) view.dispatch({ effects: savedVersionChanged.of(null) });
     },
+    setFindings,
     setLineNumbers: (areShown) => view.dispatch({ effects: switchLineNumbers(view.state, areShown) }),
     close: () => {
       session.state = view.state;

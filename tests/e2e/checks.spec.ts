@@ -1,0 +1,61 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { editor, expectText } from './editor.ts';
+import { expect, test } from './fixtures.ts';
+
+const ARGS = '# Reads only\n--thinking low\n--tools read,bash\n';
+const FIXED = '# Reads only\n--thinking\nlow\n--tools\nread,bash\n';
+
+test.use({ tree: { 'agents/scout/pi-args': ARGS, 'agents/scout/AGENT.md': 'Nobody reads it.\n' } });
+
+test('the Checks tab fixes findings with undo, follows the disk, and leads to the line in the editor', async ({
+  page,
+  served,
+}) => {
+  const file = served.agent('scout/pi-args');
+  await page.goto(`${served.url}/agents/scout/checks`);
+  const inArgs = page.getByRole('region', { name: 'Findings in pi-args' });
+  const rows = inArgs.getByRole('listitem').filter({ hasText: 'pi-args-several-tokens' });
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByRole('option', { name: /scout/ })).toContainText('warnings');
+  await rows
+    .first()
+    .getByRole('button', { name: /^Why\?/ })
+    .press('Enter');
+  await expect(rows.first()).toContainText('every launcher starts the agent in the same way');
+
+  // One fix by keyboard keeps the focus in the list.
+  await rows.first().getByRole('button', { name: 'Put each argument on its own line' }).press('Enter');
+  await expect(rows).toHaveCount(1);
+  expect(await readFile(file, 'utf8')).toBe(ARGS.replace('--thinking low', '--thinking\nlow'));
+  await expect(inArgs.getByRole('button', { name: 'Put each argument on its own line' })).toBeFocused();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(rows).toHaveCount(2);
+  expect(await readFile(file, 'utf8')).toBe(ARGS);
+
+  await page.getByRole('button', { name: /^Fix \d+ safe ones?$/ }).click();
+  await expect(rows).toHaveCount(0);
+  expect(await readFile(file, 'utf8')).toBe(FIXED);
+  await writeFile(file, ARGS);
+  await expect(rows).toHaveCount(2, { timeout: 1000 });
+
+  // The editor opens at the line. Its mark offers the same fix, which is typed and not saved.
+  await rows.last().getByRole('link', { name: 'Line 3' }).click();
+  await expect(editor(page, 'pi-args')).toBeFocused();
+  await expect(page.locator('.cm-lintRange-warning')).toHaveCount(2);
+  await page.keyboard.press('ControlOrMeta+Shift+M');
+  const findings = page.getByRole('listbox', { name: 'Findings' });
+  await expect(findings.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.locator('.cm-lintRange-warning').last().hover();
+  await page
+    .locator('.cm-tooltip')
+    .getByRole('button', { name: /Put each argument/ })
+    .click();
+  await expectText(editor(page, 'pi-args'), ARGS.replace('--tools read', '--tools\nread'));
+  expect(await readFile(file, 'utf8')).toBe(ARGS);
+
+  // The file on disk has no fix while it has unsaved text.
+  await page.getByRole('link', { name: /^Checks/ }).click();
+  await expect(inArgs).toContainText('pi-args has unsaved changes');
+  await expect(inArgs.getByRole('button', { name: 'Put each argument on its own line' })).toHaveCount(0);
+});
