@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
+import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
-import { failedSaves } from './features/files/save-draft.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
 import { notify } from './ui/toast.tsx';
 
 /** Reports files that couldn't be saved after their agent was left, because nobody sees their editors. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
+  if (drafts.of(id).length === 0) return;
+  // It compares texts, which the first view has no use for.
+  const { failedSaves } = await import('./features/files/save-draft.ts');
   for (const file of await failedSaves(id)) {
     if (agentOf(parsePath(window.location.pathname)) === id) return;
     notify(strings.leave.notSaved(id, file), {
