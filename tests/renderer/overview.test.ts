@@ -44,10 +44,17 @@ describe('what needs attention', () => {
         { id: 'a', workspace: false, missingFiles: ['SYSTEM.md'] },
         { id: 'b', workspace: false },
         { id: 'c', workspace: false },
+        { id: 'd', workspace: false },
       ],
       links: [
         { id: 'b', links: 2, brokenLinks: 2 },
         { id: 'c', links: 1, brokenLinks: 0 },
+      ],
+      // A broken link is an error of the checks too. Warnings can wait.
+      checks: [
+        { id: 'b', errors: 2, warnings: 0, hints: 0 },
+        { id: 'c', errors: 0, warnings: 3, hints: 1 },
+        { id: 'd', errors: 1, warnings: 1, hints: 0 },
       ],
       balance: { ...BALANCE, seed: 'missing', pending: 7, expired: 8 },
       mint: { ...MINT, state: 'unreachable' },
@@ -59,8 +66,9 @@ describe('what needs attention', () => {
       'expired',
       'pending',
       'stale-price',
-      { id: 'a', missingFiles: ['SYSTEM.md'], brokenLinks: 0 },
-      { id: 'b', missingFiles: [], brokenLinks: 2 },
+      { id: 'a', missingFiles: ['SYSTEM.md'], brokenLinks: 0, errors: 0 },
+      { id: 'b', missingFiles: [], brokenLinks: 2, errors: 0 },
+      { id: 'd', missingFiles: [], brokenLinks: 0, errors: 1 },
     ]);
     expect(findAttention({ hasNoPrice: true }).map(({ view }) => view)).toEqual(['pricing']);
   });
@@ -96,7 +104,7 @@ describe('the rows of the overview', () => {
       { ...sums, key: null, earnedSats: 9, spentSatsRecorded: 0, spentSatsEstimated: 0, marginSats: 9 },
     ];
     const agents = ['agent-9', 'agent-10', 'scout'].map((id) => ({ id, workspace: false }));
-    const known = overviewRows(agents, [], earnings);
+    const known = overviewRows(agents, [], { earnings });
     expect(known.map(({ money }) => money)).toEqual([
       { earned: 0, spent: null, isEstimate: false, margin: null },
       { earned: 0, spent: 0, isEstimate: false, margin: 0 },

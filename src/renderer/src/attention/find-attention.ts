@@ -1,4 +1,5 @@
 import type { AgentListEntry } from '../../../shared/api/agents.ts';
+import type { AgentCheckCounts } from '../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../shared/api/links.ts';
 import type { BtcPrice } from '../../../shared/api/pricing.ts';
 import type { Balance, MintStatus } from '../../../shared/api/wallet.ts';
@@ -8,6 +9,8 @@ export interface AgentProblems {
   readonly id: string;
   readonly missingFiles: readonly string[];
   readonly brokenLinks: number;
+  /** Errors of its checks, besides broken links. */
+  readonly errors: number;
   /** Why it or its links can't be read, as a sentence. */
   readonly problem?: string;
 }
@@ -25,6 +28,7 @@ export type Attention =
 export interface Known {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
+  readonly checks?: readonly AgentCheckCounts[] | undefined;
   readonly balance?: Balance | undefined;
   readonly mint?: MintStatus | undefined;
   readonly price?: BtcPrice | undefined;
@@ -36,11 +40,14 @@ export interface Known {
 export const problemsOf = (
   { id, missingFiles = [], problem: own }: AgentListEntry,
   links: AgentLinkCounts | undefined,
+  checks: AgentCheckCounts | undefined,
 ): AgentProblems | undefined => {
   const brokenLinks = links?.brokenLinks ?? 0;
+  const errors = Math.max(0, (checks?.errors ?? 0) - brokenLinks);
   const problem = (own ?? links?.problem)?.message;
-  if (missingFiles.length === 0 && brokenLinks === 0 && problem === undefined) return undefined;
-  return { id, missingFiles, brokenLinks, ...(problem === undefined ? {} : { problem }) };
+  if (missingFiles.length === 0 && brokenLinks === 0 && errors === 0 && problem === undefined)
+    return undefined;
+  return { id, missingFiles, brokenLinks, errors, ...(problem === undefined ? {} : { problem }) };
 };
 
 /** Real sats whose backup words nobody has confirmed. */
@@ -65,8 +72,9 @@ const pricingAttention = ({ price, hasNoPrice = false }: Known): Attention[] => 
 /** Everything that needs attention: money first, then agents in the order of their ids. */
 export const findAttention = (known: Known): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
+  const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
   const agents = (known.agents ?? []).flatMap((entry): Attention[] => {
-    const agent = problemsOf(entry, links.get(entry.id));
+    const agent = problemsOf(entry, links.get(entry.id), checks.get(entry.id));
     return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
   return [...walletAttention(known), ...pricingAttention(known), ...agents];

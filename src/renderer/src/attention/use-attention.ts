@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { agentListQuery, btcPriceQuery, linkCountsQuery } from '../api/queries.ts';
+import { agentListQuery, btcPriceQuery, checkCountsQuery, linkCountsQuery } from '../api/queries.ts';
 import { lastRead } from '../api/read-status.ts';
 import { balanceQuery, mintQuery } from '../api/wallet-queries.ts';
 import { type Attention, findAttention } from './find-attention.ts';
 
 /**
- * Everything that needs attention, from the same reads as the views. `asksMint` also asks about the mint;
- * otherwise only what a view has already read counts.
+ * Everything that needs attention, from the same reads as the views. `asksAll` also asks about the mint and the
+ * checks; otherwise only what a view has already read of them counts.
  */
-export const useAttention = ({ asksMint }: { readonly asksMint: boolean }): readonly Attention[] => {
+export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readonly Attention[] => {
   const agents = lastRead(useQuery(agentListQuery()));
   const links = lastRead(useQuery(linkCountsQuery()));
   const balance = lastRead(useQuery(balanceQuery()));
-  const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksMint }));
+  const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksAll }));
+  const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }))?.agents;
   const priceRead = useQuery(btcPriceQuery());
   const price = lastRead(priceRead);
   const hasNoPrice = priceRead.error?.code === 'price_unavailable';
   return useMemo(
-    () => findAttention({ agents, links, balance, mint, price, hasNoPrice }),
-    [agents, links, balance, mint, price, hasNoPrice],
+    () => findAttention({ agents, links, checks, balance, mint, price, hasNoPrice }),
+    [agents, links, checks, balance, mint, price, hasNoPrice],
   );
 };

@@ -57,7 +57,7 @@ interface RailProps {
 
 /** The navigation between views, and the state of the API at its foot. Narrow windows show only the icons. */
 export const Rail = ({ page, status, onPalette }: RailProps) => {
-  const attention = useAttention({ asksMint: false });
+  const attention = useAttention({ asksAll: false });
   const dotted = new Set(attention.map(({ view }) => view as string));
   const asItem = ({ view, icon, pages }: Entry) => (
     <RailLink key={view} view={view} icon={icon} isOpen={pages.includes(page.name)}>

@@ -10,6 +10,7 @@ const wholeUsd = new Intl.NumberFormat('en', {
 interface Problems {
   readonly missingFiles: readonly string[];
   readonly brokenLinks: number;
+  readonly errors: number;
   readonly problem?: string;
 }
 
@@ -58,11 +59,12 @@ export const overview = {
       workspace: 'Workspace',
       changed: 'Last change',
     },
-    problems: ({ missingFiles, brokenLinks, problem }: Problems): string =>
+    problems: ({ missingFiles, brokenLinks, errors, problem }: Problems): string =>
       problem ??
       [
         ...(missingFiles.length > 0 ? [`${list.format(missingFiles)} missing`] : []),
         ...(brokenLinks > 0 ? [many(brokenLinks, 'broken link', 'broken links')] : []),
+        ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),
       ].join(', '),
     sats: (sats: number, isEstimate: boolean): string =>
       sats !== 0 && Math.abs(sats) < 1

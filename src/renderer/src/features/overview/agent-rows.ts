@@ -1,4 +1,5 @@
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
@@ -73,13 +74,20 @@ const toMoney = ({
   margin: marginSats,
 });
 
+/** What can arrive later than the agents. */
+interface OverviewReads {
+  readonly checks?: readonly AgentCheckCounts[] | undefined;
+  readonly earnings?: readonly EarningsGroup[] | undefined;
+}
+
 /** The agents with their links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[],
-  earnings?: readonly EarningsGroup[] | undefined,
+  { checks = [], earnings }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts.map((count) => [count.id, count]));
+  const findings = new Map(checks.map((count) => [count.id, count]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
@@ -92,7 +100,7 @@ export const overviewRows = (
       workspace: agent.workspace,
       changedAt: agent.changedAt,
       links: count?.links ?? 0,
-      problems: problemsOf(agent, count),
+      problems: problemsOf(agent, count, findings.get(agent.id)),
       money: moneyOf(agent.id),
     };
   });
@@ -100,7 +108,10 @@ export const overviewRows = (
 
 const problemCount = ({ problems }: OverviewRow): number =>
   problems
-    ? problems.missingFiles.length + problems.brokenLinks + (problems.problem === undefined ? 0 : 1)
+    ? problems.missingFiles.length +
+      problems.brokenLinks +
+      problems.errors +
+      (problems.problem === undefined ? 0 : 1)
     : 0;
 
 const VALUES: Readonly<Record<Exclude<Column, 'name'>, (row: OverviewRow) => number>> = {

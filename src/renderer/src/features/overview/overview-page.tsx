@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { agentListQuery, btcPriceQuery, linkCountsQuery } from '../../api/queries.ts';
+import { agentListQuery, btcPriceQuery, checkCountsQuery, linkCountsQuery } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention/use-attention.ts';
@@ -34,7 +34,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   const agents = readStatus(useQuery(agentListQuery()));
   const balance = lastRead(useQuery(balanceQuery()));
   const price = lastRead(useQuery(btcPriceQuery()));
-  const attention = useAttention({ asksMint: true });
+  const attention = useAttention({ asksAll: true });
   const lastId = lastAgentPath === null ? null : agentOf(parsePath(lastAgentPath));
   const isThere = agents.status === 'ready' && agents.data.some(({ id }) => id === lastId);
   return (
@@ -85,10 +85,11 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const links = useQuery(linkCountsQuery()).data;
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const unsaved = useDraftedAgents();
+  const checks = useQuery(checkCountsQuery()).data?.agents;
   const earnings = useQuery(earningsQuery(useFirstDay())).data;
   const rows = useMemo(
-    () => sortRows(overviewRows(agents, links ?? [], earnings?.groups), sorting),
-    [agents, links, earnings, sorting],
+    () => sortRows(overviewRows(agents, links ?? [], { checks, earnings: earnings?.groups }), sorting),
+    [agents, links, checks, earnings, sorting],
   );
   return (
     <section aria-labelledby="overview-agents">
