@@ -41,6 +41,7 @@ export const fillRoot = async (root: string): Promise<void> => {
   await plant(root, {
     'agents/auditor/pi-args': '# Reads, and changes nothing\n--thinking medium\n--tools read,grep,find\n',
     'agents/auditor/AGENT.md': '---\nmodel: local/qwen3\n---\n',
+    'agents/release-manager/pi-args': '--model\ngpt-5.4\n',
     'agents/courier/workspace.conf': 'letters\nanswers\n',
     'agents/auditor/skills/threat-model': toShared('threat-model'),
     'agents/auditor/skills/house-rules/SKILL.md':

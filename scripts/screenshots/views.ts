@@ -54,7 +54,8 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'entries', path: '/agents/auditor/entries', ready: sees('Everything else') },
   { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },
   { name: 'checks-none', path: '/agents/price-watch/checks', ready: sees('No problems found') },
-  { name: 'prompt', path: '/agents/auditor/prompt', ready: sees('Predicted') },
+  { name: 'prompt', path: '/agents/auditor/prompt', ready: sees('Working directory') },
+  { name: 'cost', path: '/agents/release-manager/prompt', ready: opens(/sat per call$/) },
   {
     name: 'links-no-match',
     path: '/agents/auditor/skills',

@@ -12,8 +12,8 @@ import type { Workspace } from './workspace.ts';
 
 const SKILLS = 20;
 const TARGET_MS = 5;
-/** The first ones are for the machine to warm up. */
-const IGNORED = 5;
+/** The first ones are for the compiler: a thread that answers its first prompt takes longer. */
+const IGNORED = 40;
 
 /** An agent whose texts no other has, so that nothing of it is known. */
 const agentTree = (id: string): Tree => ({

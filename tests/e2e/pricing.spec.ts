@@ -13,7 +13,11 @@ import {
 } from './pricing-page.ts';
 
 test('shows the BTC price with its source and age, and what each model costs', async ({ page, served }) => {
-  await writeModels(served, { 'gpt-5.4': price(2.5, 15), tiny: price(0.0001, 0), 'gpt-5.10': price(0, 1) });
+  await writeModels(served, {
+    'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
+    tiny: price(0.0001, 0),
+    'gpt-5.10': price(0, 1),
+  });
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('$64,000');
   await expect(at(page).btc).toContainText('from mempool, fetched just now');
@@ -43,6 +47,11 @@ test('shows the BTC price with its source and age, and what each model costs', a
     'aria-sort',
     'ascending',
   );
+
+  // Prices of the cache are behind a choice, because most models have none.
+  await at(page).models.getByRole('button', { name: 'Cache' }).click();
+  await expect(head('Cache, USD per million').first()).toBeVisible();
+  expect(await at(page).cells('gpt-5.4')).toEqual(['$0.25', '–no price', '390.6', '–no price']);
 });
 
 test('agrees with the API on sats for a token', async ({ page, served, source }) => {

@@ -101,7 +101,7 @@ export const createPromptAnswers = (
 
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
     const { id, version, trusted, isOperator, nowMs } = question;
-    const allows = isOperator ? () => true : (path: string) => isInside(realRoot, path);
+    const allows = isOperator ? undefined : (path: string) => isInside(realRoot, path);
     return buildAgentPrompt(
       createPromptDisk(allows, texts, nowMs),
       {

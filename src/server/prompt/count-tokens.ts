@@ -7,8 +7,8 @@ export const TOKENIZER = 'o200k_base';
 // The tokenizer needs quadratic time for a long run of letters.
 const MAX_PIECE = 1_000;
 
-// No o200k_base token continues past a line end, except into white space or a slash.
-const PIECE_START = /(?<=\n)(?=[^\s/])/;
+// No o200k_base token continues past a line end, except into a slash or another line end after blanks.
+const PIECE_START = /(?<=\n)(?=[^\s/]|[ \t]+\S)/;
 
 // Text that looks like a control token counts as text, as it does in a prompt.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };

@@ -49,10 +49,10 @@ const readRegular = (path: string): string | undefined => {
  * Creates the disk for one prompt. It blocks, so use it in a thread.
  *
  * SECURITY: `allows` gets the resolved path of everything before it is listed or read. What it refuses isn't
- * there for the prompt.
+ * there for the prompt. Undefined allows everything.
  */
 export const createPromptDisk = (
-  allows: (realPath: string) => boolean,
+  allows: ((realPath: string) => boolean) | undefined,
   texts: KnownTexts,
   nowMs: number,
 ): PromptDisk => {
@@ -68,7 +68,7 @@ export const createPromptDisk = (
   };
 
   const isAllowed = (path: string): boolean => {
-    const allowed = allows(realPath(path));
+    const allowed = allows === undefined || allows(realPath(path));
     if (!allowed) refused = true;
     return allowed;
   };

@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
@@ -27,6 +27,7 @@ import { makeTempDirectory } from '../../support/temp.ts';
 import { trustRoot } from '../../support/trust.ts';
 import { recordWire } from './record.ts';
 
+const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url);
 const scout = { id: 'scout' };
 const nobody = { id: 'nobody' };
 const badId = { id: '-x' };
@@ -83,6 +84,13 @@ test('the wire of the agents is as recorded', () =>
       await ask(odd, agents.getRunCommand, id, { params: { id } });
 
     await ask(server, getPrompt, 'success', { params: scout });
+    const sessions = 'agents/scout/sessions/--work--';
+    await plant(root, { [`${sessions}/one.jsonl`]: await readFile(SESSION, 'utf8') });
+    await ask(server, getPrompt, 'success', {
+      params: scout,
+      headers: { Authorization: `Bearer ${server.operatorToken}` },
+      label: 'to the operator',
+    });
     await ask(server, getCost, 'success', { params: scout, depth: 3 });
     await ask(server, getCost, 'invalid_agent_id', { params: badId });
     await ask(server, getCost, 'agent_not_found', { params: nobody });

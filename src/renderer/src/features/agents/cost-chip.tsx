@@ -19,11 +19,15 @@ export const CostChip = ({ id }: { readonly id: string }) => {
   const cost = lastRead(query);
   // It keeps its place, so that nothing moves when the first count arrives.
   if (!cost && query.isPending)
-    return <li className="rounded-full bg-hover px-2 py-0.5 text-xs text-muted">{words.counting}</li>;
+    return (
+      <li className="rounded-full bg-hover px-2 py-0.5 text-xs text-muted [@media(height<30rem)]:hidden">
+        {words.counting}
+      </li>
+    );
   if (!cost) return null;
   const sats = cost.cost?.prompt.sats ?? null;
   return (
-    <li className="flex min-w-0">
+    <li className="flex min-w-0 [@media(height<30rem)]:hidden">
       <Popover.Root>
         <Popover.Trigger className="flex min-w-0 items-center gap-1 rounded-full bg-hover px-2 py-0.5 text-xs hover:bg-selected data-popup-open:bg-selected">
           <Coins aria-hidden="true" className="size-3 shrink-0" />
