@@ -24,7 +24,7 @@ export interface AgentContext {
 /** What the rules about a skill know. */
 export interface SkillContext {
   readonly skill: SkillSnapshot;
-  /** SKILL.md; undefined if it is missing or refused. */
+  /** SKILL.md, or the beginning of a very long one. Undefined if it is missing or refused. */
   text(): CheckedText | undefined;
   frontmatter(): PlacedFrontmatter | undefined;
   /** SKILL.md and the other documents and scripts, by their paths. */
@@ -43,23 +43,40 @@ const once = <T>(make: () => T): (() => T) => {
 
 const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
 
+const frontmatters = new WeakMap<FileState, PlacedFrontmatter>();
+
+/** The frontmatter of a file, parsed once: an agent's facts and a skill's rules need the same. */
+export const frontmatterOf = (file: FileState): PlacedFrontmatter | undefined => {
+  if (file.kind !== 'text') return undefined;
+  const parsed = frontmatters.get(file) ?? placeFrontmatter(file.text);
+  frontmatters.set(file, parsed);
+  return parsed;
+};
+
 /** The most characters of pi-args whose arguments are read. A real one has a few hundred. */
 const MAX_ARGS_CHARACTERS = 64 * 1024;
 
-/** The whole lines of pi-args that are read. */
-const readArgs = (text: string): string =>
-  text.length <= MAX_ARGS_CHARACTERS ? text : text.slice(0, text.lastIndexOf('\n', MAX_ARGS_CHARACTERS) + 1);
+/** The most characters of a SKILL.md whose lines are checked. A real one has some thousand. */
+const MAX_SKILL_CHARACTERS = 256 * 1024;
+
+/** The beginning of a text, in whole lines. */
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, text.lastIndexOf('\n', max) + 1);
 
 /** Whether there is more in an agent than its rules are shown. */
-export const isCut = ({ files }: AgentSnapshot): boolean =>
+export const isAgentCut = ({ files }: AgentSnapshot): boolean =>
   (textOf(files['pi-args'])?.length ?? 0) > MAX_ARGS_CHARACTERS;
+
+/** Whether there is more in a skill than its rules are shown. */
+export const isSkillCut = ({ file }: SkillSnapshot): boolean =>
+  (textOf(file)?.length ?? 0) > MAX_SKILL_CHARACTERS;
 
 /** Creates what the rules about an agent know. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
   const texts = new Map<CheckedFile, CheckedText | undefined>();
   const jsons = new Map<CheckedFile, JsonDocument | undefined>();
   const raw = (file: CheckedFile) => textOf(agent.files[file]);
-  const lines = once(() => piArgsLines(readArgs(raw('pi-args') ?? '')));
+  const lines = once(() => piArgsLines(cut(raw('pi-args') ?? '', MAX_ARGS_CHARACTERS)));
   const text = (file: CheckedFile) => {
     const content = raw(file);
     if (!texts.has(file)) texts.set(file, content === undefined ? undefined : toCheckedText(content));
@@ -78,10 +95,7 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
         );
       return jsons.get(file);
     },
-    agentMd: once(() => {
-      const content = raw('AGENT.md');
-      return content === undefined ? undefined : placeFrontmatter(content);
-    }),
+    agentMd: () => frontmatterOf(agent.files['AGENT.md']),
     piArgsLines: lines,
     piArgs: once(() => usesOf(lines().flatMap(({ args }) => args))),
   };
@@ -90,8 +104,10 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
 /** Creates what the rules about a skill know. */
 export const toSkillContext = (skill: SkillSnapshot): SkillContext => {
   const content = textOf(skill.file);
-  const frontmatter = once(() => (content === undefined ? undefined : placeFrontmatter(content)));
-  const text = once(() => (content === undefined ? undefined : toCheckedText(content)));
+  const frontmatter = () => frontmatterOf(skill.file);
+  const text = once(() =>
+    content === undefined ? undefined : toCheckedText(cut(content, MAX_SKILL_CHARACTERS)),
+  );
   return {
     skill,
     text,

@@ -1,6 +1,13 @@
 import { type Finding, SEVERITIES } from '../../shared/api/checks.ts';
 import { type CheckedText, lineAt, type TextRange } from './checked-text.ts';
-import { type AgentContext, isCut, type SkillContext, toAgentContext, toSkillContext } from './context.ts';
+import {
+  type AgentContext,
+  isAgentCut,
+  isSkillCut,
+  type SkillContext,
+  toAgentContext,
+  toSkillContext,
+} from './context.ts';
 import type { AgentRule, Rule, RuleFinding, SkillRule } from './rule.ts';
 import { rules } from './rules/index.ts';
 import {
@@ -97,7 +104,8 @@ export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => {
   const context: SkillContext = toSkillContext(skill);
   const { collect, result } = createCollector((file) => context.texts().get(file));
   for (const rule of ofSkills) collect(rule, rule.check(context));
-  return result();
+  const { findings, truncated } = result();
+  return { findings, truncated: truncated || isSkillCut(skill) };
 };
 
 /**
@@ -115,7 +123,7 @@ export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Gen
   }
   const { findings, truncated } = result();
   const all = [...findings];
-  let isTruncated = truncated || isCut(agent);
+  let isTruncated = truncated || isAgentCut(agent);
   for (const { path, own } of agent.skills) {
     if (!own) continue;
     const found = checkSkillSnapshot(own);

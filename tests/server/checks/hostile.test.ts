@@ -28,6 +28,7 @@ const HOSTILE: Tree = {
     'name: lines\ndescription: x',
     '[x](missing.md)\n'.repeat(10_000),
   ),
+  'agents/own/skills/fences/SKILL.md': skill('name: fences\ndescription: x', '```\n'.repeat(MEBI / 4)),
   'shared/skills/spaces/SKILL.md': skill(
     `name: spaces\ndescription: ${' a'.repeat(3_000)}`,
     ' '.repeat(MEBI),

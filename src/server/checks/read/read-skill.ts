@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseFrontmatter } from '../../catalog/frontmatter.ts';
+import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 import { listEntries, type ReadBudget, readFile } from './read-file.ts';
@@ -65,8 +65,8 @@ export const readSkill = (
 
 /** What pi takes from a SKILL.md, or undefined if it can't be read. */
 export const factsOf = (name: string, file: FileState): SkillFacts | undefined => {
-  if (file.kind !== 'text') return undefined;
-  const { data } = parseFrontmatter(file.text);
+  const data = frontmatterOf(file)?.data;
+  if (!data) return undefined;
   const { name: own, description } = data;
   return {
     name: typeof own === 'string' && own !== '' ? own : name,

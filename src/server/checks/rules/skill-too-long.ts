@@ -10,11 +10,10 @@ export const skillTooLong = skillRule({
   topic: 'skill',
   title: 'A long SKILL.md',
   why: 'The model reads the whole SKILL.md when it uses a skill. The specification advises fewer than 500 lines and 5,000 tokens. Move parts into files next to it, and say in SKILL.md when to read them.',
-  *check({ text, frontmatter }) {
-    const content = text();
-    if (!content) return;
+  *check({ skill: { file }, frontmatter }) {
+    if (file.kind !== 'text') return;
     const bodyStart = frontmatter()?.bodyStart ?? 0;
-    const body = content.text.slice(bodyStart).trimEnd();
+    const body = file.text.slice(bodyStart).trimEnd();
     const lines = body.split('\n').length;
     const tokens = aboutTokens(body);
     if (lines <= MAX_LINES && tokens <= MAX_TOKENS) return;
