@@ -49,6 +49,10 @@ const finding = z
 /** Something that is wrong in an agent or a skill, with its place. */
 export type Finding = z.infer<typeof finding>;
 
+/** Whether a finding is about a part of its file, and not about the whole. */
+export const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
+  line > 1 || column > 1 || endLine > 1 || endColumn > 1;
+
 const counts = {
   errors: z.int().nonnegative(),
   warnings: z.int().nonnegative(),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Library } from 'lucide-react';
 import { Link } from 'wouter';
-import type { SkillChecks } from '../../../../shared/api/checks.ts';
+import { hasPlace, type SkillChecks } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { skillChecksQuery, skillTextQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
@@ -25,20 +25,19 @@ interface CatalogDetailsProps {
   readonly usage: Usage | undefined;
 }
 
-/** The findings, and what only the catalog reports. */
-const problemsOf = ({ diagnostics }: SharedItem, checks: SkillChecks | undefined): ShownProblem[] => {
-  const findings = checks?.findings ?? [];
-  return [
-    ...findings,
-    ...diagnostics.filter(({ message }) => !findings.some((one) => one.message === message)),
-  ];
-};
+/** The findings, or what the catalog reports until they are loaded and for an entry that can't be checked. */
+const problemsOf = ({ diagnostics }: SharedItem, checks: SkillChecks | undefined): readonly ShownProblem[] =>
+  checks?.findings.map((finding) => ({
+    severity: finding.severity,
+    rule: finding.rule,
+    message: finding.message,
+    ...(hasPlace(finding) ? { line: finding.line } : {}),
+  })) ?? diagnostics;
 
 /** The opened entry of the catalog. */
 export const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
   const hasText = kind === 'skills' && item !== undefined;
   const text = readStatus(useQuery({ ...skillTextQuery(item?.name ?? '', undefined), enabled: hasText }));
-  // The catalog's own diagnostics are there at once. The checks know more.
   const checks = useQuery({ ...skillChecksQuery(item?.name ?? ''), enabled: hasText }).data;
   if (!item) {
     return (

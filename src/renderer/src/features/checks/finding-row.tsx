@@ -1,7 +1,7 @@
 import { CircleAlert, Lightbulb, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import type { Finding, RuleText, Severity } from '../../../../shared/api/checks.ts';
+import { type Finding, hasPlace, type RuleText, type Severity } from '../../../../shared/api/checks.ts';
 import { checks as words } from '../../strings/checks.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -11,10 +11,6 @@ const ICONS: Readonly<Record<Severity, readonly [icon: LucideIcon, className: st
   warning: [TriangleAlert, 'text-warn'],
   hint: [Lightbulb, 'text-muted'],
 };
-
-/** Whether a finding is about a part of its file. */
-const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
-  line > 1 || column > 1 || endLine > 1 || endColumn > 1;
 
 interface FindingRowProps {
   readonly finding: Finding;
