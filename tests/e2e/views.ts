@@ -25,7 +25,6 @@ const FULL_ROOT: Tree = {
   'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
   'agents/scout/skills/moved': { link: '/elsewhere/moved' },
   'agents/scout/skills/own/SKILL.md': '---\nname: own\n---\n',
-  'agents/scout/pi-args': '--model local/qwen\n--tools read,bash\n',
   'agents/scout/skills/far': { link: '../../../shared/extensions' },
   'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
   'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
@@ -296,7 +295,8 @@ const OTHER_VIEWS: readonly View[] = [
   {
     name: 'checks',
     path: '/agents/scout/checks',
-    ready: async ({ page }) => {
+    ready: async ({ page, served }) => {
+      await writeFile(served.agent('scout/pi-args'), '--model local/qwen\n');
       await page
         .getByRole('button', { name: /^Why\? / })
         .first()

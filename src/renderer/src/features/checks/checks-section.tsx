@@ -52,9 +52,11 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
   return (
     <div ref={place} tabIndex={-1} className="flex max-w-4xl flex-col gap-5 px-6 py-4 outline-none">
       <div className="flex min-h-7.5 flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 role="status" className="mr-auto font-semibold">
-          {findings.length === 0 ? words.none : words.counts(countsOf(findings))}
-        </h2>
+        <div role="status" className="mr-auto">
+          <h2 className="font-semibold">
+            {findings.length === 0 ? words.none : words.counts(countsOf(findings))}
+          </h2>
+        </div>
         {safe.length > 0 && (
           <Button
             variant="primary"
