@@ -332,6 +332,16 @@ const OTHER_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'matrix, with a selection',
+    path: '/matrix/skills',
+    ready: async ({ page }) => {
+      await page.getByRole('rowheader', { name: 'scout' }).click();
+      await expect(page.getByRole('region', { name: 'Actions on the selection' })).toBeVisible();
+    },
+    part: 'main',
+  },
+  { name: 'same as another agent', ready: opens('Make same as…', /^Make 1 agent/), part: ON_TOP },
+  {
     name: 'no root',
     path: '/agents',
     ready: async ({ page, served }) => {

@@ -5,6 +5,7 @@ describe('staleKeys', () => {
   it('names the list, the trash, the summaries and the files of the agents that changed', () => {
     expect(staleKeys({ name: 'agents', data: { ids: ['a', 'b'], files: ['SYSTEM.md'] } })).toEqual([
       ['agent-list'],
+      ['matrix'],
       ['trash'],
       ['checks', 'counts'],
       ['checks', 'agent', 'a'],
@@ -42,6 +43,7 @@ describe('staleKeys', () => {
       ['checks', 'agent', 'a'],
       ['agent-prompt', 'a'],
       ['link-counts'],
+      ['matrix'],
       ['usage'],
       ['checks', 'counts'],
     ]);
@@ -52,6 +54,7 @@ describe('staleKeys', () => {
       ['catalog', 'skills'],
       ['links'],
       ['link-counts'],
+      ['matrix'],
       ['usage'],
       ['checks'],
       ['agent-prompt'],

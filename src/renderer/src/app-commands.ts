@@ -44,6 +44,13 @@ const pageCommands: CommandSource = ({ navigate }) => [
   { id: 'go.overview', title: words.goOverview, group: groups.go, run: () => navigate(paths.overview) },
   { id: 'go.agents', title: words.goAgents, group: groups.go, run: () => navigate(paths.agents) },
   { id: 'go.catalog', title: words.goCatalog, group: groups.go, run: () => navigate(paths.catalog) },
+  {
+    id: 'go.matrix',
+    title: words.goMatrix,
+    group: groups.go,
+    keywords: 'skills links grid compare',
+    run: () => navigate(paths.matrix('skills')),
+  },
   { id: 'go.wallet', title: words.goWallet, group: groups.go, run: () => navigate(paths.wallet) },
   { id: 'go.pricing', title: words.goPricing, group: groups.go, run: () => navigate(paths.pricing) },
   {

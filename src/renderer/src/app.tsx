@@ -100,6 +100,7 @@ const PromptSection = lazyView(
   async () => (await import('./features/prompt/prompt-section.tsx')).PromptSection,
 );
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
+const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
 const PricingPage = lazyView(async () => (await import('./features/pricing/pricing-page.tsx')).PricingPage);
 const LinksSection = lazyView(async () => (await import('./features/links/links-section.tsx')).LinksSection);
@@ -184,6 +185,8 @@ const Content = ({ page, onMoved }: ContentProps) => {
       );
     case 'catalog':
       return <CatalogPage kind={page.kind} entry={page.entry} />;
+    case 'matrix':
+      return <MatrixPage kind={page.kind} />;
     case 'wallet':
       return <WalletPage />;
     case 'pricing':

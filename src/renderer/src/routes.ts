@@ -30,6 +30,7 @@ export type Page =
   | { readonly name: 'agents' }
   | { readonly name: 'agent'; readonly id: string; readonly section: Section }
   | { readonly name: 'catalog'; readonly kind: LinkKind; readonly entry: string | null }
+  | { readonly name: 'matrix'; readonly kind: LinkKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
   | { readonly name: 'api' }
@@ -53,6 +54,7 @@ export const paths = {
   settings: '/settings',
   catalogEntry: (kind: LinkKind, name: string | null): string =>
     name === null ? `/catalog/${kind}` : `/catalog/${kind}/${encodeURIComponent(name)}`,
+  matrix: (kind: LinkKind): string => `/matrix/${kind}`,
   settingsOf: (section: SettingsSection): string => `/settings/${section}`,
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
@@ -78,6 +80,10 @@ export const parsePath = (path: string): Page => {
     return kind && file === undefined
       ? { name: 'catalog', kind, entry: entry && decoded(entry) }
       : { name: 'unknown' };
+  }
+  if (first === 'matrix' && section === undefined) {
+    const kind = LINK_KINDS.find((name) => name === id);
+    return kind ? { name: 'matrix', kind } : { name: 'unknown' };
   }
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };

@@ -15,6 +15,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       const files = event.data.files ?? EDITABLE_FILES;
       return [
         keys.agentList,
+        keys.allMatrices,
         // An agent that disappeared may be in the trash now, and a new one may be from there.
         keys.trash,
         keys.checkCounts,
@@ -41,6 +42,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         : [
             ...event.data.ids.flatMap((id) => [keys.linksOf(id), keys.agentChecks(id), keys.prompts(id)]),
             keys.linkCounts,
+            keys.allMatrices,
             keys.allUsage,
             keys.checkCounts,
           ];
@@ -50,6 +52,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         ...event.data.kinds.map(keys.catalog),
         keys.allLinks,
         keys.linkCounts,
+        keys.allMatrices,
         keys.allUsage,
         keys.checks,
         keys.allPrompts,

@@ -9,6 +9,7 @@ import { listEntries } from '../../../shared/api/entries.ts';
 import { readFile } from '../../../shared/api/files.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
+import { getLinkMatrix } from '../../../shared/api/links-matrix.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
@@ -37,6 +38,8 @@ export const keys = {
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   linkCounts: ['link-counts'],
+  allMatrices: ['matrix'],
+  matrix: (kind: LinkKind) => ['matrix', kind],
   catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
   // Below the shared skills: what changes one of them may change its text.
@@ -159,6 +162,13 @@ export const linkCountsQuery = () =>
   queryOptions({
     queryKey: keys.linkCounts,
     queryFn: async ({ signal }) => (await call(countLinks, {}, signal)).agents,
+  });
+
+/** All agents and all shared entries of a kind. */
+export const matrixQuery = (kind: LinkKind) =>
+  queryOptions({
+    queryKey: keys.matrix(kind),
+    queryFn: ({ signal }) => call(getLinkMatrix, { query: { kind } }, signal),
   });
 
 /** Which agents link to the shared entries of a kind. */

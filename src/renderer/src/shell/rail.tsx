@@ -38,7 +38,7 @@ interface Entry {
 const VIEWS: readonly Entry[] = [
   { view: 'overview', icon: House, pages: ['overview'] },
   { view: 'agents', icon: Bot, pages: ['agents', 'agent'] },
-  { view: 'catalog', icon: Library, pages: ['catalog'] },
+  { view: 'catalog', icon: Library, pages: ['catalog', 'matrix'] },
   { view: 'wallet', icon: Wallet, pages: ['wallet'] },
   { view: 'pricing', icon: ChartLine, pages: ['pricing'] },
   { view: 'api', icon: Braces, pages: ['api'] },

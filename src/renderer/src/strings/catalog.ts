@@ -5,6 +5,7 @@ export const catalog = {
   heading: 'Catalog',
   description: 'Shared extensions and skills that agents in this root can link to.',
   kinds: 'Kinds of shared entries',
+  matrix: 'Matrix of agents',
   skills: 'Skills',
   extensions: 'Extensions',
   search: { extensions: 'Search extensions', skills: 'Search skills' },

@@ -41,6 +41,7 @@ export const palette = {
     goOverview: 'Go to overview',
     goAgents: 'Go to agents',
     goCatalog: 'Go to catalog',
+    goMatrix: 'Go to matrix of agents and skills',
     goWallet: 'Go to wallet',
     goPricing: 'Go to pricing',
     goApi: 'Go to API',

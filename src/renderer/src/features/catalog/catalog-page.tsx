@@ -1,9 +1,10 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { Library } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -44,7 +45,12 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
       className="flex h-full min-h-0 flex-col"
     >
       <header className={cx('px-6 pt-4 pb-1', entry !== null && 'max-single:hidden')}>
-        <h1 className="text-xl font-semibold">{words.heading}</h1>
+        <div className="flex items-center gap-3">
+          <h1 className="flex-1 text-xl font-semibold">{words.heading}</h1>
+          <Link href={paths.matrix(kind)} className={buttonClass('secondary', 'small')}>
+            {words.matrix}
+          </Link>
+        </div>
         <p className="text-muted low:hidden">{words.description}</p>
       </header>
       <TabList label={words.kinds}>

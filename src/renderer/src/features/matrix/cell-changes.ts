@@ -1,0 +1,83 @@
+import {
+  CELL_STATES,
+  type CellState,
+  decodeCells,
+  type LinkMatrix,
+} from '../../../../shared/api/links-matrix.ts';
+
+/** The names to link and to unlink, by agent. */
+export interface CellChanges {
+  readonly link: ReadonlyMap<string, readonly string[]>;
+  readonly unlink: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A row of the matrix. */
+export type MatrixRow = LinkMatrix['agents'][number];
+
+/** The state of one cell. */
+export const stateAt = (cells: Uint8Array, column: number): CellState =>
+  CELL_STATES[cells[column] ?? 0] ?? 'none';
+
+/** Whether a link can be added to such a cell. A broken link is replaced if its entry exists. */
+const canLink = (state: CellState, isMissing: boolean): boolean =>
+  !isMissing && (state === 'none' || state === 'broken');
+
+const canUnlink = (state: CellState): boolean =>
+  state === 'linked' || state === 'shadowed' || state === 'broken';
+
+const NONE: ReadonlyMap<string, readonly string[]> = new Map();
+
+/** Links or unlinks each of `columns` in each of `rows`, where that changes something. */
+export const changeBlock = (
+  { names, missing }: LinkMatrix,
+  rows: readonly MatrixRow[],
+  columns: readonly number[],
+  wanted: 'link' | 'unlink',
+): CellChanges => {
+  const firstMissing = names.length - missing;
+  const changed = new Map<string, string[]>();
+  for (const { id, cells } of rows) {
+    const states = decodeCells(cells, names.length);
+    const found = columns.flatMap((column) => {
+      const state = stateAt(states, column);
+      const isMissing = column >= firstMissing;
+      const name = names[column];
+      return name !== undefined && (wanted === 'link' ? canLink(state, isMissing) : canUnlink(state))
+        ? [name]
+        : [];
+    });
+    if (found.length > 0) changed.set(id, found);
+  }
+  return wanted === 'link' ? { link: changed, unlink: NONE } : { link: NONE, unlink: changed };
+};
+
+/** A press on a cell: links an empty one, replaces a broken link, removes a link. Null for an entry of its own. */
+export const toggleCell = (matrix: LinkMatrix, row: MatrixRow, column: number): CellChanges | null => {
+  const state = stateAt(decodeCells(row.cells, matrix.names.length), column);
+  if (state === 'local') return null;
+  const isMissing = column >= matrix.names.length - matrix.missing;
+  return changeBlock(matrix, [row], [column], canLink(state, isMissing) ? 'link' : 'unlink');
+};
+
+/** Gives `rows` the links of `source`, and with `alsoUnlink` removes those that it doesn't have. */
+export const makeSame = (
+  matrix: LinkMatrix,
+  source: MatrixRow,
+  rows: readonly MatrixRow[],
+  alsoUnlink: boolean,
+): CellChanges => {
+  const wanted = decodeCells(source.cells, matrix.names.length);
+  const columns = matrix.names.map((_, column) => column);
+  const has = (column: number): boolean => ['linked', 'shadowed'].includes(stateAt(wanted, column));
+  const others = rows.filter(({ id }) => id !== source.id);
+  // An entry that only the source has can't be linked, and isn't a reason to unlink another's.
+  const lacks = (column: number): boolean => stateAt(wanted, column) === 'none';
+  return {
+    link: changeBlock(matrix, others, columns.filter(has), 'link').link,
+    unlink: alsoUnlink ? changeBlock(matrix, others, columns.filter(lacks), 'unlink').unlink : NONE,
+  };
+};
+
+/** How many links a side of the changes has. */
+export const countCells = (side: CellChanges['link']): number =>
+  [...side.values()].reduce((sum, names) => sum + names.length, 0);

@@ -1,0 +1,188 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import { matrix as words } from '../../strings/matrix.ts';
+import { cx } from '../../ui/cx.ts';
+import type { MatrixRow } from './cell-changes.ts';
+import { type CellPlace, moveCell } from './grid-keys.ts';
+import { CELL_PX, cellId, GridRow, ROW_HEAD_PX } from './matrix-row.tsx';
+
+/** The height of the heads of the columns, in px. */
+const HEAD_PX = 132;
+/** Columns are rendered in blocks, so that scrolling sideways renders rows only now and then. */
+const BLOCK = 8;
+
+interface MatrixGridProps {
+  readonly matrix: LinkMatrix;
+  readonly rows: readonly MatrixRow[];
+  /** The shown columns, as positions in the names. */
+  readonly columns: readonly number[];
+  readonly selectedRows: ReadonlySet<string>;
+  readonly selectedColumns: ReadonlySet<number>;
+  readonly onSelectRow: (id: string) => void;
+  readonly onSelectColumn: (column: number) => void;
+  readonly onToggle: (row: MatrixRow, column: number) => void;
+}
+
+/**
+ * The grid. Only the visible part is in the DOM. It has the focus, and names the active cell, which is always
+ * rendered.
+ */
+export const MatrixGrid = (props: MatrixGridProps) => {
+  const { matrix, rows, columns, selectedRows, selectedColumns, onSelectRow, onSelectColumn, onToggle } =
+    props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<CellPlace>({ row: 0, column: 0 });
+  const active = {
+    row: Math.min(place.row, rows.length - 1),
+    column: Math.min(place.column, columns.length - 1),
+  };
+  const vertical = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CELL_PX,
+    overscan: 6,
+    paddingStart: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+  });
+  const horizontal = useVirtualizer({
+    horizontal: true,
+    count: Math.ceil(columns.length / BLOCK),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CELL_PX * BLOCK,
+    overscan: 1,
+    paddingStart: ROW_HEAD_PX,
+    scrollPaddingStart: ROW_HEAD_PX,
+  });
+  const blocks = horizontal.getVirtualItems();
+  const from = (blocks[0]?.index ?? 0) * BLOCK;
+  const to = Math.min(columns.length, ((blocks.at(-1)?.index ?? 0) + 1) * BLOCK);
+
+  /** Scrolls by the least that shows a cell next to the heads. */
+  const goTo = (next: CellPlace): void => {
+    setPlace(next);
+    const element = scroller.current;
+    if (!element) return;
+    const left = next.column * CELL_PX;
+    const width = element.clientWidth - ROW_HEAD_PX;
+    if (left < element.scrollLeft) element.scrollLeft = left;
+    else if (left + CELL_PX > element.scrollLeft + width) element.scrollLeft = left + CELL_PX - width;
+    const top = next.row * CELL_PX;
+    const height = element.clientHeight - HEAD_PX;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + CELL_PX > element.scrollTop + height) element.scrollTop = top + CELL_PX - height;
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const row = rows[active.row];
+    const column = columns[active.column];
+    const height = (scroller.current?.clientHeight ?? 0) - HEAD_PX;
+    const page = Math.max(1, Math.floor(height / CELL_PX) - 1);
+    const next = moveCell(active, event, { rows: rows.length, columns: columns.length, page });
+    if (next) goTo(next);
+    else if (event.key === ' ' || event.key === 'Enter') {
+      if (!row || column === undefined) return;
+      if (event.key === ' ' && event.shiftKey) onSelectRow(row.id);
+      else if (event.key === ' ' && event.ctrlKey) onSelectColumn(column);
+      else onToggle(row, column);
+    } else return;
+    event.preventDefault();
+  };
+
+  const onClick = ({ target }: MouseEvent): void => {
+    if (!(target instanceof Element)) return;
+    const { row, cell, rowHead, columnHead } =
+      target.closest<HTMLElement>('[data-cell],[data-row-head],[data-column-head]')?.dataset ?? {};
+    const pressed = rows[Number(row ?? rowHead)];
+    const column = columns[Number(cell ?? columnHead)];
+    if (rowHead !== undefined && pressed) onSelectRow(pressed.id);
+    if (columnHead !== undefined && column !== undefined) onSelectColumn(column);
+    if (cell === undefined || !pressed || column === undefined) return;
+    setPlace({ row: Number(row), column: Number(cell) });
+    onToggle(pressed, column);
+  };
+
+  const firstMissing = matrix.names.length - matrix.missing;
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label={words.grid[matrix.kind]}
+      aria-description={words.keys}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length + 1}
+      aria-multiselectable
+      aria-activedescendant={cellId(active.row, active.column)}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      className="relative min-h-0 flex-1 overflow-auto text-sm focus-visible:-outline-offset-2"
+    >
+      <div
+        role="presentation"
+        className="relative min-w-full"
+        style={{ height: vertical.getTotalSize(), width: ROW_HEAD_PX + columns.length * CELL_PX }}
+      >
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="sticky top-0 z-2 border-b border-line bg-canvas"
+          style={{ height: HEAD_PX }}
+        >
+          <div
+            role="columnheader"
+            aria-colindex={1}
+            className="sticky left-0 z-1 flex h-full items-end border-r border-line bg-canvas px-3 pb-2 text-muted"
+            style={{ width: ROW_HEAD_PX }}
+          >
+            {words.corner}
+          </div>
+          {columns.slice(from, to).map((column, nth) => {
+            const name = matrix.names[column] ?? '';
+            const isMissing = column >= firstMissing;
+            return (
+              <div
+                key={column}
+                role="columnheader"
+                aria-colindex={from + nth + 2}
+                aria-selected={selectedColumns.has(column)}
+                data-column-head={from + nth}
+                title={isMissing ? `${name} (${words.isMissing})` : name}
+                className={cx(
+                  'absolute top-0 flex h-full cursor-pointer items-center justify-end border-r border-line pb-2 [writing-mode:vertical-rl] hover:bg-hover',
+                  selectedColumns.has(column) && 'bg-selected font-medium',
+                  isMissing && 'text-warn',
+                )}
+                style={{ left: ROW_HEAD_PX + (from + nth) * CELL_PX, width: CELL_PX }}
+              >
+                <span className="max-h-full rotate-180 truncate pt-1">{name}</span>
+              </div>
+            );
+          })}
+        </div>
+        {vertical.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <GridRow
+                key={row.id}
+                row={row}
+                index={index}
+                top={start}
+                names={matrix.names}
+                columns={columns}
+                selectedColumns={selectedColumns}
+                from={from}
+                to={to}
+                active={index === active.row ? active.column : -1}
+                isSelected={selectedRows.has(row.id)}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+};

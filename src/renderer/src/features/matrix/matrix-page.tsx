@@ -1,0 +1,182 @@
+import { Grid3x3 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
+import type { LinkKind } from '../../../../shared/api/names.ts';
+import { paths } from '../../routes.ts';
+import { matrix as words } from '../../strings/matrix.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { matcher } from '../../ui/matches.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { changeBlock, type MatrixRow, toggleCell } from './cell-changes.ts';
+import { MatrixGrid } from './matrix-grid.tsx';
+import { SIGNS, TONES } from './matrix-row.tsx';
+import { SameDialog } from './same-dialog.tsx';
+import { useChangeCells, useMatrix } from './use-matrix.ts';
+
+/** Which agents have which shared entries, and the actions on many of them at once. */
+export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
+  const state = useMatrix(kind);
+  const [, navigate] = useLocation();
+  useTitle(words.heading);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 pt-4 pb-2">
+        <div className="min-w-0 flex-1">
+          <h1 className="text-xl font-semibold">{words.heading}</h1>
+          <p className="text-muted low:hidden">{words.description[kind]}</p>
+        </div>
+        <Choice
+          label={words.kinds}
+          options={['skills', 'extensions']}
+          names={words.kind}
+          value={kind}
+          onChange={(next) => navigate(paths.matrix(next))}
+        />
+        <Link href={paths.catalogEntry(kind, null)} className={buttonClass('secondary', 'small')}>
+          {words.backToCatalog}
+        </Link>
+      </header>
+      {state.status === 'loading' && <Loading />}
+      {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
+      {state.status === 'ready' &&
+        (state.data.names.length === 0 || state.data.agents.length === 0 ? (
+          <EmptyState icon={Grid3x3} title={words.none[kind]} hint={words.noneHint} />
+        ) : (
+          <Matrix key={kind} matrix={state.data} />
+        ))}
+    </div>
+  );
+};
+
+const toggled = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
+  const next = new Set(set);
+  if (!next.delete(value)) next.add(value);
+  return next;
+};
+
+const Matrix = ({ matrix }: { readonly matrix: LinkMatrix }) => {
+  const { kind, names, agents } = matrix;
+  const change = useChangeCells(kind);
+  const [agentQuery, setAgentQuery] = useState('');
+  const [entryQuery, setEntryQuery] = useState('');
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [isCopying, setIsCopying] = useState(false);
+  const rows = useMemo(() => {
+    const isShown = matcher(agentQuery);
+    return agents.filter(({ id }) => isShown(id));
+  }, [agents, agentQuery]);
+  const columns = useMemo(() => {
+    const isShown = matcher(entryQuery);
+    return names.flatMap((name, column) => (isShown(name) ? [column] : []));
+  }, [names, entryQuery]);
+  const selectedRows = rows.filter(({ id }) => ids.has(id));
+  const selectedColumns = columns.filter((column) => chosen.has(column));
+  const target = selectedRows.length > 0 ? selectedRows : rows;
+  const toggle = (row: MatrixRow, column: number): void => {
+    const changes = toggleCell(matrix, row, column);
+    if (changes) change.mutate(changes);
+    else notify(words.localHint);
+  };
+  const changeAll = (wanted: 'link' | 'unlink'): void =>
+    change.mutate(changeBlock(matrix, target, selectedColumns, wanted));
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
+        <div className="w-44">
+          <SearchField label={words.filterAgents} value={agentQuery} onValueChange={setAgentQuery} />
+        </div>
+        <div className="w-44">
+          <SearchField label={words.filterEntries[kind]} value={entryQuery} onValueChange={setEntryQuery} />
+        </div>
+        <Legend />
+      </div>
+      {rows.length === 0 || columns.length === 0 ? (
+        <p className="flex-1 px-6 py-4 text-muted">{words.noMatch}</p>
+      ) : (
+        <MatrixGrid
+          matrix={matrix}
+          rows={rows}
+          columns={columns}
+          selectedRows={ids}
+          selectedColumns={chosen}
+          onSelectRow={(id) => setIds(toggled(ids, id))}
+          onSelectColumn={(column) => setChosen(toggled(chosen, column))}
+          onToggle={toggle}
+        />
+      )}
+      {(selectedRows.length > 0 || selectedColumns.length > 0) && (
+        <section
+          aria-label={words.selection}
+          className="flex shrink-0 flex-wrap items-center gap-1.5 border-t border-line bg-sunken px-6 py-2"
+        >
+          <span role="status" className="mr-auto font-medium tabular-nums">
+            {selectedColumns.length > 0
+              ? words.target(kind, selectedColumns.length, target.length)
+              : words.selectedAgents(selectedRows.length)}
+          </span>
+          {selectedColumns.length > 0 && (
+            <>
+              <Button size="small" disabled={change.isPending} onClick={() => changeAll('link')}>
+                {words.link}
+              </Button>
+              <Button size="small" disabled={change.isPending} onClick={() => changeAll('unlink')}>
+                {words.unlink}
+              </Button>
+            </>
+          )}
+          {selectedRows.length > 0 && agents.length > 1 && (
+            <Button size="small" disabled={change.isPending} onClick={() => setIsCopying(true)}>
+              {words.sameAs}
+            </Button>
+          )}
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => {
+              setIds(new Set());
+              setChosen(new Set());
+            }}
+          >
+            {words.clear}
+          </Button>
+        </section>
+      )}
+      <SameDialog
+        matrix={matrix}
+        rows={selectedRows}
+        open={isCopying}
+        onOpenChange={setIsCopying}
+        onApply={(changes) => change.mutate(changes)}
+      />
+    </>
+  );
+};
+
+/** The meaning of the signs in the cells. */
+const Legend = () => (
+  <ul aria-label={words.legendLabel} className="ml-auto flex flex-wrap gap-x-3 gap-y-1 text-sm text-muted">
+    {(['linked', 'shadowed', 'local', 'broken'] as const).map((state) => (
+      <li key={state} className="flex items-center gap-1.5">
+        <span
+          aria-hidden="true"
+          className={cx(
+            'flex size-4 items-center justify-center rounded text-xs font-semibold',
+            TONES[state],
+          )}
+        >
+          {SIGNS[state]}
+        </span>
+        {words.legend[state]}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,104 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+import { memo, useMemo } from 'react';
+import { type CellState, decodeCells } from '../../../../shared/api/links-matrix.ts';
+import { matrix as words } from '../../strings/matrix.ts';
+import { cx } from '../../ui/cx.ts';
+import { type MatrixRow, stateAt } from './cell-changes.ts';
+
+/** The width and height of a cell, in px. */
+export const CELL_PX = 28;
+/** The width of the heads of the rows, in px. */
+export const ROW_HEAD_PX = 184;
+
+/** The sign of each state, so that color isn't the only difference. */
+export const SIGNS: Readonly<Record<CellState, string>> = {
+  none: '',
+  linked: '✓',
+  shadowed: '~',
+  local: '•',
+  broken: '!',
+};
+
+/** The colors of each state. */
+export const TONES: Readonly<Record<CellState, string>> = {
+  none: '',
+  linked: 'bg-accent-soft text-accent',
+  shadowed: 'bg-accent-soft text-muted',
+  local: 'text-muted',
+  broken: 'bg-warn-soft text-warn',
+};
+
+/** The id of a cell's element, for `aria-activedescendant`. */
+export const cellId = (row: number, column: number): string => `matrix-${row}-${column}`;
+
+interface MatrixRowProps {
+  readonly row: MatrixRow;
+  /** The position among the shown rows. */
+  readonly index: number;
+  readonly top: number;
+  readonly names: readonly string[];
+  /** The shown columns, as positions in `names`. */
+  readonly columns: readonly number[];
+  readonly selectedColumns: ReadonlySet<number>;
+  /** The rendered part of `columns`: from `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
+  /** The position among the shown columns of the active cell, or -1. */
+  readonly active: number;
+  readonly isSelected: boolean;
+}
+
+/** One agent of the grid. Memoized, so that scrolling down renders only new rows. */
+export const GridRow = memo((props: MatrixRowProps) => {
+  const { row, index, top, names, columns, selectedColumns, from, to, active, isSelected } = props;
+  const cells = useMemo(() => decodeCells(row.cells, names.length), [row.cells, names.length]);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      className={cx('absolute left-0 flex w-full border-b border-line', isSelected && 'bg-selected')}
+      style={{ top, height: CELL_PX }}
+    >
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        data-row-head={index}
+        title={row.problem?.message ?? row.id}
+        className={cx(
+          'sticky left-0 z-1 flex cursor-pointer items-center border-r border-line px-3 hover:bg-hover',
+          isSelected ? 'bg-selected font-medium' : 'bg-canvas',
+          row.problem && 'text-danger',
+        )}
+        style={{ width: ROW_HEAD_PX }}
+      >
+        <span className="truncate">{row.id}</span>
+      </div>
+      {columns.slice(from, to).map((column, nth) => {
+        const state = stateAt(cells, column);
+        const position = from + nth;
+        return (
+          <div
+            key={column}
+            role="gridcell"
+            id={cellId(index, position)}
+            aria-colindex={position + 2}
+            aria-label={words.cell(names[column] ?? '', row.id, words.state[state])}
+            data-cell={position}
+            data-row={index}
+            className={cx(
+              'absolute flex cursor-pointer items-center justify-center border-r border-line font-semibold hover:bg-hover',
+              TONES[state],
+              selectedColumns.has(column) && state === 'none' && 'bg-selected',
+              active === position && 'z-0 outline-2 -outline-offset-2 outline-accent',
+            )}
+            style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX }}
+          >
+            {SIGNS[state]}
+          </div>
+        );
+      })}
+    </div>
+  );
+});

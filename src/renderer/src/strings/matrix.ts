@@ -1,0 +1,87 @@
+import type { CellState } from '../../../shared/api/links-matrix.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { many, number } from './words.ts';
+
+const cells = (count: number): string => many(count, 'link', 'links');
+
+const nouns = {
+  skills: (count: number): string => many(count, 'skill', 'skills'),
+  extensions: (count: number): string => many(count, 'extension', 'extensions'),
+} as const;
+
+/** Texts of the matrix of agents and shared entries. */
+export const matrix = {
+  heading: 'Matrix',
+  description: {
+    skills: 'Every agent and every shared skill. Select a cell to link or unlink it.',
+    extensions: 'Every agent and every shared extension. Select a cell to link or unlink it.',
+  } satisfies Record<LinkKind, string>,
+  kinds: 'Kind of shared entries',
+  kind: { skills: 'Skills', extensions: 'Extensions' } satisfies Record<LinkKind, string>,
+  backToCatalog: 'Catalog',
+  grid: { skills: 'Agents and skills', extensions: 'Agents and extensions' } satisfies Record<
+    LinkKind,
+    string
+  >,
+  filterAgents: 'Filter agents',
+  filterEntries: { skills: 'Filter skills', extensions: 'Filter extensions' } satisfies Record<
+    LinkKind,
+    string
+  >,
+  corner: 'Agent',
+  state: {
+    none: 'not linked',
+    linked: 'linked',
+    local: 'only in this agent',
+    broken: 'broken link',
+    shadowed: 'linked, but another skill of this agent has the same name',
+  } satisfies Record<CellState, string>,
+  legend: {
+    linked: 'Linked',
+    shadowed: 'Shadowed',
+    local: 'Only in the agent',
+    broken: 'Broken',
+  } satisfies Record<Exclude<CellState, 'none'>, string>,
+  legendLabel: 'Meaning of the signs',
+  cell: (name: string, agent: string, state: string): string => `${name} for ${agent}: ${state}`,
+  isMissing: 'not in the catalog',
+  keys: 'Arrow keys move, Space links or unlinks, Shift+Space selects the agent, Ctrl+Space the column.',
+  target: (kind: LinkKind, entries: number, agents: number): string =>
+    `${nouns[kind](entries)} in ${many(agents, 'agent', 'agents')}`,
+  selectedAgents: (agents: number): string => many(agents, 'agent selected', 'agents selected'),
+  selection: 'Actions on the selection',
+  link: 'Link',
+  unlink: 'Unlink',
+  sameAs: 'Make same as…',
+  clear: 'Clear selection',
+  sameTitle: (count: number): string => `Make ${many(count, 'agent', 'agents')} the same as another`,
+  sameHint: {
+    skills: 'They get the skills of the agent that you choose.',
+    extensions: 'They get the extensions of the agent that you choose.',
+  } satisfies Record<LinkKind, string>,
+  source: 'Agent to copy from',
+  alsoUnlink: 'Unlink what that agent doesn’t have',
+  sameSummary: (link: number, unlink: number): string =>
+    link + unlink === 0
+      ? 'They already have the same.'
+      : `Adds ${cells(link)} and removes ${number.format(unlink)}. You can undo it.`,
+  apply: 'Apply',
+  changed: (linked: number, unlinked: number): string =>
+    [
+      linked > 0 ? `Linked ${number.format(linked)}` : '',
+      unlinked > 0 ? `Unlinked ${number.format(unlinked)}` : '',
+    ]
+      .filter(Boolean)
+      .join(', ') || 'Nothing to change',
+  failed: (count: number): string => `${cells(count)} not changed`,
+  changeFailed: 'No link was changed',
+  undone: (count: number): string => `${cells(count)} restored`,
+  undoFailed: 'Some links were not restored',
+  localHint: 'This entry exists only in the agent, so dot-mi leaves it as it is.',
+  none: { skills: 'No shared skills yet', extensions: 'No shared extensions yet' } satisfies Record<
+    LinkKind,
+    string
+  >,
+  noneHint: 'The matrix shows agents and the shared entries they can link to.',
+  noMatch: 'Nothing matches the filters.',
+} as const;
