@@ -56,6 +56,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     paddingStart: ROW_HEAD_PX,
     scrollPaddingStart: ROW_HEAD_PX,
   });
+  const items = vertical.getVirtualItems();
   const blocks = horizontal.getVirtualItems();
   const from = (blocks[0]?.index ?? 0) * BLOCK;
   const to = Math.min(columns.length, ((blocks.at(-1)?.index ?? 0) + 1) * BLOCK);
@@ -104,6 +105,9 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     onToggle(pressed, column);
   };
 
+  // The wheel may have left it far behind.
+  const isRendered =
+    active.column >= from && active.column < to && items.some(({ index }) => index === active.row);
   const firstMissing = matrix.names.length - matrix.missing;
   return (
     <div
@@ -115,10 +119,10 @@ export const MatrixGrid = (props: MatrixGridProps) => {
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable
-      aria-activedescendant={cellId(active.row, active.column)}
+      aria-activedescendant={isRendered ? cellId(active.row, active.column) : undefined}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      className="relative min-h-0 flex-1 overflow-auto text-sm focus-visible:-outline-offset-2"
+      className="relative min-h-72 flex-1 overflow-auto text-sm focus-visible:-outline-offset-2"
     >
       <div
         role="presentation"
@@ -162,7 +166,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
             );
           })}
         </div>
-        {vertical.getVirtualItems().map(({ index, start }) => {
+        {items.map(({ index, start }) => {
           const row = rows[index];
           return (
             row && (

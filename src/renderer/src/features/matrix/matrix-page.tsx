@@ -27,7 +27,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
   const [, navigate] = useLocation();
   useTitle(words.heading);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col overflow-y-auto">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 pt-4 pb-2">
         <div className="min-w-0 flex-1">
           <h1 className="text-xl font-semibold">{words.heading}</h1>
