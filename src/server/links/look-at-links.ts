@@ -70,18 +70,21 @@ const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
 export const createSharedLook = (root: Root) => {
-  const byPath = new Map<string, { broken: boolean; isThere: boolean }>();
+  const known: Record<LinkKind, Map<string, { broken: boolean; isThere: boolean }>> = {
+    extensions: new Map(),
+    skills: new Map(),
+  };
   const folders = new Map<LinkKind, string | undefined>();
   return {
     entry(kind: LinkKind, name: string) {
+      const before = known[kind].get(name);
+      if (before) return before;
       const path = join(root.shared(kind), name);
-      const known = byPath.get(path);
-      if (known) return known;
       const found = {
         broken: isBrokenSync(path),
         isThere: ifReachable(() => lstatIfThere(path)) !== undefined,
       };
-      byPath.set(path, found);
+      known[kind].set(name, found);
       return found;
     },
     /** The resolved folder of a kind. */
