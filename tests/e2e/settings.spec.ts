@@ -89,6 +89,8 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('option', { name: 'scout' }).click();
     await expect(editor(page)).not.toContainText('typed for the other root');
     await switchTo(other);
+    // At most one toast says what happened in the background.
+    await expect(page.getByText(`Your unsaved text of 1 file is kept with ${other}`)).toHaveCount(0);
     await page.getByRole('button', { name: '1 unsaved file' }).click();
     await page.getByRole('menuitem', { name: /scout.*SYSTEM\.md/ }).click();
     await expectText(editor(page), 'typed for the other root');

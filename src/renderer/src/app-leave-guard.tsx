@@ -4,7 +4,7 @@ import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
 import { agentOf, parsePath, paths } from './routes.ts';
 import { strings } from './strings.ts';
-import { notify } from './ui/toast.tsx';
+import { notifyInBackground } from './ui/toast.tsx';
 
 /** Reports files that couldn't be saved after their agent was left, because nobody sees their editors. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
@@ -13,7 +13,7 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
   const { failedSaves } = await import('./features/files/save-draft.ts');
   for (const file of await failedSaves(id)) {
     if (agentOf(parsePath(window.location.pathname)) === id) return;
-    notify(strings.leave.notSaved(id, file), {
+    notifyInBackground(strings.leave.notSaved(id, file), {
       label: strings.drafts.open,
       run: () => open(paths.agent(id, { kind: 'files', file })),
     });

@@ -9,7 +9,7 @@ import { pageWriter } from '../random-key.ts';
 import { agentOf, parsePath, paths } from '../routes.ts';
 import { useSession } from '../sign-in/use-session.ts';
 import { strings } from '../strings.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { createBrowserDrafts } from './browser-drafts.ts';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import type { DraftHead } from './draft-store.ts';
@@ -99,7 +99,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       keeper.stop();
       keeperRef.current = undefined;
       const left = drafts.all().length;
-      if (left > 0) notify(strings.drafts.otherRoot(left, root));
+      if (left > 0) notifyInBackground(strings.drafts.otherRoot(left, root));
       drafts.openRoot(null);
     };
   }, [root, rootId, navigate]);
@@ -164,7 +164,7 @@ const tellRestored = (restored: readonly Draft[], navigate: (path: string) => vo
   const [first] = elsewhere;
   if (!first) return;
   const words = strings.drafts;
-  notify(words.broughtBack([...new Set(elsewhere.map(({ id }) => id))]), {
+  notifyInBackground(words.broughtBack([...new Set(elsewhere.map(({ id }) => id))]), {
     label: words.open,
     run: () => navigate(paths.agent(first.id, { kind: 'files', file: first.file })),
   });

@@ -48,11 +48,11 @@ export interface ToastAction {
   readonly run: () => void;
 }
 
-/** Says that something was done, and may offer to undo it. */
-export const notify = (title: string, action?: ToastAction): void => {
+/** Shows a toast that leaves after a while. The returned function dismisses it. */
+const show = (title: string, action: ToastAction | undefined): (() => void) => {
   if (!action) {
-    manager.add({ title });
-    return;
+    const plain = manager.add({ title });
+    return () => manager.close(plain);
   }
   const take = (): void => {
     manager.close(id);
@@ -65,6 +65,18 @@ export const notify = (title: string, action?: ToastAction): void => {
     onClose: forget,
     actionProps: { children: action.label, onClick: take },
   });
+  return () => manager.close(id);
+};
+
+/** Says that something was done, and may offer to undo it. */
+export const notify = (title: string, action?: ToastAction): void => void show(title, action);
+
+let dismissBackground = (): void => {};
+
+/** Says what happened without the person's doing. At most one such toast is shown: a newer one replaces it. */
+export const notifyInBackground = (title: string, action?: ToastAction): void => {
+  dismissBackground();
+  dismissBackground = show(title, action);
 };
 
 /**

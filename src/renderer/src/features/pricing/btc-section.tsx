@@ -48,6 +48,10 @@ export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
         {refresh.isPending ? words.refreshing : words.refresh}
       </Button>
     </div>
+    {/* The price changes in its place, which screen readers don't notice. */}
+    <p role="status" className="sr-only">
+      {refresh.found}
+    </p>
     {refresh.error && <Refused error={refresh.error} />}
   </Section>
 );

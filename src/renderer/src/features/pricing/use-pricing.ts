@@ -6,7 +6,6 @@ import { btcPriceQuery, keys, modelsQuery, priceHistoryQuery } from '../../api/q
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { formatBtcUsd } from '../../format-price.ts';
 import { pricing as texts } from '../../strings/pricing.ts';
-import { notify } from '../../ui/toast.tsx';
 import { PERIOD_HOURS, type Period } from './chart/price-history.ts';
 
 /** The BTC price. `unavailable`: there never was one. Once read, it stays shown while the API is offline. */
@@ -29,20 +28,22 @@ export interface Refresh {
   readonly isPending: boolean;
   /** Why the last refresh failed. */
   readonly error: ApiError | null;
+  /** What the last refresh found, for screen readers. Empty before it. */
+  readonly found: string;
 }
 
 /** Asks for a new BTC price. */
 export const useRefresh = (): Refresh => {
   const client = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => call(refreshPrice, {}),
     onSuccess: ({ btc_price_usd, source, updated_at }) => {
       client.setQueryData<BtcPrice>(keys.btcPrice, { btc_price_usd, source, updated_at, stale: false });
       void client.invalidateQueries({ queryKey: keys.allPriceHistory });
-      notify(texts.btc.refreshed(formatBtcUsd(btc_price_usd), source));
     },
   });
-  return { run: () => !isPending && mutate(), isPending, error };
+  const found = data ? texts.btc.refreshed(formatBtcUsd(data.btc_price_usd), data.source) : '';
+  return { run: () => !isPending && mutate(), isPending, error, found };
 };
 
 /** The models of the models file. `lastRead`: those from the last successful read. */
