@@ -19,7 +19,7 @@ test('the wire of the checks is as recorded', () =>
       'agents/scout/AGENT.md': 'Nobody reads it.\n',
       'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
       'agents/linked/pi-args': { link: '../../shared/args' },
-      'agents/large/pi-args': `#${'x'.repeat(MAX_FILE_BYTES - SEVERAL.length - 3)}\r\n${SEVERAL}`,
+      'agents/large/pi-args': `${SEVERAL}#${'x'.repeat(MAX_FILE_BYTES - SEVERAL.length - 1)}`,
       'shared/args': SEVERAL,
       'shared/skills/git-summary/SKILL.md': '---\nname: other\ndescription: Summarises.\n---\n',
     });
