@@ -33,23 +33,28 @@ const listPaths = (directory: string, record: PathRecord, budget: ReadBudget): [
 /** What a model reads or runs. Other files are data. */
 const TEXT_FILE = /\.(?:md|markdown|txt|sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts)$/i;
 const MAX_TEXTS = 50;
-const MAX_TEXT_CHARACTERS = 256 * 1024;
+/** The most characters of all of them together, so that one skill can't keep the thread busy. */
+const MAX_TEXT_CHARACTERS = 512 * 1024;
 
 /** Reads the documents and scripts of a skill. The rules about security look at them. */
 const readTexts = (
   directory: string,
   paths: readonly string[],
-  record: PathRecord,
-  budget: ReadBudget,
-  allowed: readonly string[],
-): SkillTextFile[] =>
-  paths
-    .filter((path) => TEXT_FILE.test(path) && path !== 'SKILL.md')
-    .slice(0, MAX_TEXTS)
-    .flatMap((path) => {
-      const file = readFile(join(directory, path), record, budget, allowed);
-      return file.kind === 'text' ? [{ path, text: file.text.slice(0, MAX_TEXT_CHARACTERS) }] : [];
-    });
+  { record, budget, allowed }: { record: PathRecord; budget: ReadBudget; allowed: readonly string[] },
+): SkillTextFile[] => {
+  const texts: SkillTextFile[] = [];
+  let left = MAX_TEXT_CHARACTERS;
+  for (const path of paths) {
+    if (left === 0 || texts.length === MAX_TEXTS) break;
+    if (!TEXT_FILE.test(path) || path === 'SKILL.md') continue;
+    const file = readFile(join(directory, path), record, budget, allowed);
+    if (file.kind !== 'text') continue;
+    const text = file.text.slice(0, left);
+    left -= text.length;
+    texts.push({ path, text });
+  }
+  return texts;
+};
 
 /** Reads the directory of a skill with blocking calls. Only a SKILL.md in `allowed` is read. */
 export const readSkill = (
@@ -59,7 +64,7 @@ export const readSkill = (
 ): SkillSnapshot => {
   const file = readFile(join(directory, 'SKILL.md'), record, budget, allowed);
   const [paths, hasAllPaths] = listPaths(directory, record, budget);
-  const texts = readTexts(directory, paths, record, budget, allowed);
+  const texts = readTexts(directory, paths, { record, budget, allowed });
   return { name, file, paths, hasAllPaths, texts };
 };
 
