@@ -120,7 +120,7 @@ test('one search finds agents, files, skills, models, settings, commands and the
       await page.keyboard.press('ControlOrMeta+Home');
       await expect(match).not.toBeAttached();
       await find(page, 'courier');
-      await expect(prompts.getByRole('option')).toBeVisible();
+      await expect(prompts.getByRole('option')).toHaveText([/Ask the courier/]);
       await page.keyboard.press('Enter');
     }
     await expect(match).toBeInViewport();

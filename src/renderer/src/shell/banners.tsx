@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { desktopBridge } from '../api/desktop.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import { requestAction } from '../commands/requested-action.ts';
 import { paths } from '../routes.ts';
@@ -7,10 +8,13 @@ import { useSession, vouch } from '../sign-in/use-session.ts';
 import { signIn } from '../strings/sign-in.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { lazyView } from '../ui/lazy-view.tsx';
 import { Banner } from './banner.tsx';
-import { UpdateBanner } from './update-banner.tsx';
 import type { ApiStatus } from './use-api-status.ts';
 import type { PortChange } from './use-port-change.ts';
+
+// Only the desktop app has updates, so the first view of a browser doesn't load this.
+const UpdateBanner = lazyView(async () => (await import('./update-banner.tsx')).UpdateBanner, 'part');
 
 interface BannersProps {
   readonly status: ApiStatus;
@@ -21,7 +25,7 @@ interface BannersProps {
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
-    <UpdateBanner />
+    {desktopBridge()?.readUpdate && <UpdateBanner />}
     {move.to !== null && (
       <Banner role="status" tone="neutral" text={strings.api.moving(move.to)}>
         <Button size="small" onClick={move.goNow}>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { UpdateAnswer, UpdateState } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { updates as words } from '../strings/shell.ts';
+import { updates as words } from '../strings/updates.ts';
 import { Button } from '../ui/button.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
 import { Banner } from './banner.tsx';

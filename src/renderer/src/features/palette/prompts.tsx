@@ -48,12 +48,16 @@ export const usePrompts = (query: string, isOpen: boolean): FoundPrompts => {
   const isCurrent = paused === wanted && !isFetching;
   return {
     text: wanted,
-    matches: error ? NONE : (data?.matches ?? NONE),
+    matches: error ? NONE : stillMatching(data?.matches ?? NONE, wanted, isCurrent),
     isLoading: !isCurrent,
     note: isCurrent && data ? noteOf(data.truncated, data.unreadableCount) : undefined,
     problem: error?.message,
   };
 };
+
+/** Until the matches of a longer query are there, those of the one before, if they match it too. */
+const stillMatching = (matches: readonly PromptMatch[], wanted: string, isCurrent: boolean) =>
+  isCurrent ? matches : matches.filter(({ text }) => text.toLowerCase().includes(wanted.toLowerCase()));
 
 const noteOf = (isTruncated: boolean, unreadable: number): string | undefined =>
   [
