@@ -17,7 +17,7 @@ const HASH = '[\\w-]{8}';
 const ALLOWED = [
   /^package\.json$/,
   /^out\/main\/index\.js$/,
-  /^out\/main\/(scan|check|signature|mint|watch|prompt)-worker\.cjs$/,
+  /^out\/main\/(scan|check|signature|mint|watch|prompt|sessions)-worker\.cjs$/,
   new RegExp(`^out/main/[\\w-]+-${HASH}\\.js$`),
   /^out\/main\/secp256k1\.wasm$/,
   /^out\/preload\/index\.cjs$/,
@@ -28,8 +28,8 @@ const ALLOWED = [
   /^resources\/tray\/(tray(Template)?(@2x)?\.png|tray\.ico)$/,
 ];
 
-/** 8.5 MiB are in it today: twice 2 for the tokenizer, in the page and a thread, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
-const MAX_ASAR_BYTES = 10 * 1024 * 1024;
+/** 10.7 MiB are in it today: twice 2 for the tokenizer, in the page and a thread, 1.2 for secp256k1. A dependency that adds much to it should be noticed. */
+const MAX_ASAR_BYTES = 12 * 1024 * 1024;
 
 const listFiles = async (directory: string) =>
   (await readdir(directory, { recursive: true, withFileTypes: true }))
@@ -63,6 +63,7 @@ describe('the packed program', () => {
         'out/main/mint-worker.cjs',
         'out/main/watch-worker.cjs',
         'out/main/prompt-worker.cjs',
+        'out/main/sessions-worker.cjs',
         'out/preload/index.cjs',
         'out/renderer/index.html',
       ]),
@@ -70,7 +71,7 @@ describe('the packed program', () => {
   });
 
   it('has each thread in one CommonJS file that loads only Node’s own modules', () => {
-    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch', 'prompt']) {
+    for (const thread of ['scan', 'check', 'signature', 'mint', 'watch', 'prompt', 'sessions']) {
       const text = read(`out/main/${thread}-worker.cjs`);
       const loaded = [...text.matchAll(/\b(?:require|import)\(\s*([`'"])(.+?)\1\s*\)/g)].map(
         ([, , name = '']) => name,

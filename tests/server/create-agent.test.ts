@@ -41,8 +41,8 @@ test('creates an agent with the setup script, with and without a workspace', asy
   expect((await create(server, 'spaced', true)).status).toBe(201);
   expect((await create(server, 'unspaced', false)).status).toBe(201);
   const { agents } = (await server.call('GET', '/api/agents')).body;
-  expect(agents).toContainEqual({ id: 'spaced', workspace: true });
-  expect(agents).toContainEqual({ id: 'unspaced', workspace: false });
+  expect(agents).toContainEqual(expect.objectContaining({ id: 'spaced', workspace: true }));
+  expect(agents).toContainEqual(expect.objectContaining({ id: 'unspaced', workspace: false }));
 });
 
 test('the script gets its arguments unchanged, and little of our environment', async () => {
