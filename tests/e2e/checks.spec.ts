@@ -32,7 +32,7 @@ test('the Checks tab fixes findings with undo, follows the disk, and leads to th
   await expect(rows).toHaveCount(2);
   expect(await readFile(file, 'utf8')).toBe(ARGS);
 
-  await page.getByRole('button', { name: /^Fix \d+ safe ones?$/ }).click();
+  await page.getByRole('button', { name: /^Apply \d+ safe fix(es)?$/ }).click();
   await expect(rows).toHaveCount(0);
   expect(await readFile(file, 'utf8')).toBe(FIXED);
   await writeFile(file, ARGS);

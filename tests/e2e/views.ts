@@ -301,7 +301,7 @@ const OTHER_VIEWS: readonly View[] = [
         .getByRole('button', { name: /^Why\? / })
         .first()
         .click();
-      await expect(page.getByRole('button', { name: /^Fix \d+ safe/ })).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Apply \d+ safe/ })).toBeVisible();
     },
   },
   {

@@ -1,4 +1,4 @@
-// Read by the search, and written by every page, so it is no part of either.
+// Read by the search and written by every page, so it belongs to neither.
 import { z } from 'zod';
 import { browserStorage } from '../browser-storage.ts';
 

@@ -15,7 +15,7 @@ export const checks = {
   line: (line: number): string => `Line ${line}`,
   why: 'Why?',
   whyLabel: (title: string): string => `Why? ${title}`,
-  fixSafe: (count: number): string => `Fix ${many(count, 'safe one', 'safe ones')}`,
+  fixSafe: (count: number): string => `Apply ${many(count, 'safe fix', 'safe fixes')}`,
   fixSafeHint: 'These fixes change nothing else.',
   unsaved: (file: string): string =>
     `${file} has unsaved changes. Save or revert them to fix it here, or fix it in the editor.`,

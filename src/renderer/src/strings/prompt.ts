@@ -15,7 +15,7 @@ export const prompt = {
     `Counted with ${tokenizer}. The agent’s model may count differently.`,
   exactHint: (tokenizer: string): string => `Counted with ${tokenizer}, the tokenizer of the agent’s model.`,
   bar: 'Tokens by section',
-  share: (percent: number): string => `${number.format(percent)} %`,
+  share: (percent: number): string => `${number.format(percent)}%`,
   section: {
     preamble: 'Prompt',
     tools: 'Tools',
