@@ -1,4 +1,4 @@
-import { Bot, MousePointerClick } from 'lucide-react';
+import { MousePointerClick } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { AgentsArt } from '../../ui/illustrations.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { AgentsSidebar } from './agents-sidebar.tsx';
@@ -69,7 +70,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
         {isEmpty && (
           <EmptyState
             level={1}
-            icon={Bot}
+            art={<AgentsArt />}
             title={words.none}
             hint={
               <>

@@ -1,11 +1,11 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { Library } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { ShelfArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -72,7 +72,7 @@ const Panes = ({ kind, entry, state }: CatalogPageProps & { readonly state: Cata
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { items } = state;
   if (items.length === 0) {
-    return <EmptyState icon={Library} title={words.none[kind]} hint={words.noneHint[kind]} />;
+    return <EmptyState art={<ShelfArt />} title={words.none[kind]} hint={words.noneHint[kind]} />;
   }
   const opened = entry === null ? items[0] : items.find(({ name }) => name === entry);
   return (

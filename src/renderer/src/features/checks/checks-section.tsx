@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ChevronRight, CircleCheck } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { AgentChecks, Finding } from '../../../../shared/api/checks.ts';
@@ -12,6 +12,7 @@ import { paths } from '../../routes.ts';
 import { checks as words } from '../../strings/checks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { TickArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -36,7 +37,7 @@ export const ChecksSection = ({ id }: { readonly id: string }) => {
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const { findings, linkedSkills } = state.data;
   if (findings.length === 0 && linkedSkills.length === 0)
-    return <EmptyState icon={CircleCheck} title={words.none} hint={words.noneHint} />;
+    return <EmptyState art={<TickArt />} title={words.none} hint={words.noneHint} />;
   return <Findings id={id} checks={state.data} />;
 };
 

@@ -1,8 +1,8 @@
-import { Link2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { links as linkTexts } from '../../strings/links.ts';
+import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { LinkedRow } from './linked-row.tsx';
@@ -29,7 +29,7 @@ export const LinkedList = (props: LinkedListProps) => {
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
       {entries.length === 0 && (
-        <EmptyState level={3} icon={Link2} title={words.none[kind]} hint={words.noneHint} />
+        <EmptyState level={3} art={<LinkArt />} title={words.none[kind]} hint={words.noneHint} />
       )}
       <ul aria-label={words.linkedLabel[kind]} className="divide-y divide-line">
         {entries.map((entry) => (

@@ -1,4 +1,3 @@
-import { Grid3x3 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
@@ -8,6 +7,7 @@ import { matrix as words } from '../../strings/matrix.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { cx } from '../../ui/cx.ts';
+import { GridArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -48,7 +48,7 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
       {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
       {state.status === 'ready' &&
         (state.data.names.length === 0 || state.data.agents.length === 0 ? (
-          <EmptyState icon={Grid3x3} title={words.none[kind]} hint={words.noneHint} />
+          <EmptyState art={<GridArt />} title={words.none[kind]} hint={words.noneHint} />
         ) : (
           <Matrix key={kind} matrix={state.data} />
         ))}

@@ -1,4 +1,4 @@
-import { SearchX, Trash2 } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TrashEntry } from '../../../../shared/api/trash.ts';
@@ -7,6 +7,7 @@ import { trash as trashTexts } from '../../strings/trash.ts';
 import { strings } from '../../strings.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
+import { BinArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -70,7 +71,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
   return (
     <div ref={list} tabIndex={-1} className="h-full outline-none">
       {entries.length === 0 && (
-        <EmptyState icon={Trash2} title={words.none} hint={words.noneHint}>
+        <EmptyState art={<BinArt />} title={words.none} hint={words.noneHint}>
           <Link href={paths.agents} className={buttonClass('secondary')}>
             {strings.agents.all}
           </Link>

@@ -1,4 +1,4 @@
-import { Import, ListX, Plus } from 'lucide-react';
+import { Import, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
 import { useRequestedEntry } from '../../../commands/requested-entry.ts';
@@ -6,6 +6,7 @@ import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
 import { Button } from '../../../ui/button.tsx';
+import { PriceArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -103,7 +104,9 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
           onClose={() => setEdited(null)}
         />
       )}
-      {all?.length === 0 && <EmptyState level={3} icon={ListX} title={words.none} hint={words.noneHint} />}
+      {all?.length === 0 && (
+        <EmptyState level={3} art={<PriceArt />} title={words.none} hint={words.noneHint} />
+      )}
       {all && all.length > 0 && found && items && (
         <>
           <ModelsTable

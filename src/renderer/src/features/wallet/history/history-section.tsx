@@ -1,7 +1,8 @@
-import { History, KeyRound } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useId } from 'react';
 import { SignInForm } from '../../../sign-in/sign-in-form.tsx';
 import { wallet as texts } from '../../../strings/wallet.ts';
+import { PurseArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -45,7 +46,7 @@ const HistoryContent = ({ state, cover }: HistoryContentProps) => {
       );
     case 'ready':
       return state.entries.length === 0 ? (
-        <EmptyState level={3} icon={History} title={words.none} hint={words.noneHint} />
+        <EmptyState level={3} art={<PurseArt />} title={words.none} hint={words.noneHint} />
       ) : (
         <HistoryList state={state} cover={cover} />
       );
