@@ -17,10 +17,11 @@ export const BrowsersSection = () => {
     () => notify(words.signedOut),
     (error) => notifyFailure(words.endFailed, error),
   );
-  const isKept = keys.some(({ isOwn }) => isOwn);
+  const isKept = keys?.some(({ isOwn }) => isOwn);
   const id = useId();
-  // The desktop window would sign in again at once. A kept browser has its own button in the list.
-  const canSignOut = !isKept && desktopBridge() === undefined;
+  // The desktop window would sign in again at once. A kept browser has its own button in the list, so nothing is
+  // offered before it is read.
+  const canSignOut = isKept === false && desktopBridge() === undefined;
   return (
     <Section heading={settingsWords.sections.keys}>
       <section data-setting="browsers" aria-labelledby={id} className="flex flex-col gap-2">
@@ -30,7 +31,7 @@ export const BrowsersSection = () => {
           </h3>
           <p className="text-sm text-muted">{words.sectionHint}</p>
         </div>
-        {keys.length > 0 && (
+        {keys && keys.length > 0 && (
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
             {keys.map((key) => (
               <BrowserRow key={key.id} browser={key} isPending={isPending} onEnd={end} />
@@ -38,7 +39,7 @@ export const BrowsersSection = () => {
           </ul>
         )}
         <div className="flex flex-wrap gap-2">
-          {canKeep && !isKept && (
+          {canKeep && isKept === false && (
             <Button disabled={isPending} onClick={keep}>
               {words.keepHere}
             </Button>

@@ -18,7 +18,8 @@ const signOut = async (client: QueryClient): Promise<void> => {
 
 /** The signed-in browsers. */
 export interface Browsers {
-  readonly keys: readonly Browser[];
+  /** Undefined until they are read. */
+  readonly keys: readonly Browser[] | undefined;
   readonly canKeep: boolean;
   readonly isPending: boolean;
   readonly keep: () => void;
@@ -58,7 +59,7 @@ export const useBrowsers = (
     onError: onFailure,
   });
   return {
-    keys: data ?? [],
+    keys: data,
     canKeep: canKeepSignedIn(),
     isPending: keep.isPending || end.isPending,
     keep: () => keep.mutate(),
