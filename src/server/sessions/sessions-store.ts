@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
@@ -103,6 +104,9 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   session: 'session',
 };
 
+/** The window asks for one or two. */
+const MAX_KNOWN_SUMS = 8;
+
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
 
 type Raw = Readonly<Record<string, number | string | null>>;
@@ -154,6 +158,12 @@ export const openSessionsStore = (path: string) => {
     statements.set(sql, statement);
     return statement;
   };
+  /** Sums by their grouping and period, until an entry changes. */
+  const knownSums = new LRUCache<string, UsageRow[]>({ max: MAX_KNOWN_SUMS });
+  /** Runs a statement that changes entries. */
+  const change = (sql: string, ...values: SQLInputValue[]): void => {
+    if (prepared(sql).run(...values).changes > 0) knownSums.clear();
+  };
   const all = (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Raw[];
   const toFile = ({ id, path: filePath, agent, state }: Raw): SessionFile => ({
     ...(JSON.parse(String(state)) as SessionFile),
@@ -187,10 +197,11 @@ export const openSessionsStore = (path: string) => {
     },
     removeFile: (id: number) => void prepared('DELETE FROM files WHERE id = ?').run(id),
     /** Forgets the entries without an id of a file that is about to be read again with ids. */
-    removeUnnamed: (fileId: number) => void prepared('DELETE FROM entries WHERE unnamed_in = ?').run(fileId),
+    removeUnnamed: (fileId: number) => change('DELETE FROM entries WHERE unnamed_in = ?', fileId),
     /** Counts an entry, unless a copy of it was counted before. */
     addEntry(file: SessionFile, line: UsageLine, atMs: number, btcUsd: number | undefined): void {
-      prepared('INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+      change(
+        'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         line.key,
         file.agent,
         file.sessionId ?? '',
@@ -217,16 +228,19 @@ export const openSessionsStore = (path: string) => {
       )) {
         const rate = rateAt(Number(atMs));
         if (rate !== undefined)
-          prepared('UPDATE entries SET btc_usd = ? WHERE key = ?').run(rate, key as unknown as Uint8Array);
+          change('UPDATE entries SET btc_usd = ? WHERE key = ?', rate, key as unknown as Uint8Array);
       }
     },
     /** Sums of the entries of a period. */
     sums(grouping: UsageGrouping, { fromMs, toMs }: UsagePeriod): UsageRow[] {
+      const key = `${grouping} ${fromMs} ${toMs}`;
+      const known = knownSums.get(key);
+      if (known) return known;
       const columns = [
         ...SUMS.map((name) => `SUM(${name}) AS ${name}`),
         ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS rated_${name}`),
       ];
-      return all(
+      const rows = all(
         `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS rated,
           SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS rated_usd, ${columns}
         FROM entries WHERE at_ms >= ? AND at_ms < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1`,
@@ -245,6 +259,8 @@ export const openSessionsStore = (path: string) => {
         sats: Number(row.rated_usd ?? 0),
         weighted: countsOf(row, 'rated_'),
       }));
+      knownSums.set(key, rows);
+      return rows;
     },
     close: () => database.close(),
   };
