@@ -32,7 +32,7 @@ test.describe('the prompt of an agent', () => {
       { timeout: 20_000 },
     );
     await expect(main.getByText('You are a scout.')).toBeVisible();
-    await expect(main.getByRole('img', { name: /^Tokens by section: Prompt \d+ %/ })).toBeVisible();
+    await expect(main.getByRole('img', { name: /^Tokens by section: Prompt \d+%/ })).toBeVisible();
 
     // Sections unfold by keyboard, to their files and their text.
     await pressOn(page, main.getByRole('button', { name: 'Context files' }), 'by keys');

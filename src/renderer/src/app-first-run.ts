@@ -35,24 +35,32 @@ export const useFirstRun = (): FirstRun => {
   };
 };
 
-/** Opens the first agent, with a short checklist, once a root was chosen. */
-export const useLanding = ({ isFirstRun, isChosen }: FirstRun): void => {
+/**
+ * Opens the first agent, with a short checklist, once a root was chosen on the first run's page. Nobody is taken
+ * away from the settings, or from a page that was opened meanwhile.
+ */
+export const useLanding = (isShown: boolean, isChosen: boolean): void => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const wasFirstRun = useRef(false);
+  const wasShown = useRef(false);
   useEffect(() => {
-    if (isFirstRun) wasFirstRun.current = true;
-    if (!wasFirstRun.current || !isChosen) return;
-    wasFirstRun.current = false;
-    const land = async (): Promise<void> => {
+    if (isShown || !isChosen || !wasShown.current) {
+      wasShown.current = isShown;
+      return;
+    }
+    wasShown.current = false;
+    const place = window.location.pathname;
+    const land = async (): Promise<string> => {
       // An earlier read may be of the root before.
       const { agents } = await client.fetchQuery({ ...agentsAnswerQuery(), staleTime: 0 });
       const first = agents.find(({ problem }) => problem === undefined);
-      if (!first) return navigate(paths.agents);
+      if (!first) return paths.agents;
       beginFirstSteps(first.id);
-      navigate(paths.agent(first.id));
+      return paths.agent(first.id);
     };
-    // The overview says why the agents can't be read.
-    land().catch(() => navigate(paths.overview));
-  }, [isFirstRun, isChosen, client, navigate]);
+    void land()
+      // The overview says why the agents can't be read.
+      .catch(() => paths.overview)
+      .then((path) => window.location.pathname === place && navigate(path));
+  }, [isShown, isChosen, client, navigate]);
 };

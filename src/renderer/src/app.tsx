@@ -130,7 +130,7 @@ const Pages = () => {
   });
   const move = usePortChange();
   useLastAgent(page);
-  useLanding(firstRun);
+  useLanding(isFirstRun, firstRun.isChosen);
   usePreload();
   // During the first run there is no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
