@@ -1,8 +1,9 @@
 import { parentPort, Worker } from 'node:worker_threads';
+import { AppError } from './app-error.ts';
 
 /** A thread that answers questions, each with one answer. */
 export interface Thread<Question, Answer> {
-  /** Rejects if the thread ends before it answers. */
+  /** Rejects if the thread ends before it answers, with {@link AppError} `restarting` if it was closed. */
   ask(question: Question): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -28,6 +29,12 @@ interface Waiting<Answer> {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
+
+// A server closes its threads when it stops or restarts, and a request that was cut off may still ask one.
+const closedError = (): AppError<'restarting'> =>
+  new AppError('restarting', 'dot-mi is stopping or restarting. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
 
 /** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -62,7 +69,7 @@ export const createThread = <Question, Answer>(
         worker = undefined;
         waiting = new Map();
       }
-      for (const { reject } of asked.values()) reject(failure);
+      for (const { reject } of asked.values()) reject(closed ? closedError() : failure);
       onEnd?.();
     });
     return started;
@@ -70,7 +77,7 @@ export const createThread = <Question, Answer>(
 
   return {
     ask(question) {
-      if (closed) return Promise.reject(new Error(`the ${name} thread was closed`));
+      if (closed) return Promise.reject(closedError());
       worker ??= start();
       const asked = worker;
       const number = ++questions;
