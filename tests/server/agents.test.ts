@@ -107,7 +107,7 @@ test('says when an agent last changed, also by a write into a file, which leaves
   await setTimes('pi-args', newer);
   expect(await listed()).toBe(newer.toISOString());
 
-  // Now it is settled, and nothing but an event tells of a write into the file.
+  // The directory's times are settled now, so only an event reveals a write into the file.
   await until(async () => Date.now() - (await lstat(agent)).ctimeMs > 3100);
   const stopped = new AbortController();
   const stream = await fetch(`${url}/api/events`, { signal: stopped.signal });

@@ -1,11 +1,6 @@
 import type { Earnings, EarningsGrouping, EarningsSums } from '../../shared/api/earnings.ts';
+import type { Period } from '../../shared/api/period.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
-
-/** A period in milliseconds since 1970. `toMs` is excluded. */
-export interface EarningsPeriod {
-  readonly fromMs: number | undefined;
-  readonly toMs: number | undefined;
-}
 
 /** The parts that earnings are joined from. */
 export interface EarningsParts {
@@ -15,7 +10,7 @@ export interface EarningsParts {
     fromMs: number,
     toMs: number,
   ): readonly { group: string | null; sats: number; payments: number }[];
-  usage(grouping: EarningsGrouping, period: EarningsPeriod): Promise<Usage>;
+  usage(grouping: EarningsGrouping, period: Period): Promise<Usage>;
 }
 
 const NOTHING_SPENT = {
@@ -54,7 +49,7 @@ const byKey = (a: string | null, b: string | null): number =>
  */
 export const createEarnings =
   ({ isSimulated, earned, usage }: EarningsParts) =>
-  async (grouping: EarningsGrouping, period: EarningsPeriod): Promise<Earnings> => {
+  async (grouping: EarningsGrouping, period: Period): Promise<Earnings> => {
     const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER);
     const { groups, total, complete } = await usage(grouping, period);
     const earnedBy = new Map(payments.map((row) => [row.group, row]));

@@ -130,6 +130,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         const isJunction = await linkTo(text, path, target);
         return { text: isJunction ? await readlink(path) : text, isJunction, replaced };
       } catch (error) {
+        // The caller must get the first error, and the link that was here was broken anyway.
         if (replaced !== undefined) await linkTo(replaced, path, 'unknown').catch(() => undefined);
         throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
       }

@@ -9,7 +9,7 @@ import { createSources } from './btc-sources.ts';
 import { createFetchJson } from './fetch-json.ts';
 import { createModelsFile, ensureModelsFile } from './models-file.ts';
 import type { Models } from './parse-models.ts';
-import { openPriceHistory } from './price-history.ts';
+import { openPriceHistory, type TimedQuote } from './price-history.ts';
 import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
 import { watchModels } from './watch-models.ts';
@@ -37,8 +37,10 @@ export interface OpenPricing {
   service: PricingService;
   /** The models and their prices. Undefined if there have never been any. */
   models(): Promise<Models | undefined>;
+  /** The newest BTC price and its time in milliseconds since 1970. Undefined if there has never been one. */
+  latestBtcPrice(): { atMs: number; usd: number } | undefined;
   /** The BTC prices of the last days after a time in milliseconds since 1970, oldest first. */
-  rates(afterMs: number): { atMs: number; usd: number }[];
+  btcPricesAfter(afterMs: number): { atMs: number; usd: number }[];
   /** Starts to ask the sources and to watch the models file. */
   start(): void;
   /** Asks the sources once after the machine woke up. */
@@ -52,6 +54,8 @@ const MAX_PRICE_BYTES = 1024 * 1024;
 /** The list of models.dev is 3 MB. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
+
+const toBtcPrice = ({ at, price }: TimedQuote) => ({ atMs: at, usd: price });
 
 /** Opens the prices of a configuration. Throws the system's error if they can't be written. */
 export const openPricing = async (
@@ -93,7 +97,11 @@ export const openPricing = async (
   return {
     service,
     models: async () => (await modelsFile.read()).models,
-    rates: (afterMs) => history.since(afterMs + 1).map(({ at, price: usd }) => ({ atMs: at, usd })),
+    latestBtcPrice() {
+      const latest = history.latest();
+      return latest && toBtcPrice(latest);
+    },
+    btcPricesAfter: (afterMs) => history.since(afterMs + 1).map(toBtcPrice),
     start() {
       price.start();
       onDisk.start();

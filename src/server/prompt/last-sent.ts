@@ -173,6 +173,7 @@ export const createLastSentReader = (root: Root) => {
   return {
     async lastSent(files: readonly SessionFile[]): Promise<RecordedPrompt | undefined> {
       for (const file of files) {
+        // The file can be deleted or become unreadable meanwhile. An older one may still answer.
         const prompt = await readPrompt(file).catch(() => undefined);
         if (prompt) return prompt;
       }

@@ -1,7 +1,7 @@
 import type { AgentSession, AgentSessions } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionFile } from './sessions-store.ts';
-import { costOf, priceOf, tokensOf, type UsagePrices } from './usage-sums.ts';
+import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
 
 /** A page of an agent's sessions. */
 export interface SessionsPage {
@@ -29,20 +29,16 @@ const idInPath = (path: string): string | undefined => /_([^_/\\]+)\.jsonl$/.exe
 const toSession = (
   file: SessionFile,
   prices: UsagePrices,
-  rateAt: (atMs: number) => number | undefined,
+  btcUsdAt: (atMs: number) => number | undefined,
 ): AgentSession => {
+  const estimate = createEstimate(prices);
   let estimated = 0;
-  let isEstimated = false;
-  let unpricedTokens = 0;
   for (const own of file.models) {
-    const price = priceOf(prices, own);
-    if (tokensOf(own) === 0) continue;
+    const price = estimate.add(own);
     if (price) estimated += costOf(price, own);
-    else unpricedTokens += tokensOf(own);
-    isEstimated ||= price !== undefined;
   }
-  const usdEstimated = unpricedTokens > 0 && !isEstimated ? null : estimated;
-  const btcUsd = (file.endedAtMs === undefined ? undefined : rateAt(file.endedAtMs)) ?? prices.btcUsd;
+  const usdEstimated = estimate.isUnknown() ? null : estimated;
+  const btcUsd = (file.endedAtMs === undefined ? undefined : btcUsdAt(file.endedAtMs)) ?? prices.btcUsd;
   const forkOf = file.parentSession === undefined ? undefined : idInPath(file.parentSession);
   return {
     id: file.sessionId ?? '',
@@ -56,7 +52,7 @@ const toSession = (
     tokens: file.tokens,
     usdRecorded: file.usd,
     usdEstimated,
-    unpricedTokens,
+    unpricedTokens: estimate.unpricedTokens(),
     sats:
       btcUsd === undefined || (usdEstimated === null && file.usd === 0)
         ? null
@@ -70,14 +66,14 @@ export const listSessions = (
   files: readonly SessionFile[],
   { cursor, limit }: SessionsPage,
   prices: UsagePrices,
-  rateAt: (atMs: number) => number | undefined,
+  btcUsdAt: (atMs: number) => number | undefined,
 ): Omit<AgentSessions, 'complete'> => {
   const sorted = [...files].sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
-    sessions: page.map((file) => toSession(file, prices, rateAt)),
+    sessions: page.map((file) => toSession(file, prices, btcUsdAt)),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
   };
 };

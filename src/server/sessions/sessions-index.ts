@@ -11,7 +11,7 @@ import { readLines } from './session-lines.ts';
 import type { ModelOfSession, SessionFile, SessionsStore } from './sessions-store.ts';
 
 /** A BTC price and its time. */
-export interface Rate {
+export interface BtcPrice {
   readonly atMs: number;
   readonly usd: number;
 }
@@ -24,8 +24,8 @@ export interface SessionsProblem {
   readonly problem: string;
 }
 
-/** A rate counts for entries up to this much before or after it. */
-const RATE_REACH_MS = 6 * 60 * 60 * 1000;
+/** A BTC price counts for entries up to this much before or after it. */
+const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
 
 /** How much of the start and before the offset of a file identifies it. */
 const MARK_BYTES = 512;
@@ -121,26 +121,26 @@ const startWith = (file: SessionFile, header: SessionHeader): void => {
 export const createSessionsIndex = (root: Root, store: SessionsStore, now: () => number) => {
   const find = createSessionFinder(root);
   const files = new Map(store.files().map((file) => [file.path, file]));
-  let rates: readonly Rate[] = [];
+  let btcPrices: readonly BtcPrice[] = [];
   /** The files that the last whole refresh found, and those that the current one has found so far. */
   let present: ReadonlySet<string> = new Set();
   let found = new Set<string>();
   let problems: SessionsProblem[] = [];
 
   /** The BTC price nearest to a time, or undefined if none is near. */
-  const rateAt = (atMs: number): number | undefined => {
+  const btcUsdAt = (atMs: number): number | undefined => {
     let low = 0;
-    let high = rates.length;
+    let high = btcPrices.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((rates[middle]?.atMs ?? 0) < atMs) low = middle + 1;
+      if ((btcPrices[middle]?.atMs ?? 0) < atMs) low = middle + 1;
       else high = middle;
     }
-    const [before, after] = [rates[low - 1], rates[low]];
-    const distance = (rate: Rate | undefined) =>
-      rate ? Math.abs(rate.atMs - atMs) : Number.POSITIVE_INFINITY;
+    const [before, after] = [btcPrices[low - 1], btcPrices[low]];
+    const distance = (price: BtcPrice | undefined) =>
+      price ? Math.abs(price.atMs - atMs) : Number.POSITIVE_INFINITY;
     const nearest = distance(before) <= distance(after) ? before : after;
-    return distance(nearest) <= RATE_REACH_MS ? nearest?.usd : undefined;
+    return distance(nearest) <= BTC_PRICE_REACH_MS ? nearest?.usd : undefined;
   };
 
   const report = (path: string, problem: string): void => {
@@ -157,14 +157,14 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
     file.errors += line.isError ? 1 : 0;
     file.tokens += tokensOf(line);
     file.usd += line.usd;
-    store.addEntry(file, line, atMs, rateAt(atMs));
+    store.addEntry(file, line, atMs, btcUsdAt(atMs));
   };
 
   const addLine = (file: SessionFile, bytes: Buffer): void => {
     if (!isOfInterest(bytes)) return;
     const line = parseSessionLine(bytes.toString('utf8'), file);
     if (line?.kind === 'header') {
-      // A copy keeps only its own.
+      // Only the first header counts.
       if (file.sessionId === undefined) startWith(file, line);
     } else if (file.sessionId === undefined) return;
     else if (line?.kind === 'usage') addUsage(file, line);
@@ -237,11 +237,11 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
 
   return {
     /** Adds BTC prices, sorted by time, and gives them to entries that have none. */
-    addRates(added: readonly Rate[]): void {
+    addBtcPrices(added: readonly BtcPrice[]): void {
       if (added.length === 0) return;
-      rates = [...rates, ...added].sort((a, b) => a.atMs - b.atMs);
+      btcPrices = [...btcPrices, ...added].sort((a, b) => a.atMs - b.atMs);
       const [first] = added;
-      store.transaction(() => store.rate((first?.atMs ?? 0) - RATE_REACH_MS, rateAt));
+      store.transaction(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcUsdAt));
     },
     /** Looks at every session file, and reads what was added. Yields after each short step. */
     *refresh(): Generator<void> {
@@ -277,6 +277,6 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
           file.sessionId !== undefined &&
           (present.has(file.path) || found.has(file.path)),
       ),
-    rateAt,
+    btcUsdAt,
   };
 };

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import type { Period } from '../../shared/api/period.ts';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
@@ -40,30 +41,27 @@ export interface SessionFile {
   tooLong: number;
 }
 
-/** A sum of entries of one group and model, of which all are rated or none, and all have a cost or none. */
+/** A sum of entries of one group and model, of which all have a BTC price or none, and all have a cost or none. */
 export interface UsageRow extends TokenCounts {
   readonly group: string;
   readonly provider: string;
   readonly model: string;
   readonly isRecorded: boolean;
-  readonly isRated: boolean;
+  readonly hasBtcPrice: boolean;
   readonly calls: number;
   readonly errors: number;
   readonly usd: number;
-  /** `usd` in sats, at the BTC price of its time. 0 if not rated. */
+  /** `usd` in sats, at the BTC price of its time. 0 without a BTC price. */
   readonly sats: number;
-  /** The tokens, each times the sats that a dollar was then. Their cost in USD is sats. 0 if not rated. */
+  /**
+   * Each count times the sats that one dollar was worth then, so their cost in USD is a cost in sats. 0 without a
+   * BTC price.
+   */
   readonly weighted: TokenCounts;
 }
 
-/** The times of entries, in milliseconds since 1970. `fromMs` is included, `toMs` isn't. */
-export interface UsagePeriod {
-  readonly fromMs: number | undefined;
-  readonly toMs: number | undefined;
-}
-
 /** Raised with each change of the tables. An older index is thrown away, because it can be built again. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
 CREATE TABLE files (
@@ -92,7 +90,7 @@ CREATE TABLE entries (
   unnamed_in INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entries_by_time ON entries (at_ms);
-CREATE INDEX entries_without_rate ON entries (at_ms) WHERE btc_usd IS NULL;
+CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
 
@@ -220,29 +218,29 @@ export const openSessionsStore = (path: string) => {
         line.hasId ? null : file.id,
       );
     },
-    /** Gives a rate to the entries that have none, from a time on. */
-    rate(sinceMs: number, rateAt: (atMs: number) => number | undefined): void {
+    /** Gives a BTC price to the entries that have none, from a time on. */
+    addBtcPrices(sinceMs: number, btcUsdAt: (atMs: number) => number | undefined): void {
       for (const { key, at_ms: atMs } of all(
         'SELECT key, at_ms FROM entries WHERE btc_usd IS NULL AND at_ms >= ?',
         sinceMs,
       )) {
-        const rate = rateAt(Number(atMs));
-        if (rate !== undefined)
-          change('UPDATE entries SET btc_usd = ? WHERE key = ?', rate, key as unknown as Uint8Array);
+        const btcUsd = btcUsdAt(Number(atMs));
+        if (btcUsd !== undefined)
+          change('UPDATE entries SET btc_usd = ? WHERE key = ?', btcUsd, key as unknown as Uint8Array);
       }
     },
     /** Sums of the entries of a period. */
-    sums(grouping: UsageGrouping, { fromMs, toMs }: UsagePeriod): UsageRow[] {
+    sums(grouping: UsageGrouping, { fromMs, toMs }: Period): UsageRow[] {
       const key = `${grouping} ${fromMs} ${toMs}`;
       const known = knownSums.get(key);
       if (known) return known;
       const columns = [
         ...SUMS.map((name) => `SUM(${name}) AS ${name}`),
-        ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS rated_${name}`),
+        ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS sats_${name}`),
       ];
       const rows = all(
-        `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS rated,
-          SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS rated_usd, ${columns}
+        `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price,
+          SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS sats_usd, ${columns}
         FROM entries WHERE at_ms >= ? AND at_ms < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1`,
         fromMs ?? 0,
         toMs ?? Number.MAX_SAFE_INTEGER,
@@ -251,13 +249,13 @@ export const openSessionsStore = (path: string) => {
         provider: String(row.provider),
         model: String(row.model),
         isRecorded: row.recorded === 1,
-        isRated: row.rated === 1,
+        hasBtcPrice: row.has_btc_price === 1,
         calls: Number(row.calls),
         errors: Number(row.errors),
         ...countsOf(row),
         usd: Number(row.usd),
-        sats: Number(row.rated_usd ?? 0),
-        weighted: countsOf(row, 'rated_'),
+        sats: Number(row.sats_usd ?? 0),
+        weighted: countsOf(row, 'sats_'),
       }));
       knownSums.set(key, rows);
       return rows;

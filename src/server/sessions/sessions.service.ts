@@ -1,9 +1,9 @@
+import type { Period } from '../../shared/api/period.ts';
 import type { AgentSessions, Usage, UsageGrouping } from '../../shared/api/usage.ts';
 import { agentNotFound, rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
 import type { SessionsPage } from './list-sessions.ts';
-import type { Rate } from './sessions-index.ts';
-import type { UsagePeriod } from './sessions-store.ts';
+import type { BtcPrice } from './sessions-index.ts';
 import type { UsagePrices } from './usage-sums.ts';
 
 /** What the thread of the sessions starts with. */
@@ -15,7 +15,7 @@ export interface SessionsThreadData {
 
 /** What the thread can be asked. */
 export type SessionsRequest =
-  | { readonly kind: 'usage'; readonly grouping: UsageGrouping; readonly period: UsagePeriod }
+  | { readonly kind: 'usage'; readonly grouping: UsageGrouping; readonly period: Period }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage };
 
 /** A question to the thread. */
@@ -23,7 +23,7 @@ export interface SessionsQuestion {
   readonly request: SessionsRequest;
   readonly prices: UsagePrices;
   /** The BTC prices since the question before, sorted by time. */
-  readonly rates: readonly Rate[];
+  readonly btcPrices: readonly BtcPrice[];
 }
 
 /** The thread's answer. */
@@ -33,14 +33,16 @@ export type SessionsAnswer = Usage | AgentSessions | 'root missing' | 'agent mis
 export interface SessionsPricing {
   /** The models and their prices. Undefined if there have never been any. */
   models(): Promise<UsagePrices['models'] | undefined>;
+  /** The newest BTC price. Undefined if there has never been one. */
+  latestBtcPrice(): BtcPrice | undefined;
   /** The BTC prices of the last days after a time, oldest first. */
-  rates(afterMs: number): Rate[];
+  btcPricesAfter(afterMs: number): BtcPrice[];
 }
 
 /** The service behind the routes of usage and sessions. */
 export interface SessionsService {
   /** What the agents spent. Throws `root_unavailable`. */
-  usage(grouping: UsageGrouping, period: UsagePeriod): Promise<Usage>;
+  usage(grouping: UsageGrouping, period: Period): Promise<Usage>;
   /** A page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
   list(agent: string, page: SessionsPage): Promise<AgentSessions>;
   close(): Promise<void>;
@@ -52,21 +54,23 @@ export const createSessionsService = (
   workerData: SessionsThreadData,
   pricing: SessionsPricing,
 ): SessionsService => {
-  let lastRateMs = 0;
+  /** The newest BTC price that the thread knows. */
+  let knownUntilMs = 0;
   const thread = createThread<SessionsQuestion, SessionsAnswer>(workerUrl, {
     name: 'sessions',
     workerData,
     onEnd: () => {
-      // The next thread knows no rates.
-      lastRateMs = 0;
+      // The next thread knows no BTC prices.
+      knownUntilMs = 0;
     },
   });
   const ask = async (request: SessionsRequest): Promise<Exclude<SessionsAnswer, string>> => {
     const models = (await pricing.models()) ?? new Map();
-    const rates = pricing.rates(lastRateMs);
-    const latest = rates.at(-1) ?? pricing.rates(0).at(-1);
-    lastRateMs = latest?.atMs ?? 0;
-    const answer = await thread.ask({ request, prices: { models, btcUsd: latest?.usd }, rates });
+    const latest = pricing.latestBtcPrice();
+    const isNew = latest !== undefined && latest.atMs > knownUntilMs;
+    const btcPrices = isNew ? pricing.btcPricesAfter(knownUntilMs) : [];
+    knownUntilMs = latest?.atMs ?? 0;
+    const answer = await thread.ask({ request, prices: { models, btcUsd: latest?.usd }, btcPrices });
     if (answer === 'root missing') throw rootUnavailable();
     if (answer === 'agent missing') throw agentNotFound(request.kind === 'sessions' ? request.agent : '');
     return answer;

@@ -16,7 +16,7 @@ export interface UsagePrices {
 const HOUR_WRITE_FACTOR = 2;
 
 /** The price of a model, by its name with or without its provider. */
-export const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
+const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
   models.get(`${provider}/${model}`) ?? models.get(model);
 
 /** The cost of tokens in USD. If each count is a multiple, so is the cost. */
@@ -37,21 +37,39 @@ export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
 };
 
 /** All tokens of counts. */
-export const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
+const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
   input + output + cacheRead + cacheWrite;
+
+/** Creates the estimate of tokens that have no recorded cost. */
+export const createEstimate = (prices: UsagePrices) => {
+  let hasPricedTokens = false;
+  let unpricedTokens = 0;
+  return {
+    /** Adds tokens of a model. Returns the price to estimate them with, if there is one. */
+    add(tokens: SessionModel & TokenCounts): ModelPrice | undefined {
+      const price = priceOf(prices, tokens);
+      if (price) hasPricedTokens ||= tokensOf(tokens) > 0;
+      else unpricedTokens += tokensOf(tokens);
+      return price;
+    },
+    unpricedTokens: () => unpricedTokens,
+    /** Whether there are tokens, and none of them has a price. Their cost is then unknown, and not 0. */
+    isUnknown: () => !hasPricedTokens && unpricedTokens > 0,
+  };
+};
 
 /** An amount in USD, the part of it that has no BTC price of its time, and the other part in sats. */
 interface Amount {
   usd: number;
-  unratedUsd: number;
+  usdWithoutBtcPrice: number;
   sats: number;
 }
 
-const nothing = (): Amount => ({ usd: 0, unratedUsd: 0, sats: 0 });
+const nothing = (): Amount => ({ usd: 0, usdWithoutBtcPrice: 0, sats: 0 });
 
-const toSats = ({ unratedUsd, sats }: Amount, btcUsd: number | undefined): number | null => {
-  if (unratedUsd === 0) return sats;
-  return btcUsd === undefined ? null : sats + (unratedUsd * SATS_PER_BTC) / btcUsd;
+const toSats = ({ usdWithoutBtcPrice, sats }: Amount, btcUsd: number | undefined): number | null => {
+  if (usdWithoutBtcPrice === 0) return sats;
+  return btcUsd === undefined ? null : sats + (usdWithoutBtcPrice * SATS_PER_BTC) / btcUsd;
 };
 
 /** Adds up rows of the index. */
@@ -59,32 +77,31 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
   const sums = { calls: 0, errors: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const recorded = nothing();
   const estimated = nothing();
-  let isEstimated = false;
-  let unpricedTokens = 0;
-  const add = (to: Amount, { isRated }: UsageRow, usd: number, sats: number) => {
+  const estimate = createEstimate(prices);
+  const add = (to: Amount, { hasBtcPrice }: UsageRow, usd: number, sats: number) => {
     to.usd += usd;
-    if (isRated) to.sats += sats;
-    else to.unratedUsd += usd;
+    if (hasBtcPrice) to.sats += sats;
+    else to.usdWithoutBtcPrice += usd;
   };
   for (const row of rows) {
     for (const name of ['calls', 'errors', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
       sums[name] += row[name];
-    const price = priceOf(prices, row);
-    if (row.isRecorded) add(recorded, row, row.usd, row.sats);
-    else if (price) {
-      isEstimated ||= tokensOf(row) > 0;
-      add(estimated, row, costOf(price, row), costOf(price, row.weighted));
-    } else unpricedTokens += tokensOf(row);
+    if (row.isRecorded) {
+      add(recorded, row, row.usd, row.sats);
+      continue;
+    }
+    const price = estimate.add(row);
+    if (price) add(estimated, row, costOf(price, row), costOf(price, row.weighted));
   }
-  const isUnknown = !isEstimated && unpricedTokens > 0;
+  const isUnknown = estimate.isUnknown();
   return {
     ...sums,
     usdRecorded: recorded.usd,
     usdEstimated: isUnknown ? null : estimated.usd,
-    unpricedTokens,
+    unpricedTokens: estimate.unpricedTokens(),
     satsRecorded: toSats(recorded, prices.btcUsd),
     satsEstimated: isUnknown ? null : toSats(estimated, prices.btcUsd),
-    usdAtTodaysRate: recorded.unratedUsd + estimated.unratedUsd,
+    usdAtCurrentPrice: recorded.usdWithoutBtcPrice + estimated.usdWithoutBtcPrice,
   };
 };
 

@@ -36,7 +36,7 @@ export interface WalletService {
   validate(token: string): Promise<TokenValidation>;
   receive(token: string, key: string | undefined, attribution?: Attribution): Promise<Receipt>;
   operation(id: string): OperationStatus;
-  /** Says for whom an operation was. Throws `operation_not_found`. */
+  /** Says which agent an operation was for. Throws `operation_not_found`. */
   attribute(id: string, attribution: Attribution): { ok: true };
   balance(): Balance;
   balanceHistory(days: number): BalanceHistory;

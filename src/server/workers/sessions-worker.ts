@@ -46,6 +46,7 @@ const startRefresh = (): Promise<void> => {
 const refreshFromNow = (): Promise<void> => {
   if (!current) return startRefresh();
   following ??= current
+    // Whoever asked for it got its error. The next one looks again.
     .catch(() => undefined)
     .then(() => {
       following = undefined;
@@ -65,14 +66,14 @@ const readNew = async (): Promise<boolean> => {
   return isComplete;
 };
 
-answerQuestions(async ({ request, prices, rates }: SessionsQuestion): Promise<SessionsAnswer> => {
+answerQuestions(async ({ request, prices, btcPrices }: SessionsQuestion): Promise<SessionsAnswer> => {
   if (!isDirectoryThere(rootPath)) return 'root missing';
-  index.addRates(rates);
+  index.addBtcPrices(btcPrices);
   const complete = await readNew();
   if (request.kind === 'sessions') {
     if (!lstatIfThere(join(root.agents, request.agent))?.isDirectory()) return 'agent missing';
     const files = index.sessionsOf(request.agent);
-    return { ...listSessions(files, request.page, prices, index.rateAt), complete };
+    return { ...listSessions(files, request.page, prices, index.btcUsdAt), complete };
   }
   const rows = store.sums(request.grouping, request.period);
   return { ...addUpUsage(rows, prices), complete, problems: [...index.problems()] };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { periodQuery } from './period.ts';
 
 /** What earnings can be grouped by. */
 export const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
@@ -63,8 +64,7 @@ export const getEarnings = defineEndpoint({
     'Joins received tokens with the cost of model calls, in sats. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
   access: 'api',
   query: z.object({
-    from: z.iso.datetime({ offset: true }).optional().describe('Only what began at this time or later.'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Only what began before this time.'),
+    ...periodQuery('payments and calls'),
     groupBy: z.enum(EARNINGS_GROUPINGS).default('agent'),
   }),
   success: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { periodQuery } from './period.ts';
 
 /** What usage can be grouped by. */
 export const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
@@ -31,7 +32,7 @@ const usageSums = z.object({
   satsEstimated: amount
     .nullable()
     .describe('`usdEstimated` in sats. Null if that is, or without a BTC price.'),
-  usdAtTodaysRate: amount.describe(
+  usdAtCurrentPrice: amount.describe(
     'The part of both USD amounts that has no BTC price within 6 hours of its time. It was converted at the current one.',
   ),
 });
@@ -76,8 +77,7 @@ export const getUsage = defineEndpoint({
     'Amounts in sats use the BTC price at the time of each call.',
   access: 'api',
   query: z.object({
-    from: z.iso.datetime({ offset: true }).optional().describe('Only calls at this time or later.'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Only calls before this time.'),
+    ...periodQuery('calls'),
     groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
   }),
   success: { status: 200, body: usage },

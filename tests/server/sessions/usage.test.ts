@@ -280,7 +280,7 @@ test('sats use the BTC price within six hours of the call, else the current one,
     await writeFile(join(sessions, session.fileName), session.text());
   }
   const all = await total(server);
-  expect(all.usdAtTodaysRate).toBe(1);
+  expect(all.usdAtCurrentPrice).toBe(1);
   expect(all.satsRecorded).toBeCloseTo(10_000 + 5_000 + 1_000, 6);
   expect(all.satsEstimated).toBe(0);
 });

@@ -1,6 +1,6 @@
 import type { Database } from './sqlite.ts';
 
-/** For whom an operation was, as its sender or the owner said. */
+/** Which agent an operation was for, as its sender or the owner said. */
 export interface Attribution {
   /** An agent id. The agent may be gone. */
   agent?: string | undefined;
@@ -25,7 +25,7 @@ const GROUPS: Readonly<Record<EarnedGrouping, string>> = {
 
 /** Which agents operations belong to. */
 export const createAttributionsTable = (database: Database) => ({
-  /** Says for whom an operation was, in place of what was said before. */
+  /** Says which agent an operation was for, in place of what was said before. */
   attribute(operation: number, { agent, label }: Attribution): void {
     if (agent === undefined && label === undefined) {
       database.run('DELETE FROM attributions WHERE operation = ?', operation);

@@ -218,7 +218,7 @@ export const listHistory = defineEndpoint({
 /** The answer of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;
 
-/** Says for whom an operation was. */
+/** Says which agent an operation was for. */
 export const attributeOperation = defineEndpoint({
   id: 'wallet.attribute',
   method: 'PUT',
