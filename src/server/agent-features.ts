@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventData } from '../shared/api/events.ts';
+import type { LinkKind } from '../shared/api/names.ts';
 import type { RunCommand } from '../shared/run-command.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
@@ -34,6 +35,8 @@ import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Root } from './platform/root.ts';
 import type { Scanner } from './platform/scanner.ts';
+import { presetsRoutes } from './presets/presets.routes.ts';
+import { createPresetsService } from './presets/presets.service.ts';
 import { promptRoutes } from './prompt/prompt.routes.ts';
 import { createPromptService } from './prompt/prompt.service.ts';
 import { searchRoutes } from './search/search.routes.ts';
@@ -127,6 +130,9 @@ export const createAgentFeatures = ({
     publish: publishDrafts,
     makeVersion: randomUUID,
   });
+  const bulk = createBulkLinks(root, agentLock, linkSystem);
+  const matrix = (kind: LinkKind) => scanner.scan(`${kind}Matrix`);
+  const presets = createPresetsService(root, { changeLinks: bulk.change, matrix });
   return {
     routes: [
       agentsRoutes(agents),
@@ -143,9 +149,13 @@ export const createAgentFeatures = ({
       costRoutes(prompts.read, pricing.service),
       linksRoutes({
         links: createLinksService(root, agentLock, linkSystem),
-        bulk: createBulkLinks(root, agentLock, linkSystem),
+        bulk,
         count: () => scanner.scan('linkCounts'),
-        matrix: (kind) => scanner.scan(`${kind}Matrix`),
+        matrix,
+      }),
+      presetsRoutes(presets, {
+        all: () => scanner.scan('presets'),
+        one: (name) => scanner.ask({ preset: name }),
       }),
       searchRoutes((search) => scanner.ask(search)),
       sessionsRoutes(sessions),

@@ -58,6 +58,7 @@ describe('staleKeys', () => {
       ['usage'],
       ['checks'],
       ['agent-prompt'],
+      ['presets'],
     ]);
   });
 

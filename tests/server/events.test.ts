@@ -130,6 +130,11 @@ describe('changed paths are reported as', () => {
     ],
     ['anything', [''], [...EVERYTHING_CHANGED]],
     ['anything, for the agents folder', ['agents/scout/SYSTEM.md', 'agents'], [...EVERYTHING_CHANGED]],
+    [
+      'the presets, for a preset but not for what is written next to it',
+      ['shared/presets/web.json', 'shared/presets/.web.json.1-0.tmp'],
+      [{ name: 'presets', data: {} }],
+    ],
     ['anything, for the shared folder', ['shared'], [...EVERYTHING_CHANGED]],
     [
       'nothing, when no route shows them',
@@ -142,6 +147,7 @@ describe('changed paths are reported as', () => {
         'agents/scout/.SYSTEM.md.1-a.tmp',
         'agents/scout/bin/x',
         'shared/other',
+        'shared/presets/.web.json.1-0.tmp',
         'shared/prompts/x',
       ],
       [],
@@ -262,9 +268,15 @@ test('reports when links are created, removed or replaced, also in a folder that
   await told(linksEvent);
 });
 
-test('reports when shared skills and extensions appear, change or disappear', async () => {
+test('reports when presets, shared skills and extensions appear, change or disappear', async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
+  await mkdir(join(root, 'shared/presets'));
+  await told({ name: 'presets', data: {} });
+  await writeFile(join(root, 'shared/presets/web.json'), '{}');
+  await told({ name: 'presets', data: {} });
+  await rm(join(root, 'shared/presets/web.json'));
+  await told({ name: 'presets', data: {} });
   await writeFile(join(root, 'shared/skills/git-summary/SKILL.md'), 'new');
   await told(catalogEvent('skills'));
   await writeFile(join(root, 'shared/extensions/new.ts'), '');

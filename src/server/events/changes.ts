@@ -21,6 +21,7 @@ export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'entries', data: { ids: null } },
   { name: 'links', data: { ids: null } },
   { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
+  { name: 'presets', data: {} },
 ];
 
 /** The first events of a stream. A page that reconnects doesn't know what it missed. */
@@ -40,12 +41,14 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   const linkedAgents = new Set<string>();
   const agentsWithEntries = new Set<string>();
   const kinds = new Set<LinkKind>();
+  let presets = false;
 
   for (const path of paths) {
     const [top, second, third, fourth] = path.split('/');
     if (top === '' || ((top === 'agents' || top === 'shared') && second === undefined))
       return [...EVERYTHING_CHANGED];
     if (top === 'shared' && isKind(second)) kinds.add(second);
+    if (top === 'shared' && second === 'presets' && !isTemp(third ?? '')) presets = true;
     if (top !== 'agents' || second === undefined || !isAgentId(second)) continue;
     if (third === undefined) {
       agents.add(second);
@@ -70,5 +73,6 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
   else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
+  if (presets) events.push({ name: 'presets', data: {} });
   return events;
 };

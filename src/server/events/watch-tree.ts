@@ -48,6 +48,7 @@ const isWatched = (segments: Segments): boolean => {
   if (top === undefined) return true;
   if (top === 'agents')
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
+  if (second === 'presets') return top === 'shared' && third === undefined;
   return top === 'shared' && (second === undefined || isKind(second));
 };
 
@@ -56,12 +57,14 @@ const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[
   if (top === undefined) return ['agents', 'shared'];
   if (top === 'agents' && third !== undefined) return third === 'skills' && !fourth ? undefined : [];
   if (top === 'agents') return second === undefined ? undefined : LINK_KINDS;
-  return second === undefined ? LINK_KINDS : undefined;
+  if (second === 'presets') return [];
+  return second === undefined ? [...LINK_KINDS, 'presets'] : undefined;
 };
 
-/** SECURITY: shared entries may be links. Agents and directories inside an extension may not. */
+/** SECURITY: shared entries may be links. Agents, presets and directories inside an extension may not. */
 const statOf = (path: string, segments: Segments): Stats | undefined => {
-  const mayBeLink = segments.length === 0 || (segments[0] === 'shared' && segments.length <= 3);
+  const mayBeLink =
+    segments.length === 0 || (segments[0] === 'shared' && segments[1] !== 'presets' && segments.length <= 3);
   try {
     const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;

@@ -4,6 +4,7 @@ import { listExtensions, listSkills, listUsage, type SharedSkill } from '../../s
 import { listEntries } from '../../shared/api/entries.ts';
 import { countLinks } from '../../shared/api/links.ts';
 import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
+import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
@@ -15,6 +16,7 @@ import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
 import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
 import { answerQuestions } from '../platform/thread.ts';
+import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 
 /**
@@ -35,6 +37,27 @@ const asPiLoadsIt = ({ name, nameFm, description }: SharedSkill) => ({
 const scanExtensions = createExtensionsScan(root);
 const scanSkills = createSkillsScan(root);
 
+const presetsIn = createPresetsScan(root);
+
+/** A catalog outside the root has no entries. */
+const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
+  try {
+    return new Set(list().map(({ name }) => name));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'outside_root') return new Set();
+    throw error;
+  }
+};
+
+const scanPresets = (nowMs: number) =>
+  presetsIn(
+    {
+      skills: namesOf(() => scanSkills(nowMs).skills),
+      extensions: namesOf(() => scanExtensions(nowMs).extensions),
+    },
+    nowMs,
+  );
+
 const scans = {
   agents: createAgentsScan(root),
   extensions: scanExtensions,
@@ -44,6 +67,7 @@ const scans = {
   skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
   extensionsMatrix: (nowMs: number) => links.matrix('extensions', scanExtensions(nowMs).extensions, nowMs),
   skillsMatrix: (nowMs: number) => links.matrix('skills', scanSkills(nowMs).skills.map(asPiLoadsIt), nowMs),
+  presets: scanPresets,
 } as const;
 
 const schemas = {
@@ -55,6 +79,7 @@ const schemas = {
   skillsUsage: listUsage.skills.success.body,
   extensionsMatrix: getLinkMatrix.success.body,
   skillsMatrix: getLinkMatrix.success.body,
+  presets: listPresets.success.body,
 } as const;
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
@@ -66,7 +91,7 @@ const search = createPromptSearch(root);
 const entriesOf = createEntriesScan(root);
 
 /** A question that isn't the name of a scan. */
-export type Asked = PromptSearch | { readonly entriesOf: string };
+export type Asked = PromptSearch | { readonly entriesOf: string } | { readonly preset: string };
 
 const lastSent = new Map<string, unknown>();
 
@@ -85,6 +110,11 @@ const scan = (name: string): ScanAnswer => {
 
 const answerTo = async (question: Asked): Promise<ScanAnswer> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
+  if ('preset' in question) {
+    const found = scanPresets(Date.now()).presets.find(({ name }) => name === question.preset);
+    if (!found) throw presetNotFound(question.preset);
+    return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };
+  }
   const value =
     'entriesOf' in question
       ? listEntries.success.body.parse(await entriesOf(question.entriesOf))

@@ -111,6 +111,9 @@ export const ERRORS = {
   link_exists: { status: 409, retryable: false, title: 'The link already exists' },
   link_not_found: { status: 404, retryable: false, title: 'No such link' },
   nothing_to_undo: { status: 404, retryable: false, title: 'Nothing to undo' },
+  preset_not_found: { status: 404, retryable: false, title: 'No such preset' },
+  preset_exists: { status: 409, retryable: false, title: 'The preset already exists' },
+  preset_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t read this preset' },
   not_a_link: { status: 409, retryable: false, title: 'Not a link' },
   not_a_directory: { status: 409, retryable: false, title: 'Not a directory' },
   malformed_token: {

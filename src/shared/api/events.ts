@@ -22,6 +22,7 @@ export const eventSchemas = {
     ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
+  presets: z.object({}).describe('A preset changed.'),
   drafts: z.object({
     ids: z.array(z.string()).nullable().describe('Agents with a draft that was kept or removed.'),
     writer: z.string().nullable().describe('The page that wrote the draft. Null if a draft was removed.'),

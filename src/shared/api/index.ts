@@ -12,6 +12,7 @@ import { getHealth, getOpenApi } from './health.ts';
 import { countLinks, links } from './links.ts';
 import { changeLinks, undoLinks } from './links-bulk.ts';
 import { getLinkMatrix } from './links-matrix.ts';
+import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { getPrompt } from './prompt.ts';
 import { checkRoot, setUpRoot } from './root.ts';
@@ -54,6 +55,13 @@ export const endpoints: readonly EndpointShape[] = [
   getLinkMatrix,
   changeLinks,
   undoLinks,
+  presets.listPresets,
+  presets.readPreset,
+  presets.writePreset,
+  presets.renamePreset,
+  presets.deletePreset,
+  presets.restorePreset,
+  presets.applyPreset,
   searchPrompts,
   getUsage,
   listSessions,

@@ -29,7 +29,8 @@ const changedLinks = z
 /** The answers for one agent of a bulk request. */
 export type ChangedLinks = z.infer<typeof changedLinks>;
 
-const bulkResult = z
+/** The schema of {@link BulkLinks}. */
+export const bulkResult = z
   .object({
     undo: z
       .string()

@@ -59,6 +59,10 @@ export const decodeCells = (text: string, columns: number): Uint8Array => {
   return cells;
 };
 
+/** The state of one cell of a decoded row. */
+export const stateOf = (cells: Uint8Array, column: number): CellState =>
+  CELL_STATES[cells[column] ?? 0] ?? 'none';
+
 const matrixRow = z
   .object({
     id: z.string(),

@@ -56,7 +56,10 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.allUsage,
         keys.checks,
         keys.allPrompts,
+        keys.presets,
       ];
+    case 'presets':
+      return [keys.presets];
     case 'drafts':
       // This page knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];

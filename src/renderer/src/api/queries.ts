@@ -11,6 +11,7 @@ import { getHealth } from '../../../shared/api/health.ts';
 import { countLinks, links } from '../../../shared/api/links.ts';
 import { getLinkMatrix } from '../../../shared/api/links-matrix.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
+import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
@@ -38,6 +39,7 @@ export const keys = {
   linksOf: (id: string) => ['links', id],
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   linkCounts: ['link-counts'],
+  presets: ['presets'],
   allMatrices: ['matrix'],
   matrix: (kind: LinkKind) => ['matrix', kind],
   catalogs: ['catalog'],
@@ -169,6 +171,13 @@ export const matrixQuery = (kind: LinkKind) =>
   queryOptions({
     queryKey: keys.matrix(kind),
     queryFn: ({ signal }) => call(getLinkMatrix, { query: { kind } }, signal),
+  });
+
+/** The presets of the root. */
+export const presetsQuery = () =>
+  queryOptions({
+    queryKey: keys.presets,
+    queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
   });
 
 /** Which agents link to the shared entries of a kind. */

@@ -1,8 +1,8 @@
 import {
-  CELL_STATES,
   type CellState,
   decodeCells,
   type LinkMatrix,
+  stateOf,
 } from '../../../../shared/api/links-matrix.ts';
 
 /** The names to link and to unlink, by agent. */
@@ -13,10 +13,6 @@ export interface CellChanges {
 
 /** A row of the matrix. */
 export type MatrixRow = LinkMatrix['agents'][number];
-
-/** The state of one cell. */
-export const stateAt = (cells: Uint8Array, column: number): CellState =>
-  CELL_STATES[cells[column] ?? 0] ?? 'none';
 
 /** Whether a link can be added to such a cell. A broken link is replaced if its entry exists. */
 const canLink = (state: CellState, isMissing: boolean): boolean =>
@@ -39,7 +35,7 @@ export const changeBlock = (
   for (const { id, cells } of rows) {
     const states = decodeCells(cells, names.length);
     const found = columns.flatMap((column) => {
-      const state = stateAt(states, column);
+      const state = stateOf(states, column);
       const isMissing = column >= firstMissing;
       const name = names[column];
       return name !== undefined && (wanted === 'link' ? canLink(state, isMissing) : canUnlink(state))
@@ -53,7 +49,7 @@ export const changeBlock = (
 
 /** A press on a cell: links an empty one, replaces a broken link, removes a link. Null for an entry of its own. */
 export const toggleCell = (matrix: LinkMatrix, row: MatrixRow, column: number): CellChanges | null => {
-  const state = stateAt(decodeCells(row.cells, matrix.names.length), column);
+  const state = stateOf(decodeCells(row.cells, matrix.names.length), column);
   if (state === 'local') return null;
   const isMissing = column >= matrix.names.length - matrix.missing;
   return changeBlock(matrix, [row], [column], canLink(state, isMissing) ? 'link' : 'unlink');
@@ -68,10 +64,10 @@ export const makeSame = (
 ): CellChanges => {
   const wanted = decodeCells(source.cells, matrix.names.length);
   const columns = matrix.names.map((_, column) => column);
-  const has = (column: number): boolean => ['linked', 'shadowed'].includes(stateAt(wanted, column));
+  const has = (column: number): boolean => ['linked', 'shadowed'].includes(stateOf(wanted, column));
   const others = rows.filter(({ id }) => id !== source.id);
   // An entry that only the source has can't be linked, and isn't a reason to unlink another's.
-  const lacks = (column: number): boolean => stateAt(wanted, column) === 'none';
+  const lacks = (column: number): boolean => stateOf(wanted, column) === 'none';
   return {
     link: changeBlock(matrix, others, columns.filter(has), 'link').link,
     unlink: alsoUnlink ? changeBlock(matrix, others, columns.filter(lacks), 'unlink').unlink : NONE,

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
 import { memo, useMemo } from 'react';
-import { type CellState, decodeCells } from '../../../../shared/api/links-matrix.ts';
+import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links-matrix.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
-import { type MatrixRow, stateAt } from './cell-changes.ts';
+import type { MatrixRow } from './cell-changes.ts';
 
 /** The width and height of a cell, in px. */
 export const CELL_PX = 28;
@@ -76,7 +76,7 @@ export const GridRow = memo((props: MatrixRowProps) => {
         <span className="truncate">{row.id}</span>
       </div>
       {columns.slice(from, to).map((column, nth) => {
-        const state = stateAt(cells, column);
+        const state = stateOf(cells, column);
         const position = from + nth;
         return (
           <div

@@ -1,0 +1,63 @@
+import type { LinkChanges } from '../../shared/api/links-bulk.ts';
+import { decodeCells, type LinkMatrix, stateOf } from '../../shared/api/links-matrix.ts';
+import { isLinkName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import type { AppliedPreset, PresetContent } from '../../shared/api/presets.ts';
+import type { PreparedBody } from '../platform/prepared-body.ts';
+
+/** Dependencies of {@link createApply}. */
+export interface ApplyDeps {
+  /** Changes links, each with its own answer. */
+  changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing'>>;
+  /** Reads the matrix of a kind. Throws `outside_root`. */
+  matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
+}
+
+/** The links of the agents that a preset doesn't name. */
+const othersIn = (
+  { names, agents }: LinkMatrix,
+  chosen: ReadonlySet<string>,
+  kind: LinkKind,
+  wanted: ReadonlySet<string>,
+): LinkChanges['unlink'] =>
+  agents.flatMap(({ id, cells }) => {
+    if (!chosen.has(id)) return [];
+    const states = decodeCells(cells, names.length);
+    const others = names.filter(
+      (name, column) =>
+        !wanted.has(name) && ['linked', 'shadowed', 'broken'].includes(stateOf(states, column)),
+    );
+    return others.length > 0 ? [{ agent: id, kind, names: others }] : [];
+  });
+
+/** Creates a function that gives agents what a preset names. */
+export const createApply =
+  ({ changeLinks, matrix }: ApplyDeps) =>
+  async (preset: PresetContent, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset> => {
+    const chosen = new Set(agents);
+    const findOthers = async (kind: LinkKind) => {
+      const found = JSON.parse((await matrix(kind)).json.toString()) as LinkMatrix;
+      return othersIn(found, chosen, kind, new Set(preset[kind]));
+    };
+    const unlink = unlinkOthers ? await Promise.all(LINK_KINDS.map(findOthers)) : [];
+    const link = [...chosen].flatMap((agent) =>
+      LINK_KINDS.map((kind) => ({ agent, kind, names: preset[kind].filter(isLinkName) })),
+    );
+    const answer = await changeLinks({
+      link: link.filter(({ names }) => names.length > 0),
+      unlink: unlink.flat(),
+      replaceBroken: true,
+    });
+
+    const missing = new Map<string, { kind: LinkKind; name: string }>();
+    const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
+    for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
+    // Named once, because each agent would report them.
+    const linked = answer.link.map((group) => ({
+      ...group,
+      failed: group.failed.filter(({ name, code }) => {
+        if (code === 'shared_entry_not_found') miss(group.kind, name);
+        return code !== 'shared_entry_not_found';
+      }),
+    }));
+    return { ...answer, link: linked, missing: [...missing.values()] };
+  };

@@ -1,0 +1,251 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import { type AppliedPreset, MAX_PRESET_BYTES, type PresetContent } from '../../shared/api/presets.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { removeLeftoverTemps, writeAtomically } from '../platform/atomic-write.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { etagOf, namesEtag } from '../platform/etag.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { type Root, withRoot } from '../platform/root.ts';
+import { type ApplyDeps, createApply } from './apply-preset.ts';
+import {
+  fileOf,
+  formatPreset,
+  isPresetFile,
+  type ParsedPreset,
+  PRESETS,
+  parsePreset,
+} from './preset-file.ts';
+import { presetNotFound, presetsNotADirectory } from './scan-presets.ts';
+
+/** The most deleted presets that can be restored. */
+const MAX_DELETED = 50;
+
+/** Conditions of a change (RFC 9110, 13.1), as in the headers. */
+interface Conditions {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/** Writes and applies presets. The scanner thread lists them. */
+export interface PresetsService {
+  write(
+    name: string,
+    content: PresetContent,
+    conditions: Conditions,
+  ): Promise<{ ok: true; etag: string; created: boolean }>;
+  rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
+  remove(name: string, ifMatch: string | undefined): Promise<void>;
+  /** Creates a preset again that {@link PresetsService.remove} removed, with the same bytes. */
+  restore(name: string): Promise<void>;
+  apply(name: string, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset>;
+}
+
+const fileChanged = (name: string, etag: string | undefined): AppError =>
+  new AppError(
+    'file_changed',
+    `The preset "${name}" has changed since you read it. Read it again, then decide which version to keep.`,
+    { etag: etag ?? null },
+  );
+
+const presetExists = (name: string): AppError =>
+  new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
+
+const unreadable = (name: string): AppError =>
+  new AppError(
+    'preset_unreadable',
+    `shared/presets/${name}.json is not a preset. Correct it with another program, or delete it.`,
+  );
+
+const tooLarge = (name: string): AppError =>
+  new AppError('file_too_large', `The preset "${name}" is larger than the limit of 64 KiB. Shorten it.`);
+
+/** The file of a preset. */
+interface PresetFile {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly stats: Stats;
+}
+
+/** Reads the file of a preset, or returns undefined if nothing is there. */
+const readFileOf = async (presets: DirectoryHandle, name: string): Promise<PresetFile | undefined> => {
+  const path = presets.entry(fileOf(name));
+  const stats = await lstat(path).catch((error) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  if (!stats) return undefined;
+  // SECURITY: a link could name any file, and a write through it could change one.
+  if (stats.isSymbolicLink()) {
+    throw new AppError(
+      'linked_file',
+      `shared/presets/${name}.json is a symlink, and dot-mi doesn't follow it. Replace it with a file.`,
+    );
+  }
+  if (!stats.isFile()) {
+    throw new AppError(
+      'not_a_file',
+      `shared/presets/${name}.json is not a regular file. Remove it or move it away, then try again.`,
+    );
+  }
+  if (stats.size > MAX_PRESET_BYTES) throw tooLarge(name);
+  const file = await open(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
+  try {
+    await presets.verify();
+    const bytes = await file.readFile();
+    return { bytes, stats, etag: etagOf(bytes) };
+  } finally {
+    await file.close();
+  }
+};
+
+/** Reads the file of a preset that must exist and have one of the etags. */
+const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: string): Promise<PresetFile> => {
+  const file = await readFileOf(presets, name);
+  if (!file) throw presetNotFound(name);
+  if (ifMatch !== undefined && !namesEtag(ifMatch, file.etag)) throw fileChanged(name, file.etag);
+  return file;
+};
+
+/** The new bytes of a preset. A save must not drop what it can't read. */
+const formatOver = (name: string, content: PresetContent, before: PresetFile | undefined): Buffer => {
+  const parsed = before && parsePreset(before.bytes);
+  if (before && !parsed) throw unreadable(name);
+  try {
+    return formatPreset(content, parsed);
+  } catch (error) {
+    // A field that dot-mi doesn't know is nested too deeply to be written.
+    if (error instanceof RangeError) throw unreadable(name);
+    throw error;
+  }
+};
+
+const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, etag: string | undefined) => {
+  const lost = ifMatch !== undefined && !namesEtag(ifMatch, etag);
+  const taken = ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
+  if (lost || taken) throw fileChanged(name, etag);
+};
+
+/** Opens a directory, and creates it if it is missing and `create` is true. */
+const openIn = async (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> => {
+  if (create) {
+    await parent.verify();
+    await mkdir(parent.entry(name)).catch((error) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    });
+  }
+  return parent.open(name).catch((error: unknown) => {
+    throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
+  });
+};
+
+/** Creates the service. */
+export const createPresetsService = (root: Root, deps: ApplyDeps): PresetsService => {
+  const applyTo = createApply(deps);
+  const lock = createKeyedLock();
+  const deleted = new LRUCache<string, Buffer>({ max: MAX_DELETED });
+
+  /** Runs `use` with the open folder. Throws ENOENT if it is missing and `create` is false. */
+  const withPresets = <T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
+    withRoot(root, (directory) =>
+      withDirectory(openIn(directory, 'shared', create), (shared) =>
+        withDirectory(openIn(shared, PRESETS, create), use),
+      ),
+    );
+
+  /** Runs `use` with the folder, in which a preset must be. */
+  const withPreset = <T>(name: string, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
+    withPresets(false, use).catch((error: unknown) => {
+      throw isNotFound(error) ? presetNotFound(name) : error;
+    });
+
+  const change = <T>(task: () => Promise<T>): Promise<T> => lock.run(PRESETS, task);
+
+  const create = async (presets: DirectoryHandle, name: string, bytes: Buffer): Promise<void> => {
+    await removeLeftoverTemps(presets.entry('.'), isPresetFile);
+    await writeAtomically(presets.entry(fileOf(name)), bytes, {
+      exclusive: true,
+      beforeReplace: () => presets.verify(),
+    }).catch((error: unknown) => {
+      throw systemCode(error) === 'EEXIST' ? presetExists(name) : error;
+    });
+  };
+
+  const requireParsed = (name: string): Promise<ParsedPreset> =>
+    withPreset(name, async (presets) => {
+      const parsed = parsePreset((await requireFile(presets, name)).bytes);
+      if (!parsed) throw unreadable(name);
+      return parsed;
+    });
+
+  const writeInto = async (
+    presets: DirectoryHandle,
+    name: string,
+    content: PresetContent,
+    conditions: Conditions,
+  ) => {
+    const before = await readFileOf(presets, name);
+    checkConditions(conditions, name, before?.etag);
+    const bytes = formatOver(name, content, before);
+    if (bytes.length > MAX_PRESET_BYTES) throw tooLarge(name);
+    await removeLeftoverTemps(presets.entry('.'), isPresetFile);
+    await writeAtomically(presets.entry(fileOf(name)), bytes, {
+      mode: before?.stats.mode,
+      owner: before?.stats,
+      exclusive: !before,
+      // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
+      beforeReplace: async () => {
+        await presets.verify();
+        const now = await readFileOf(presets, name);
+        if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
+      },
+    }).catch(async (error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+      throw fileChanged(name, (await readFileOf(presets, name))?.etag);
+    });
+    return { ok: true as const, etag: etagOf(bytes), created: !before };
+  };
+
+  return {
+    write: (name, content, conditions) =>
+      change(() => withPresets(true, (presets) => writeInto(presets, name, content, conditions))),
+
+    rename: (name, to, ifMatch) =>
+      change(() =>
+        withPreset(name, async (presets) => {
+          const { bytes } = await requireFile(presets, name, ifMatch);
+          if (name === to) return;
+          await create(presets, to, bytes);
+          await rm(presets.entry(fileOf(name)));
+        }),
+      ),
+
+    remove: (name, ifMatch) =>
+      change(() =>
+        withPreset(name, async (presets) => {
+          const { bytes } = await requireFile(presets, name, ifMatch);
+          await rm(presets.entry(fileOf(name)));
+          deleted.set(name, bytes);
+        }),
+      ),
+
+    restore: (name) =>
+      change(async () => {
+        const bytes = deleted.get(name);
+        if (!bytes) {
+          throw new AppError(
+            'preset_not_found',
+            `dot-mi has deleted no preset "${name}" since its last start.`,
+          );
+        }
+        await withPresets(true, (presets) => create(presets, name, bytes));
+        deleted.delete(name);
+      }),
+
+    apply: async (name, agents, unlinkOthers) => applyTo(await requireParsed(name), agents, unlinkOthers),
+  };
+};

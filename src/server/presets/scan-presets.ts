@@ -1,0 +1,129 @@
+import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
+import type { EntryProblem } from '../../shared/api/problem.ts';
+import { AppError } from '../platform/app-error.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
+import { etagOf } from '../platform/etag.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import type { Root } from '../platform/root.ts';
+import { PRESETS, parsePreset, presetIn } from './preset-file.ts';
+
+/** The names in the catalogs. */
+export type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
+
+/** A preset without what depends on the catalog. */
+type ReadPreset = Omit<Preset, 'missing'>;
+
+interface KnownPreset {
+  preset: ReadPreset;
+  /** `preset` is valid while the file has this fingerprint. Undefined means read it every time. */
+  fingerprint: string | undefined;
+}
+
+const unusable = (name: string, problem: EntryProblem, etag: string | null = null): ReadPreset => ({
+  name,
+  skills: [],
+  extensions: [],
+  etag,
+  problem,
+});
+
+const notAFile = (name: string): ReadPreset =>
+  unusable(name, {
+    code: 'not_a_file',
+    message: `shared/presets/${name}.json is not a regular file. Replace it with one, or move it away.`,
+  });
+
+const readPresetFile = (name: string, path: string): ReadPreset => {
+  // SECURITY: a link could show any file. O_NONBLOCK, so that a pipe in its place can't block the thread.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = openSync(path, flags);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return notAFile(name);
+    if (stats.size > MAX_PRESET_BYTES) {
+      return unusable(name, {
+        code: 'unreadable',
+        message: `shared/presets/${name}.json is larger than the limit of 64 KiB. Shorten it.`,
+      });
+    }
+    const bytes = readFileSync(file);
+    const parsed = parsePreset(bytes);
+    if (!parsed) {
+      const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, "skills" and "extensions". Correct it with another program.`;
+      return unusable(name, { code: 'unreadable', message }, etagOf(bytes));
+    }
+    const { fields: _, ...content } = parsed;
+    return { name, ...content, etag: etagOf(bytes) };
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** The error for a folder of presets that is a file or a link. */
+export const presetsNotADirectory = (): AppError =>
+  new AppError(
+    'not_a_directory',
+    '"shared/presets" in the root is not a regular directory. Move it away or replace it with a directory.',
+  );
+
+/**
+ * Creates a blocking scan of `shared/presets`, for the scanner thread. While nothing changes, it costs one
+ * `lstat` per preset and returns the same object. Throws `not_a_directory`.
+ */
+export const createPresetsScan = (root: Root) => {
+  const shared = join(root.path, 'shared');
+  const directory = join(shared, PRESETS);
+  const list = createDirectoryLister(directory, ({ name }) => presetIn(name) !== undefined);
+  let known = new Map<string, KnownPreset>();
+  let last: { presets: Preset[] } = { presets: [] };
+
+  const look = (entry: Dirent, name: string, nowMs: number): KnownPreset => {
+    const path = join(directory, entry.name);
+    const again = (preset: ReadPreset): KnownPreset => ({ preset, fingerprint: undefined });
+    try {
+      if (!isPresetName(name)) {
+        const message = `"${name}" can't name a preset on every system. Rename the file.`;
+        return again(unusable(name, { code: 'unsupported_name', message }));
+      }
+      const stats = lstatIfThere(path);
+      if (!stats?.isFile()) return again(notAFile(name));
+      const fingerprint = fingerprintOf(stats);
+      const before = known.get(name);
+      if (before && before.fingerprint === fingerprint.text) return before;
+      const preset = readPresetFile(name, path);
+      return { preset, fingerprint: isSettled(fingerprint, nowMs) ? fingerprint.text : undefined };
+    } catch (error) {
+      return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));
+    }
+  };
+
+  return (names: SharedNames, nowMs: number): { presets: Preset[] } => {
+    // SECURITY: a linked folder would list the files of some other directory of this user.
+    for (const path of [shared, directory]) {
+      const stats = lstatIfThere(path);
+      if (stats && !stats.isDirectory()) throw presetsNotADirectory();
+    }
+    const next = new Map<string, KnownPreset>();
+    for (const entry of list(nowMs).entries) {
+      const name = presetIn(entry.name) ?? '';
+      next.set(name, look(entry, name, nowMs));
+    }
+    known = next;
+    const presets = Array.from(next.values(), ({ preset }) => ({
+      ...preset,
+      missing: LINK_KINDS.flatMap((kind) =>
+        preset[kind].filter((one) => !names[kind].has(one)).map((one) => ({ kind, name: one })),
+      ),
+    }));
+    if (JSON.stringify(last.presets) !== JSON.stringify(presets)) last = { presets };
+    return last;
+  };
+};
+
+/** The error for a preset that isn't there. */
+export const presetNotFound = (name: string): AppError =>
+  new AppError('preset_not_found', `There is no preset "${name}". GET /api/presets lists the presets.`);

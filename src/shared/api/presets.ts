@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { bulkResult } from './links-bulk.ts';
+import { agentIdSchema, isLinkName, LINK_KINDS, linkNameSchema } from './names.ts';
+import { entryProblemSchema } from './problem.ts';
+
+/** The most bytes of the file of a preset: 64 KiB. */
+export const MAX_PRESET_BYTES = 64 * 1024;
+
+/** The longest name of a preset, in characters. */
+export const MAX_PRESET_NAME_LENGTH = 64;
+
+/** One sentence that describes the name of a preset. */
+export const PRESET_NAME_RULE =
+  'The name of a preset has up to 64 characters: no "/", "\\", ":" or NUL, no "." at the start, no "." or space at the end, and no Windows device name.';
+
+/** Whether `text` can name a preset: a link name that is short enough for a file name with any ending. */
+export const isPresetName = (text: string): boolean =>
+  isLinkName(text) && text.trim() === text && text.length <= MAX_PRESET_NAME_LENGTH;
+
+const presetName = z
+  .string()
+  .refine(isPresetName, { message: PRESET_NAME_RULE, params: { code: 'invalid_name' } })
+  .meta({ examples: ['research'] });
+
+const preset = z
+  .object({
+    name: z.string(),
+    description: z.string().optional(),
+    skills: z.array(z.string()),
+    extensions: z.array(z.string()),
+    missing: z
+      .array(z.object({ kind: z.enum(LINK_KINDS), name: z.string() }))
+      .describe('Those of its names that are not in the catalog now.'),
+    etag: z.string().nullable().describe('A strong ETag. Null if the file was not read.'),
+    problem: entryProblemSchema
+      .optional()
+      .describe("Why the file can't be used. The lists are then empty. Other presets aren't affected."),
+  })
+  .meta({ id: 'Preset' });
+
+/** A named set of shared skills and extensions. */
+export type Preset = z.infer<typeof preset>;
+
+const content = z.strictObject({
+  description: z.string().max(1000).optional(),
+  skills: z.array(linkNameSchema).default([]),
+  extensions: z.array(linkNameSchema).default([]),
+});
+
+/** What a caller writes into a preset. */
+export type PresetContent = z.output<typeof content>;
+
+const params = z.strictObject({ name: presetName });
+const ifMatch = z.string().optional().describe('Only if the file still has one of these etags.');
+const ok = z.object({ ok: z.literal(true) });
+
+/** Lists the presets of the root, sorted by name. */
+export const listPresets = defineEndpoint({
+  id: 'presets.list',
+  method: 'GET',
+  path: '/api/presets',
+  summary: 'List the presets',
+  description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
+  access: 'api',
+  success: { status: 200, body: z.object({ presets: z.array(preset) }) },
+  errors: ['not_a_directory', 'root_unavailable'],
+});
+
+/** Reads one preset. */
+export const readPreset = defineEndpoint({
+  id: 'presets.read',
+  method: 'GET',
+  path: '/api/presets/:name',
+  summary: 'Read a preset',
+  access: 'api',
+  params,
+  success: { status: 200, body: preset },
+  errors: ['invalid_name', 'preset_not_found', 'not_a_directory', 'root_unavailable'],
+});
+
+/** Creates or replaces a preset. */
+export const writePreset = defineEndpoint({
+  id: 'presets.write',
+  method: 'PUT',
+  path: '/api/presets/:name',
+  summary: 'Create or replace a preset',
+  description:
+    'Keeps the fields of the file that dot-mi does not know. Send `If-Match` with the etag you read, or `If-None-Match: *` to ' +
+    'create it only if there is none.',
+  access: 'api',
+  ofRoot: true,
+  params,
+  headers: z.object({
+    'if-match': ifMatch,
+    'if-none-match': z.string().optional().describe('`*`: only if there is no such preset.'),
+  }),
+  body: content,
+  success: {
+    status: 200,
+    body: z.object({ ok: z.literal(true), etag: z.string(), created: z.boolean() }),
+  },
+  errors: [
+    'invalid_name',
+    'file_changed',
+    'preset_unreadable',
+    'linked_file',
+    'not_a_file',
+    'file_too_large',
+    'not_a_directory',
+    'root_unavailable',
+  ],
+});
+
+const FILE_ERRORS = [
+  'invalid_name',
+  'preset_not_found',
+  'linked_file',
+  'not_a_file',
+  'file_too_large',
+  'not_a_directory',
+  'root_unavailable',
+] as const;
+
+/** Renames a preset. */
+export const renamePreset = defineEndpoint({
+  id: 'presets.rename',
+  method: 'POST',
+  path: '/api/presets/:name/rename',
+  summary: 'Rename a preset',
+  access: 'api',
+  ofRoot: true,
+  params,
+  headers: z.object({ 'if-match': ifMatch }),
+  body: z.strictObject({ name: presetName }),
+  success: { status: 200, body: z.object({ ok: z.literal(true), name: z.string() }) },
+  errors: [...FILE_ERRORS, 'preset_exists', 'file_changed'],
+});
+
+/** Deletes a preset. {@link restorePreset} undoes it. */
+export const deletePreset = defineEndpoint({
+  id: 'presets.delete',
+  method: 'DELETE',
+  path: '/api/presets/:name',
+  summary: 'Delete a preset',
+  description:
+    'Changes no link. The restore route brings it back until dot-mi ends or has deleted 50 others.',
+  access: 'api',
+  ofRoot: true,
+  params,
+  headers: z.object({ 'if-match': ifMatch }),
+  success: { status: 200, body: ok },
+  errors: [...FILE_ERRORS, 'file_changed'],
+});
+
+/** Restores a deleted preset, byte for byte. */
+export const restorePreset = defineEndpoint({
+  id: 'presets.restore',
+  method: 'POST',
+  path: '/api/presets/:name/restore',
+  summary: 'Restore a deleted preset',
+  description: 'Only if this dot-mi deleted it since its last start.',
+  access: 'api',
+  ofRoot: true,
+  params,
+  success: { status: 200, body: ok },
+  errors: ['invalid_name', 'preset_not_found', 'preset_exists', 'not_a_directory', 'root_unavailable'],
+});
+
+const applied = bulkResult
+  .extend({
+    missing: z
+      .array(z.object({ kind: z.enum(LINK_KINDS), name: z.string() }))
+      .describe('Names of the preset that are not in the catalog, so no agent got them.'),
+  })
+  .meta({ id: 'AppliedPreset' });
+
+/** The answer of {@link applyPreset}. */
+export type AppliedPreset = z.infer<typeof applied>;
+
+/** Gives agents the skills and extensions of a preset. */
+export const applyPreset = defineEndpoint({
+  id: 'presets.apply',
+  method: 'POST',
+  path: '/api/presets/:name/apply',
+  summary: 'Apply a preset to agents',
+  description:
+    'One bulk change: each name has its own answer, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
+    'of the names are replaced. Local entries stay.',
+  access: 'api',
+  ofRoot: true,
+  params,
+  body: z.strictObject({
+    agents: z.array(agentIdSchema),
+    unlinkOthers: z.boolean().optional().describe('Also remove the links that the preset does not name.'),
+  }),
+  success: { status: 200, body: applied },
+  errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'outside_root'],
+});

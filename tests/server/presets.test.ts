@@ -1,0 +1,257 @@
+import { chmod, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeRoot, type Tree } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+const start = async (tree: Tree = {}) => {
+  const root = await makeRoot({
+    'shared/skills/a/SKILL.md': 'a',
+    'shared/skills/b/SKILL.md': 'b',
+    'shared/extensions/say.ts': '',
+    ...tree,
+  });
+  const { call } = await serve(root);
+  const at = (name: string) => `/api/presets/${encodeURIComponent(name)}`;
+  return {
+    root,
+    call,
+    at,
+    file: (name: string) => join(root, 'shared/presets', `${name}.json`),
+    list: async () => (await call('GET', '/api/presets')).body.presets,
+    read: async (name: string) => (await call('GET', at(name))).body,
+    put: (name: string, body: unknown, headers?: Record<string, string>) =>
+      call('PUT', at(name), body, headers),
+    names: (id: string, kind = 'skills') =>
+      readdir(join(root, 'agents', id, kind)).then(
+        (names) => names.sort(),
+        () => [],
+      ),
+  };
+};
+
+test('a preset is created, read, replaced, renamed, deleted and restored, each under its etag', async () => {
+  const { root, call, at, file, list, read, put } = await start();
+  expect(await list()).toEqual([]);
+  const created = await put('Web research', { skills: ['a', 'gone', 'a'] }, { 'If-None-Match': '*' });
+  expect(created.body).toMatchObject({ ok: true, created: true });
+  expect(await readFile(file('Web research'), 'utf8')).toBe(
+    '{\n  "skills": [\n    "a",\n    "gone"\n  ],\n  "extensions": []\n}\n',
+  );
+  const { etag } = created.body;
+  expect(await list()).toEqual([
+    {
+      name: 'Web research',
+      skills: ['a', 'gone'],
+      extensions: [],
+      missing: [{ kind: 'skills', name: 'gone' }],
+      etag,
+    },
+  ]);
+  // Twice the same name, or an etag that is not the file's any more.
+  expect((await put('Web research', {}, { 'If-None-Match': '*' })).body).toMatchObject({
+    code: 'file_changed',
+    etag,
+  });
+  const replaced = await put(
+    'Web research',
+    { description: 'For the web.', skills: ['b'], extensions: ['say.ts'] },
+    { 'If-Match': etag },
+  );
+  expect(replaced.body.created).toBe(false);
+  for (const [method, path, body] of [
+    ['PUT', '', {}],
+    ['POST', '/rename', { name: 'other' }],
+    ['DELETE', '', undefined],
+  ] as const) {
+    const refused = await call(method, at('Web research') + path, body, { 'If-Match': etag });
+    expect([method, refused.status, refused.body.code]).toEqual([method, 412, 'file_changed']);
+  }
+  expect(await read('Web research')).toMatchObject({
+    description: 'For the web.',
+    skills: ['b'],
+    missing: [],
+  });
+
+  await put('taken', {});
+  expect((await call('POST', `${at('Web research')}/rename`, { name: 'taken' })).body.code).toBe(
+    'preset_exists',
+  );
+  expect((await call('POST', `${at('Web research')}/rename`, { name: 'web' })).body).toEqual({
+    ok: true,
+    name: 'web',
+  });
+  expect(await readdir(join(root, 'shared/presets'))).toEqual(['taken.json', 'web.json']);
+
+  const before = await readFile(file('web'));
+  expect((await call('DELETE', at('web'))).body).toEqual({ ok: true });
+  expect((await read('web')).code).toBe('preset_not_found');
+  await writeFile(file('web'), '{}');
+  expect((await call('POST', `${at('web')}/restore`)).body.code).toBe('preset_exists');
+  await rm(file('web'));
+  expect((await call('POST', `${at('web')}/restore`)).body).toEqual({ ok: true });
+  expect(await readFile(file('web'))).toEqual(before);
+  expect((await call('POST', `${at('web')}/restore`)).body.code).toBe('preset_not_found');
+});
+
+test('a save keeps the fields that dot-mi does not know, the order and the mode of the file', async () => {
+  const { file, put } = await start({
+    'shared/presets/kept.json': json({
+      $schema: 'x',
+      skills: ['a'],
+      owner: { team: 'web' },
+      description: 'old',
+    }),
+  });
+  await chmod(file('kept'), 0o640);
+  await put('kept', { skills: ['b'] });
+  const kept = JSON.parse(await readFile(file('kept'), 'utf8'));
+  expect(kept).toEqual({ $schema: 'x', skills: ['b'], owner: { team: 'web' }, extensions: [] });
+  expect(Object.keys(kept)).toEqual(['$schema', 'skills', 'owner', 'extensions']);
+  expect((await stat(file('kept'))).mode & 0o777).toBe(0o640);
+});
+
+test('a damaged preset has its problem, hides no other, and no save replaces it', async () => {
+  const { root, call, at, list, put } = await start({
+    'shared/presets/good.json': json({ skills: ['a'] }),
+    'shared/presets/text.json': 'not JSON',
+    'shared/presets/bytes.json': Uint8Array.of(0xff, 0xfe),
+    'shared/presets/shape.json': json({ skills: 'a' }),
+    'shared/presets/array.json': '[]',
+    'shared/presets/large.json': json({ skills: ['x'.repeat(64 * 1024)] }),
+    'shared/presets/deep.json': `{"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+    'shared/presets/folder.json': null,
+    'shared/presets/linked.json': { link: '../../agents/scout/SYSTEM.md' },
+    'shared/presets/nul.json': '{}',
+    'shared/presets/README.md': 'ignored',
+    'shared/presets/.hidden.json': '{}',
+  });
+  const problems = Object.fromEntries(
+    (await list()).map(({ name, problem }: { name: string; problem?: { code: string } }) => [
+      name,
+      problem?.code ?? null,
+    ]),
+  );
+  expect(problems).toEqual({
+    good: null,
+    text: 'unreadable',
+    bytes: 'unreadable',
+    shape: 'unreadable',
+    array: 'unreadable',
+    large: 'unreadable',
+    deep: null,
+    folder: 'not_a_file',
+    linked: 'not_a_file',
+    nul: 'unsupported_name',
+  });
+  for (const [name, code] of [
+    ['text', 'preset_unreadable'],
+    ['deep', 'preset_unreadable'],
+    ['large', 'file_too_large'],
+    ['folder', 'not_a_file'],
+    ['linked', 'linked_file'],
+    ['nul', 'invalid_name'],
+    ['../x', 'invalid_name'],
+    [' x', 'invalid_name'],
+  ] as const) {
+    expect([name, (await put(name, { skills: ['a'] })).body.code]).toEqual([name, code]);
+  }
+  const system = await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8');
+  expect((await call('POST', `${at('text')}/apply`, { agents: ['scout'] })).body.code).toBe(
+    'preset_unreadable',
+  );
+  expect((await call('DELETE', at('linked'))).body.code).toBe('linked_file');
+  expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe(system);
+  // A damaged file can be deleted, and comes back as it was.
+  expect((await call('DELETE', at('text'))).status).toBe(200);
+  await call('POST', `${at('text')}/restore`);
+  expect(await readFile(join(root, 'shared/presets/text.json'), 'utf8')).toBe('not JSON');
+});
+
+test('a linked folder of presets is neither read nor written', async () => {
+  const { root, call, put } = await start();
+  const outside = await makeTempDirectory();
+  await writeFile(join(outside, 'secret.json'), '{}');
+  await symlink(outside, join(root, 'shared/presets'));
+  expect((await call('GET', '/api/presets')).body.code).toBe('not_a_directory');
+  expect((await call('GET', '/api/presets/secret')).body.code).toBe('not_a_directory');
+  expect((await put('new', {})).body.code).toBe('not_a_directory');
+  expect((await call('DELETE', '/api/presets/secret')).body.code).toBe('not_a_directory');
+  await rm(join(root, 'shared/presets'));
+  await rename(join(root, 'shared'), join(outside, 'shared'));
+  await symlink(join(outside, 'shared'), join(root, 'shared'));
+  expect((await put('new', {})).body.code).toBe('not_a_directory');
+  expect(await readdir(join(outside, 'shared'))).not.toContain('presets');
+});
+
+test('applying a preset links what exists, names what does not, and one undo restores every agent', async () => {
+  const { root, call, at, names } = await start({
+    'shared/presets/web.json': json({ skills: ['a', 'b', 'gone', 'x:y'], extensions: ['say.ts'] }),
+    'agents/one/skills/b/SKILL.md': 'own',
+    'agents/one/skills/a': { link: '../../../shared/skills/nowhere' },
+    'agents/two/skills/git-summary': { link: '../../../shared/skills/git-summary' },
+    'agents/two/skills/far': { link: '/elsewhere/far' },
+    'agents/two/extensions/old.ts': { link: '../../../shared/extensions/old.ts' },
+    'agents/two/extensions/own.ts': '',
+  });
+  const { body } = await call('POST', `${at('web')}/apply`, { agents: ['one', 'two', 'nobody', 'one'] });
+  expect(body.missing).toEqual([
+    { kind: 'skills', name: 'x:y' },
+    { kind: 'skills', name: 'gone' },
+  ]);
+  const answers = (list: { agent: string; kind: string; done: string[]; failed: { code: string }[] }[]) =>
+    list.map(({ agent, kind, done, failed }) => [agent, kind, done, failed.map(({ code }) => code)]);
+  expect(answers(body.link)).toEqual([
+    ['one', 'extensions', ['say.ts'], []],
+    ['one', 'skills', ['a'], ['link_exists']],
+    ['two', 'extensions', ['say.ts'], []],
+    ['two', 'skills', ['a', 'b'], []],
+    ['nobody', 'extensions', [], ['agent_not_found']],
+    ['nobody', 'skills', [], ['agent_not_found', 'agent_not_found', 'agent_not_found']],
+  ]);
+  expect(body.unlink).toEqual([]);
+  expect(await names('two')).toEqual(['a', 'b', 'far', 'git-summary']);
+  await call('POST', `/api/links/bulk/${body.undo}/undo`);
+  expect(await names('two')).toEqual(['far', 'git-summary']);
+  expect(await readlink(join(root, 'agents/one/skills/a'))).toBe('../../../shared/skills/nowhere');
+
+  // Only links are removed: not what exists only in the agent.
+  const exact = await call('POST', `${at('web')}/apply`, { agents: ['two'], unlinkOthers: true });
+  expect(answers(exact.body.unlink)).toEqual([
+    ['two', 'extensions', ['old.ts'], []],
+    ['two', 'skills', ['git-summary', 'far'], []],
+  ]);
+  expect([await names('two'), await names('two', 'extensions')]).toEqual([
+    ['a', 'b'],
+    ['own.ts', 'say.ts'],
+  ]);
+  await call('POST', `/api/links/bulk/${exact.body.undo}/undo`);
+  expect(await names('two', 'extensions')).toEqual(['old.ts', 'own.ts']);
+  expect(await names('one')).toEqual(['a', 'b']);
+});
+
+test('a change on disk is in the next answer, and writes at the same time leave one of them whole', async () => {
+  const { root, file, list, put } = await start({ 'shared/presets/one.json': json({ skills: ['a'] }) });
+  expect(await list()).toHaveLength(1);
+  await writeFile(file('one'), json({ skills: ['b'] }));
+  await writeFile(file('two'), json({}));
+  expect(
+    (await list()).map(({ name, skills }: { name: string; skills: string[] }) => [name, skills]),
+  ).toEqual([
+    ['one', ['b']],
+    ['two', []],
+  ]);
+  const etag = (await list())[0].etag;
+  const answers = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((name) => put('one', { skills: [name] }, { 'If-Match': etag })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+  // A crash in the middle of a write leaves a temp file, which is not a preset.
+  await writeFile(join(root, 'shared/presets/.one.json.999999999-0123456789abcdef.tmp'), 'half');
+  expect(await list()).toHaveLength(2);
+  await put('two', { skills: ['a'] });
+  expect(await readdir(join(root, 'shared/presets'))).toEqual(['one.json', 'two.json']);
+});
