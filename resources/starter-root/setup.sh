@@ -26,7 +26,9 @@ usage() {
 Usage: setup.sh <command>
 
   create-agent [--workspace] <name>   create agents/<name>
-  run <name> [pi arguments...]        run an agent with the arguments in its pi-args
+  run [--force] <name> [pi arguments...]
+                                      run an agent with the arguments in its pi-args;
+                                      with --force also one that has used its budget in dot-mi
   list                                list the agents
   --help                              show this help
 
@@ -255,7 +257,56 @@ enter_workspace() {
   [ -z "${workspace_directories[*]-}" ] || mkdir -p -- "${workspace_directories[@]}"
 }
 
+# ask_budget <name>: prints dot-mi's answer about the agent's budget, then a line with its status.
+ask_budget() {
+  local header=
+  # Not as an argument, where other users could read it.
+  [ -z "${DOT_MI_KEY-}" ] || header="header = \"Authorization: Bearer ${DOT_MI_KEY//[!A-Za-z0-9_-]/}\""
+  # Another root can have an agent of this name. Git's bash on Windows knows the real path by -W.
+  printf '%s\n' "$header" | curl --silent --max-time 3 --noproxy '*' --config - --get \
+    --data-urlencode "directory=$(pwd -W 2>/dev/null || pwd -P)/agents/$1" --write-out '\n%{http_code}' \
+    "${DOT_MI_URL:-http://127.0.0.1:8000}/api/agents/$1/budget"
+}
+
+# The unit, period, limit and use of the first limit that is reached.
+REACHED='"unit":"([a-z]+)","period":"([a-z]+)","limit":([0-9.e+]+),"used":([0-9.e+-]+),[^}]*"exceeded":true'
+
+# Refuses an agent that has used its budget in dot-mi. dot-mi keeps no budgets in the root.
+check_budget() {
+  local name=$1 answer='' tries=0 reason format='%.2f of %.2f USD' when='today'
+  while :; do
+    answer=$(ask_budget "$name") || answer=
+    # dot-mi is still reading session files.
+    case $answer in *'"complete":false'*) ;; *) break ;; esac
+    tries=$((tries + 1))
+    [ $tries -lt 20 ] || break
+    sleep 0.5
+  done
+  if [[ $answer =~ $REACHED ]]; then
+    [ "${BASH_REMATCH[1]}" = usd ] || format='%.0f of %.0f sats'
+    [ "${BASH_REMATCH[2]}" = day ] || when='this month'
+    # shellcheck disable=SC2059 # one of the two formats above
+    fail 1 "$name has used its budget: $(printf "$format" "${BASH_REMATCH[4]}" "${BASH_REMATCH[3]}") $when; raise it in dot-mi, or run the agent anyway with: run --force $name"
+  fi
+  case ${answer##*$'\n'} in
+    200) return ;;
+    # dot-mi isn't running, or manages another root.
+    '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
+    401 | 403) reason='dot-mi needs a key that can read agents, in DOT_MI_KEY' ;;
+    *) reason="dot-mi answered ${answer##*$'\n'}" ;;
+  esac
+  # Whoever links the guard wants no run without a limit.
+  if is_taken "agents/$name/extensions/budget-guard.ts"; then
+    fail 1 "the budget of $name is not known, because $reason; run the agent anyway with: run --force $name"
+  fi
+}
+
 run_agent() {
+  local force=no
+  if [ "${1-}" = --force ]; then
+    force=yes
+    shift
+  fi
   [ $# -ge 1 ] || fail 2 'run needs the name of an agent; see setup.sh --help'
   local name=$1 dir path
   shift
@@ -265,6 +316,7 @@ run_agent() {
   fi
   command -v pi >/dev/null ||
     fail 127 'pi is not on your PATH; install it: npm install -g --ignore-scripts @earendil-works/pi-coding-agent'
+  [ "$force" = yes ] || check_budget "$name"
   if is_given "$dir/pi-args"; then
     each_line "$dir/pi-args" add_args
   else

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { EventData } from '../shared/api/events.ts';
+import type { ServerEvent } from '../shared/api/events.ts';
 import type { LinkKind } from '../shared/api/names.ts';
 import type { RunCommand } from '../shared/run-command.ts';
 import { agentsRoutes } from './agents/agents.routes.ts';
 import { createAgentsService } from './agents/agents.service.ts';
 import { createSetupScript } from './agents/setup-script.ts';
+import { createBudgetStore } from './budgets/budget-store.ts';
+import { budgetsRoutes } from './budgets/budgets.routes.ts';
+import { createBudgetsService } from './budgets/budgets.service.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { createSkillTextReader } from './catalog/skill-text.ts';
 import { checksRoutes } from './checks/checks.routes.ts';
@@ -33,7 +36,7 @@ import {
 import type { Clock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Root } from './platform/root.ts';
+import { type Root, requireAgent } from './platform/root.ts';
 import type { Scanner } from './platform/scanner.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';
@@ -60,7 +63,7 @@ export interface AgentFeaturesDeps {
   scanner: Scanner<Scans>;
   rootTrust: RootTrust;
   pricing: SessionsPricing & { readonly service: CostPrices };
-  publishDrafts(data: EventData<'drafts'>): void;
+  publish(event: ServerEvent): void;
   clock: Clock;
   logger: Logger;
   /** Ends setup scripts. */
@@ -74,6 +77,8 @@ export interface AgentFeatures {
   readonly usage: SessionsService['usage'];
   /** Throws what `GET /api/agents/:id/run-command` answers. */
   runCommand(id: string): Promise<RunCommand>;
+  /** Starts what runs by itself. */
+  start(): void;
   /** Ends their threads. */
   close(): Promise<void>;
 }
@@ -88,7 +93,7 @@ export const createAgentFeatures = ({
   scanner,
   rootTrust,
   pricing,
-  publishDrafts,
+  publish,
   clock,
   logger,
   scriptsSignal,
@@ -107,6 +112,15 @@ export const createAgentFeatures = ({
     { rootPath: root.path, databasePath: join(dataIn('sessions'), `${root.id}.sqlite`) },
     pricing,
   );
+  const budgets = createBudgetsService({
+    store: createBudgetStore(join(dataIn('budgets'), `${root.id}.json`), logger),
+    usage: sessions.usage,
+    requireAgent: (id) => requireAgent(root, id),
+    publish: (data) => publish({ name: 'budgets', data }),
+    onReached: options.onBudgetReached,
+    clock,
+    logger,
+  });
   const agents = createAgentsService({
     root,
     list: () => scanner.scan('agents'),
@@ -127,7 +141,7 @@ export const createAgentFeatures = ({
   });
   const drafts = createDraftsService({
     store: createDraftStore(join(dataIn('drafts'), root.id), logger),
-    publish: publishDrafts,
+    publish: (data) => publish({ name: 'drafts', data }),
     makeVersion: randomUUID,
   });
   const bulk = createBulkLinks(root, agentLock, linkSystem);
@@ -159,12 +173,16 @@ export const createAgentFeatures = ({
       }),
       searchRoutes((search) => scanner.ask(search)),
       sessionsRoutes(sessions),
+      budgetsRoutes(budgets),
       trashRoutes(trash),
     ],
     trash,
     usage: sessions.usage,
+    start: budgets.start,
     runCommand: agents.runCommand,
-    close: async () =>
-      void (await Promise.all([checks, signatures, prompts, sessions].map((part) => part.close()))),
+    close: async () => {
+      budgets.close();
+      await Promise.all([checks, signatures, prompts, sessions].map((part) => part.close()));
+    },
   };
 };

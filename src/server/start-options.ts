@@ -1,4 +1,5 @@
 import type { RunCommand } from '../shared/run-command.ts';
+import type { OnBudgetReached } from './budgets/budgets.service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
@@ -49,6 +50,8 @@ export interface StartOptions {
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
   /** Hears what the wallet did, for notifications of the host. */
   onWalletEvent?: OnWalletEvent;
+  /** Hears that an agent reached 80 or 100 percent of a limit, for notifications of the host. */
+  onBudgetReached?: OnBudgetReached;
   testing?: TestingOptions;
 }
 

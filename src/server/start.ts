@@ -113,7 +113,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     scanner,
     rootTrust,
     pricing,
-    publishDrafts: (data) => events.publish({ name: 'drafts', data }),
+    publish: events.publish,
     clock,
     logger,
     scriptsSignal: scripts.signal,
@@ -212,6 +212,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   listening = server;
   wallet.start();
   pricing.start();
+  agents.start();
   const trustChecked = rootTrust.start();
   startHousekeeping(root, agents.trash, stopping.signal, logger);
 

@@ -48,6 +48,7 @@ export const serve = async (
     seedVault,
     readSearchPath,
     onWalletEvent,
+    onBudgetReached,
     dataDirectory: givenDirectory,
     ...testing
   }: ServeOptions = {},
@@ -69,6 +70,7 @@ export const serve = async (
     ...(seedVault ? { seedVault } : {}),
     readSearchPath,
     ...(onWalletEvent ? { onWalletEvent } : {}),
+    ...(onBudgetReached ? { onBudgetReached } : {}),
     testing,
   });
   onTestFinished(() => server.close());

@@ -30,6 +30,7 @@ export const STREAM_BEGINS: readonly ServerEvent[] = [
   { name: 'drafts', data: { ids: null, writer: null } },
   { name: 'wallet', data: { balance: null, pending: null, operation: null } },
   { name: 'price', data: { btc: null, models: true } },
+  { name: 'budgets', data: { ids: null, reached: null } },
   { name: 'settings', data: {} },
 ];
 

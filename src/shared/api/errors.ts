@@ -237,6 +237,7 @@ export const ERRORS = {
   wallet_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the wallet' },
   missing_model: { status: 400, retryable: false, title: 'No model named' },
   unknown_model: { status: 404, retryable: false, title: 'No price for this model' },
+  budgets_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the budgets' },
   price_unavailable: { status: 503, retryable: true, title: 'No BTC price yet', details: retryAfter },
   pricing_config_invalid: {
     status: 500,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
@@ -51,6 +52,18 @@ export const eventSchemas = {
       .nullable()
       .describe('The new BTC price.'),
     models: z.boolean().describe('True when the models file changed, no matter which program wrote it.'),
+  }),
+  budgets: z.object({
+    ids: z.array(z.string()).nullable().describe('Agents whose limits changed, or were reached.'),
+    reached: z
+      .object({
+        agent: z.string(),
+        unit: z.enum(BUDGET_UNITS),
+        period: z.enum(BUDGET_PERIODS),
+        percent: z.number().describe('80 or 100.'),
+      })
+      .nullable()
+      .describe('A limit that was reached, reported once in each period.'),
   }),
   settings: z
     .object({})

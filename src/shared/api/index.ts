@@ -1,4 +1,5 @@
 import * as agents from './agents.ts';
+import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
@@ -63,6 +64,9 @@ export const endpoints: readonly EndpointShape[] = [
   presets.restorePreset,
   presets.applyPreset,
   searchPrompts,
+  listBudgets,
+  getBudget,
+  setBudget,
   getUsage,
   listSessions,
   getEarnings,

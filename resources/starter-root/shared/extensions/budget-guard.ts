@@ -1,0 +1,83 @@
+/**
+ * Stops the agent once it has used the budget that it has in dot-mi. `setup.sh run` only looks before a run, and
+ * starts no agent with this extension while dot-mi is not running.
+ */
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent';
+
+const TIMEOUT_MS = 3_000;
+
+/** What dot-mi answers, as far as it matters here. */
+interface Budget {
+  exceeded: boolean;
+  limits: {
+    unit: 'usd' | 'sats';
+    period: 'day' | 'month';
+    limit: number;
+    used: number | null;
+    exceeded: boolean;
+  }[];
+}
+
+/** Asks dot-mi for the budget of the agent in this directory. Throws if it can't tell. */
+async function askBudget(agentDir: string): Promise<Budget> {
+  const url = new URL(
+    `/api/agents/${encodeURIComponent(basename(agentDir))}/budget`,
+    process.env.DOT_MI_URL || 'http://127.0.0.1:8000',
+  );
+  url.searchParams.set('directory', realpathSync(agentDir));
+  const key = process.env.DOT_MI_KEY;
+  const response = await fetch(url, {
+    headers: key ? { Authorization: `Bearer ${key}` } : {},
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`dot-mi answered ${response.status}`);
+  return (await response.json()) as Budget;
+}
+
+const amount = (unit: 'usd' | 'sats', value: number): string =>
+  unit === 'usd' ? `$${value.toFixed(2)}` : `${Math.round(value)} sats`;
+
+/** “It has used $5.02 of $5.00 today.” */
+export function usedUp({ limits }: Budget): string {
+  return limits
+    .filter(({ exceeded }) => exceeded)
+    .map(({ unit, period, limit, used }) => {
+      const when = period === 'day' ? 'today' : 'this month';
+      return `It has used ${amount(unit, used ?? limit)} of ${amount(unit, limit)} ${when}.`;
+    })
+    .join(' ');
+}
+
+/** Where there is no interface, standard output is an answer or a protocol. */
+const tell = (ctx: ExtensionContext, text: string, kind: 'warning' | 'error'): void => {
+  if (ctx.hasUI) ctx.ui.notify(text, kind);
+  else process.stderr.write(`budget-guard: ${text}\n`);
+};
+
+export default function (pi: ExtensionAPI): void {
+  let hasWarned = false;
+
+  // A turn is one call of the model, so nothing is spent after a limit but the call that reached it.
+  pi.on('turn_start', async (_event, ctx) => {
+    const agentDir = process.env.PI_CODING_AGENT_DIR;
+    if (!agentDir) return;
+    try {
+      const budget = await askBudget(agentDir);
+      hasWarned = false;
+      if (!budget.exceeded) return;
+      tell(ctx, `${basename(agentDir)} stopped, because its budget is used up. ${usedUp(budget)}`, 'error');
+      ctx.abort();
+    } catch (error) {
+      // dot-mi may be restarting. The launcher made sure that it was there when the run began.
+      if (hasWarned) return;
+      hasWarned = true;
+      tell(
+        ctx,
+        `The budget is not watched now: ${error instanceof Error ? error.message : error}.`,
+        'warning',
+      );
+    }
+  });
+}

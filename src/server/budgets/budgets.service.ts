@@ -1,0 +1,271 @@
+import { join, resolve } from 'node:path';
+import {
+  type AgentBudget,
+  BUDGET_MARKS,
+  BUDGET_PERIODS,
+  type BudgetLimit,
+  type BudgetLimits,
+  type LimitName,
+} from '../../shared/api/budgets.ts';
+import { ERRORS } from '../../shared/api/errors.ts';
+import type { EventData } from '../../shared/api/events.ts';
+import type { Usage, UsageGroup } from '../../shared/api/usage.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { isSamePath } from '../platform/root.ts';
+import type { UsagePeriod } from '../sessions/sessions-store.ts';
+import type { BudgetStore, StoredBudget, StoredBudgets } from './budget-store.ts';
+
+type Period = (typeof BUDGET_PERIODS)[number];
+
+const LIMITS = {
+  usdPerDay: { unit: 'usd', period: 'day' },
+  satsPerDay: { unit: 'sats', period: 'day' },
+  usdPerMonth: { unit: 'usd', period: 'month' },
+  satsPerMonth: { unit: 'sats', period: 'month' },
+} as const satisfies Record<LimitName, Pick<BudgetLimit, 'unit' | 'period'>>;
+
+const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
+
+/** How often limits are looked at when nobody asks. A launcher, the guard extension and the page ask themselves. */
+const LOOK_EVERY_MS = 30_000;
+
+/** A limit of which 80 or 100 percent were reached. */
+export type ReachedBudget = NonNullable<EventData<'budgets'>['reached']>;
+
+/** Hears of a limit that was reached. */
+export type OnBudgetReached = (reached: ReachedBudget) => void;
+
+/** Dependencies of {@link createBudgetsService}. */
+export interface BudgetsDeps {
+  store: BudgetStore;
+  /** What all agents spent in a period. Throws `root_unavailable`. */
+  usage(grouping: 'agent', period: UsagePeriod): Promise<Usage>;
+  /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
+  requireAgent(id: string): Promise<string>;
+  publish(data: EventData<'budgets'>): void;
+  onReached?: OnBudgetReached | undefined;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** The service behind the routes of budgets. All methods throw `root_unavailable` and `budgets_damaged`. */
+export interface BudgetsService {
+  /** Those of existing agents, sorted by id. */
+  list(): Promise<AgentBudget[]>;
+  /** Throws `agent_not_found`, and `root_changed` if a `directory` is named that isn't the agent's. */
+  get(id: string, directory?: string): Promise<AgentBudget>;
+  /** Sets, keeps or removes each limit. Throws `agent_not_found`, and the system's errors. */
+  set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
+  /** Looks at the limits from time to time, as long as there are any. */
+  start(): void;
+  close(): void;
+}
+
+/** When the current period begins and ends, in milliseconds since 1970. */
+const boundsOf = (period: Period, nowMs: number): { fromMs: number; toMs: number } => {
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return period === 'day'
+    ? // Not 24 hours: a day on which the clocks change is shorter or longer.
+      { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() }
+    : { fromMs: new Date(year, month).getTime(), toMs: new Date(year, month + 1).getTime() };
+};
+
+/** The cost of an agent that has made no call yet. */
+const NOTHING = { usdRecorded: 0, usdEstimated: 0, satsRecorded: 0, satsEstimated: 0, unpricedTokens: 0 };
+
+type Cost = Pick<UsageGroup, keyof typeof NOTHING>;
+
+const usedOf = (unit: BudgetLimit['unit'], cost: Cost): number | null => {
+  if (unit === 'usd') return cost.usdRecorded + (cost.usdEstimated ?? 0);
+  return cost.satsRecorded === null ? null : cost.satsRecorded + (cost.satsEstimated ?? 0);
+};
+
+/** The usage of one period, with its bounds. */
+interface PeriodUsage {
+  readonly bounds: { readonly fromMs: number; readonly toMs: number };
+  readonly complete: boolean;
+  costOf(agent: string): Cost;
+}
+
+/** Creates the service. */
+export const createBudgetsService = ({
+  store,
+  usage,
+  requireAgent,
+  publish,
+  onReached,
+  clock,
+  logger,
+}: BudgetsDeps): BudgetsService => {
+  const lock = createKeyedLock();
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  const readPeriod = async (period: Period): Promise<PeriodUsage> => {
+    const bounds = boundsOf(period, clock.now());
+    const { groups, complete } = await usage('agent', bounds);
+    const byAgent = new Map(groups.map((group) => [group.key, group]));
+    return { bounds, complete, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
+  };
+
+  const readUsage = async (): Promise<Record<Period, PeriodUsage>> => {
+    const [day, month] = await Promise.all(BUDGET_PERIODS.map(readPeriod));
+    return { day, month } as Record<Period, PeriodUsage>;
+  };
+
+  const limitOf = (
+    name: LimitName,
+    limit: number,
+    agent: string,
+    periods: Record<Period, PeriodUsage>,
+  ): BudgetLimit => {
+    const { unit, period } = LIMITS[name];
+    const { bounds, costOf } = periods[period];
+    const used = usedOf(unit, costOf(agent));
+    return {
+      unit,
+      period,
+      limit,
+      used,
+      left: used === null ? null : Math.max(0, limit - used),
+      exceeded: used !== null && used >= limit,
+      resetsAt: new Date(bounds.toMs).toISOString(),
+    };
+  };
+
+  const budgetOf = (
+    agent: string,
+    { limits: stored }: Pick<StoredBudget, 'limits'>,
+    periods: Record<Period, PeriodUsage>,
+  ): AgentBudget => {
+    const limits = LIMIT_NAMES.flatMap((name) => {
+      const limit = stored[name];
+      return limit === undefined ? [] : [limitOf(name, limit, agent, periods)];
+    });
+    return {
+      agent,
+      limits,
+      exceeded: limits.some(({ exceeded }) => exceeded),
+      unpricedTokens: periods.month.costOf(agent).unpricedTokens,
+      complete: periods.day.complete && periods.month.complete,
+    };
+  };
+
+  /** The highest mark that a limit has reached, in percent, or 0. */
+  const markOf = ({ used, limit }: BudgetLimit): number =>
+    BUDGET_MARKS.findLast((mark) => used !== null && used >= (limit * mark) / 100) ?? 0;
+
+  /** Notes which marks were reached, and returns those that weren't reported in their period. */
+  const noteMarks = (
+    budgets: StoredBudgets,
+    periods: Record<Period, PeriodUsage>,
+  ): { next: StoredBudgets; isChanged: boolean; reached: ReachedBudget[] } => {
+    const reached: ReachedBudget[] = [];
+    let isChanged = false;
+    const noteAgent = (agent: string, budget: StoredBudget): StoredBudget => {
+      const reported: StoredBudget['reported'] = {};
+      for (const name of LIMIT_NAMES) {
+        const amount = budget.limits[name];
+        if (amount === undefined) continue;
+        const limit = limitOf(name, amount, agent, periods);
+        const { fromMs: sinceMs } = periods[limit.period].bounds;
+        const percent = markOf(limit);
+        const before = budget.reported[name];
+        const known = before?.sinceMs === sinceMs ? before.percent : 0;
+        // A limit that was raised can be reached again.
+        if (percent > 0) reported[name] = { sinceMs, percent };
+        if (percent !== known) isChanged = true;
+        if (percent > known) reached.push({ agent, unit: limit.unit, period: limit.period, percent });
+      }
+      return { ...budget, reported };
+    };
+    const next = Object.fromEntries(
+      Object.entries(budgets).map(([agent, budget]) => [agent, noteAgent(agent, budget)]),
+    );
+    return { next, isChanged, reached };
+  };
+
+  /** Reports marks that were reached since the last look. Returns what it looked at. */
+  const look = (): Promise<{ budgets: StoredBudgets; periods: Record<Period, PeriodUsage> }> =>
+    lock.run('budgets', async () => {
+      const budgets = await store.read();
+      const periods = await readUsage();
+      const { next, isChanged, reached } = noteMarks(budgets, periods);
+      if (isChanged) {
+        // First, so that a mark is reported at most once, however the program ends.
+        await store.write(next);
+        for (const one of reached) {
+          publish({ ids: [one.agent], reached: one });
+          onReached?.(one);
+        }
+      }
+      return { budgets: next, periods };
+    });
+
+  const lookLater = (): void => {
+    cancelTimer?.();
+    if (isClosed) return;
+    cancelTimer = clock.after(LOOK_EVERY_MS, async () => {
+      try {
+        const hasAny = Object.keys(await store.read()).length > 0;
+        if (hasAny) await look();
+      } catch (error) {
+        // The routes answer the reason. The next look may work again.
+        logger.warn({ err: error }, 'budgets could not be looked at');
+      }
+      lookLater();
+    });
+  };
+
+  return {
+    async list() {
+      if (Object.keys(await store.read()).length === 0) return [];
+      const { budgets, periods } = await look();
+      const exist = await Promise.all(
+        Object.entries(budgets).map(async ([agent, budget]) => {
+          const isThere = await requireAgent(agent).then(
+            () => true,
+            () => false,
+          );
+          return isThere ? [budgetOf(agent, budget, periods)] : [];
+        }),
+      );
+      return exist.flat().sort((a, b) => (a.agent < b.agent ? -1 : 1));
+    },
+
+    async get(id, directory) {
+      const realRoot = await requireAgent(id);
+      if (directory !== undefined && !isSamePath(resolve(directory), join(realRoot, 'agents', id)))
+        throw new AppError('root_changed', ERRORS.root_changed.message);
+      const { budgets, periods } = await look();
+      return budgetOf(id, budgets[id] ?? { limits: {} }, periods);
+    },
+
+    async set(id, limits) {
+      await requireAgent(id);
+      await lock.run('budgets', async () => {
+        const { [id]: before, ...others } = await store.read();
+        const merged = { ...before?.limits, ...limits };
+        const kept = Object.fromEntries(Object.entries(merged).filter(([, limit]) => limit != null));
+        await store.write(
+          Object.keys(kept).length === 0
+            ? others
+            : { ...others, [id]: { limits: kept, reported: before?.reported ?? {} } },
+        );
+      });
+      publish({ ids: [id], reached: null });
+      return this.get(id);
+    },
+
+    start: lookLater,
+
+    close() {
+      isClosed = true;
+      cancelTimer?.();
+    },
+  };
+};

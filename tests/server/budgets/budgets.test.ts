@@ -1,0 +1,198 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { ReachedBudget } from '../../../src/server/budgets/budgets.service.ts';
+import { makeClock } from '../../support/clock.ts';
+import { plant } from '../../support/plant.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+/** The limits of agents, and what holds them. */
+
+// Noon in local time, so that a minute before is the same day.
+const NOON = new Date(2026, 2, 15, 12);
+
+const start = async ({ btcUsd = 100_000 }: { btcUsd?: number | null } = {}) => {
+  const root = await makeRoot({ 'agents/courier/SYSTEM.md': 'Hi' });
+  const dataDirectory = await makeTempDirectory();
+  const clock = makeClock(NOON.toISOString());
+  const reached: ReachedBudget[] = [];
+  const point = { at: clock.now() - 1_000, price: btcUsd, source: 'kraken' };
+  if (btcUsd !== null)
+    await plant(dataDirectory, { 'data/btc_price_history.jsonl': `${JSON.stringify(point)}\n` });
+  const serveAgain = () => serve(root, { dataDirectory, clock, onBudgetReached: (one) => reached.push(one) });
+  const server = await serveAgain();
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  const spend = async (agent: string, usd: number, agoMs = 60_000, more: object = {}) => {
+    const session = makeSession({ startedAtMs: clock.now() - agoMs });
+    session.call({ input: 1_000, usd }, more);
+    const directory = join(root, 'agents', agent, 'sessions');
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, session.fileName), session.text());
+  };
+  return {
+    server,
+    serveAgain,
+    clock,
+    reached,
+    spend,
+    dataDirectory,
+    root,
+    operator,
+    set: (agent: string, limits: object) =>
+      server.call('PUT', `/api/agents/${agent}/budget`, limits, operator),
+    get: async (agent: string) => (await server.call('GET', `/api/agents/${agent}/budget`)).body,
+  };
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test('a limit counts what was spent in its day or month, in dollars or sats, and says when it is reached', async () => {
+  const { set, get, spend, server } = await start();
+  // Of this month, but not of this day.
+  await spend('scout', 3, 2 * DAY_MS);
+  await spend('scout', 0.5);
+  expect(await get('scout')).toEqual({
+    agent: 'scout',
+    limits: [],
+    exceeded: false,
+    unpricedTokens: 0,
+    complete: true,
+  });
+  const { status, body } = await set('scout', {
+    usdPerDay: 1,
+    satsPerDay: 500,
+    usdPerMonth: 10,
+    satsPerMonth: 10_000,
+  });
+  const tomorrow = new Date(2026, 2, 16).toISOString();
+  const april = new Date(2026, 3).toISOString();
+  expect([status, body.exceeded]).toEqual([200, true]);
+  expect(body.limits).toEqual([
+    { unit: 'usd', period: 'day', limit: 1, used: 0.5, left: 0.5, exceeded: false, resetsAt: tomorrow },
+    { unit: 'sats', period: 'day', limit: 500, used: 500, left: 0, exceeded: true, resetsAt: tomorrow },
+    { unit: 'usd', period: 'month', limit: 10, used: 3.5, left: 6.5, exceeded: false, resetsAt: april },
+    {
+      unit: 'sats',
+      period: 'month',
+      limit: 10_000,
+      used: 3_500,
+      left: 6_500,
+      exceeded: false,
+      resetsAt: april,
+    },
+  ]);
+  expect(await get('scout')).toEqual(body);
+  // A limit that the body leaves out stays, and null removes one.
+  expect((await set('scout', { satsPerDay: null, usdPerMonth: 3.5 })).body.limits).toMatchObject([
+    { unit: 'usd', period: 'day', limit: 1 },
+    { unit: 'usd', period: 'month', limit: 3.5, exceeded: true },
+    { unit: 'sats', period: 'month', limit: 10_000 },
+  ]);
+  await set('courier', { usdPerDay: 1 });
+  const { body: all } = await server.call('GET', '/api/budgets');
+  expect(
+    all.budgets.map(({ agent, exceeded }: { agent: string; exceeded: boolean }) => [agent, exceeded]),
+  ).toEqual([
+    ['courier', false],
+    ['scout', true],
+  ]);
+  await set('scout', { usdPerDay: null, usdPerMonth: null, satsPerMonth: null });
+  expect((await server.call('GET', '/api/budgets')).body.budgets).toHaveLength(1);
+});
+
+test('a limit is empty again in the next period', async () => {
+  const { set, get, spend, clock } = await start();
+  await spend('scout', 2);
+  await set('scout', { usdPerDay: 1, usdPerMonth: 1 });
+  clock.pass(DAY_MS);
+  expect((await get('scout')).limits).toMatchObject([
+    { period: 'day', used: 0, exceeded: false },
+    { period: 'month', used: 2, exceeded: true },
+  ]);
+  clock.pass(31 * DAY_MS);
+  expect(await get('scout')).toMatchObject({ exceeded: false, limits: [{ used: 0 }, { used: 0 }] });
+});
+
+test('what is not known is said, and never counted as zero', async () => {
+  const { set, spend } = await start({ btcUsd: null });
+  await spend('scout', 0.5);
+  await spend('scout', 0, 50_000, { model: 'unheard-of' });
+  const { body } = await set('scout', { usdPerDay: 0.5, satsPerDay: 1 });
+  expect(body).toMatchObject({
+    exceeded: true,
+    unpricedTokens: 1_000,
+    limits: [
+      { unit: 'usd', used: 0.5, left: 0, exceeded: true },
+      { unit: 'sats', used: null, left: null, exceeded: false },
+    ],
+  });
+});
+
+test('80 and 100 percent are each reported once in a period, also after a restart, and again for a raised limit', async () => {
+  const { set, get, spend, reached, server, serveAgain, clock } = await start();
+  await set('scout', { usdPerDay: 1 });
+  await spend('scout', 0.79);
+  await get('scout');
+  expect(reached).toEqual([]);
+  await spend('scout', 0.01, 50_000);
+  await get('scout');
+  await get('scout');
+  const mark = { agent: 'scout', unit: 'usd', period: 'day' };
+  expect(reached).toEqual([{ ...mark, percent: 80 }]);
+  await spend('scout', 5, 40_000);
+  // Nobody asks now.
+  clock.pass(30_000);
+  await vi.waitFor(() =>
+    expect(reached).toEqual([
+      { ...mark, percent: 80 },
+      { ...mark, percent: 100 },
+    ]),
+  );
+  await server.close();
+  reached.length = 0;
+  const next = await serveAgain();
+  expect((await next.call('GET', '/api/agents/scout/budget')).body.exceeded).toBe(true);
+  expect(reached).toEqual([]);
+  const operator = { Authorization: `Bearer ${next.operatorToken}` };
+  await next.call('PUT', '/api/agents/scout/budget', { usdPerDay: 100 }, operator);
+  await next.call('PUT', '/api/agents/scout/budget', { usdPerDay: 5 }, operator);
+  expect(reached).toEqual([{ ...mark, percent: 100 }]);
+  clock.pass(DAY_MS);
+  await spend('scout', 5);
+  await next.call('GET', '/api/agents/scout/budget');
+  expect(reached).toHaveLength(2);
+});
+
+test('only the operator sets a budget, of an agent that exists, with amounts above zero', async () => {
+  const { server, set } = await start();
+  expect((await server.call('PUT', '/api/agents/scout/budget', { usdPerDay: 1 })).status).toBe(401);
+  for (const limits of [{ usdPerDay: 0 }, { satsPerDay: 1.5 }, { usdPerDay: '1' }, { perWeek: 1 }])
+    expect((await set('scout', limits)).status, JSON.stringify(limits)).toBe(400);
+  expect((await set('nobody', { usdPerDay: 1 })).body.code).toBe('agent_not_found');
+  expect((await server.call('GET', '/api/agents/nobody/budget')).body.code).toBe('agent_not_found');
+});
+
+test('a damaged file is an answer with advice, and nothing replaces it', async () => {
+  const { server, set, serveAgain, dataDirectory } = await start();
+  await set('scout', { usdPerDay: 1 });
+  const { rootId } = (await server.call('GET', '/api/health')).body;
+  const path = join(dataDirectory, `data/budgets/${rootId}.json`);
+  expect(JSON.parse(await readFile(path, 'utf8')).agents.scout.limits).toEqual({ usdPerDay: 1 });
+  await server.close();
+  await writeFile(path, '{"version":1,');
+  const next = await serveAgain();
+  const operator = { Authorization: `Bearer ${next.operatorToken}` };
+  const answers = [
+    await next.call('GET', '/api/agents/scout/budget'),
+    await next.call('GET', '/api/budgets'),
+    await next.call('PUT', '/api/agents/scout/budget', { usdPerDay: 2 }, operator),
+  ];
+  for (const { status, body } of answers) {
+    expect([status, body.code]).toEqual([500, 'budgets_damaged']);
+    expect(JSON.stringify(body)).not.toContain(dataDirectory);
+  }
+  expect(await readFile(path, 'utf8')).toBe('{"version":1,');
+});

@@ -1,0 +1,71 @@
+/** resources/starter-root/shared/extensions/budget-guard.ts with a real server, and a stand-in for pi. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { STARTER_ROOT } from '../../resources/support.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const startGuard = async () => {
+  const root = await makeRoot();
+  const server = await serve(root);
+  const agentDir = join(root, 'agents/scout');
+  vi.stubEnv('PI_CODING_AGENT_DIR', agentDir);
+  vi.stubEnv('DOT_MI_URL', server.url);
+  const path = join(STARTER_ROOT, 'shared/extensions/budget-guard.ts');
+  // By a computed path: its pi package is not installed here.
+  const { default: extension } = await import(pathToFileURL(path).href);
+  const handlers = new Map<string, (event: object, ctx: object) => Promise<void>>();
+  extension({ on: (name: string, handler: never) => handlers.set(name, handler) });
+  const ctx = { hasUI: true, abort: vi.fn(), ui: { notify: vi.fn() } };
+  const turn = () => handlers.get('turn_start')?.({ type: 'turn_start' }, ctx);
+  const spend = async (usd: number) => {
+    const session = makeSession({ startedAtMs: Date.now() - 1_000 });
+    session.call({ input: 1_000, usd });
+    await mkdir(join(agentDir, 'sessions'), { recursive: true });
+    await writeFile(join(agentDir, 'sessions', session.fileName), session.text());
+  };
+  const limit = (limits: object) =>
+    server.call('PUT', '/api/agents/scout/budget', limits, {
+      Authorization: `Bearer ${server.operatorToken}`,
+    });
+  return { root, server, ctx, turn, spend, limit };
+};
+
+test('the guard stops the agent before the call after the one that reached the limit', async () => {
+  const { ctx, turn, spend, limit } = await startGuard();
+  await turn();
+  await limit({ usdPerDay: 1 });
+  await spend(0.5);
+  await turn();
+  expect(ctx.abort).not.toHaveBeenCalled();
+  await spend(0.5);
+  await turn();
+  expect(ctx.abort).toHaveBeenCalledOnce();
+  expect(ctx.ui.notify).toHaveBeenCalledExactlyOnceWith(
+    'scout stopped, because its budget is used up. It has used $1.00 of $1.00 today.',
+    'error',
+  );
+});
+
+test('the guard goes on while dot-mi is away, and says so once', async () => {
+  const { server, ctx, turn, spend, limit, root } = await startGuard();
+  await limit({ usdPerDay: 1 });
+  await spend(5);
+  await server.close();
+  await turn();
+  await turn();
+  expect(ctx.abort).not.toHaveBeenCalled();
+  expect(ctx.ui.notify).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^The budget is not watched now: /),
+    'warning',
+  );
+  const again = await serve(root, { dataDirectory: server.dataDirectory });
+  vi.stubEnv('DOT_MI_URL', again.url);
+  await turn();
+  expect(ctx.abort).toHaveBeenCalledOnce();
+});
