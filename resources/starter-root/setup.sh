@@ -316,7 +316,8 @@ run_agent() {
   fi
   command -v pi >/dev/null ||
     fail 127 'pi is not on your PATH; install it: npm install -g --ignore-scripts @earendil-works/pi-coding-agent'
-  [ "$force" = yes ] || check_budget "$name"
+  # budget-guard.ts reads it.
+  if [ "$force" = yes ]; then export DOT_MI_FORCE=yes; else check_budget "$name"; fi
   if is_given "$dir/pi-args"; then
     each_line "$dir/pi-args" add_args
   else

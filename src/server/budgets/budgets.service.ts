@@ -9,16 +9,17 @@ import {
 } from '../../shared/api/budgets.ts';
 import { ERRORS } from '../../shared/api/errors.ts';
 import type { EventData } from '../../shared/api/events.ts';
+import type { Period } from '../../shared/api/period.ts';
 import type { Usage, UsageGroup } from '../../shared/api/usage.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
-import type { UsagePeriod } from '../sessions/sessions-store.ts';
+
 import type { BudgetStore, StoredBudget, StoredBudgets } from './budget-store.ts';
 
-type Period = (typeof BUDGET_PERIODS)[number];
+type PeriodName = (typeof BUDGET_PERIODS)[number];
 
 const LIMITS = {
   usdPerDay: { unit: 'usd', period: 'day' },
@@ -42,7 +43,7 @@ export type OnBudgetReached = (reached: ReachedBudget) => void;
 export interface BudgetsDeps {
   store: BudgetStore;
   /** What all agents spent in a period. Throws `root_unavailable`. */
-  usage(grouping: 'agent', period: UsagePeriod): Promise<Usage>;
+  usage(grouping: 'agent', period: Period): Promise<Usage>;
   /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<string>;
   publish(data: EventData<'budgets'>): void;
@@ -65,7 +66,7 @@ export interface BudgetsService {
 }
 
 /** When the current period begins and ends, in milliseconds since 1970. */
-const boundsOf = (period: Period, nowMs: number): { fromMs: number; toMs: number } => {
+const boundsOf = (period: PeriodName, nowMs: number): { fromMs: number; toMs: number } => {
   const now = new Date(nowMs);
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return period === 'day'
@@ -105,23 +106,23 @@ export const createBudgetsService = ({
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  const readPeriod = async (period: Period): Promise<PeriodUsage> => {
+  const readPeriod = async (period: PeriodName): Promise<PeriodUsage> => {
     const bounds = boundsOf(period, clock.now());
     const { groups, complete } = await usage('agent', bounds);
     const byAgent = new Map(groups.map((group) => [group.key, group]));
     return { bounds, complete, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
   };
 
-  const readUsage = async (): Promise<Record<Period, PeriodUsage>> => {
+  const readUsage = async (): Promise<Record<PeriodName, PeriodUsage>> => {
     const [day, month] = await Promise.all(BUDGET_PERIODS.map(readPeriod));
-    return { day, month } as Record<Period, PeriodUsage>;
+    return { day, month } as Record<PeriodName, PeriodUsage>;
   };
 
   const limitOf = (
     name: LimitName,
     limit: number,
     agent: string,
-    periods: Record<Period, PeriodUsage>,
+    periods: Record<PeriodName, PeriodUsage>,
   ): BudgetLimit => {
     const { unit, period } = LIMITS[name];
     const { bounds, costOf } = periods[period];
@@ -140,7 +141,7 @@ export const createBudgetsService = ({
   const budgetOf = (
     agent: string,
     { limits: stored }: Pick<StoredBudget, 'limits'>,
-    periods: Record<Period, PeriodUsage>,
+    periods: Record<PeriodName, PeriodUsage>,
   ): AgentBudget => {
     const limits = LIMIT_NAMES.flatMap((name) => {
       const limit = stored[name];
@@ -162,7 +163,7 @@ export const createBudgetsService = ({
   /** Notes which marks were reached, and returns those that weren't reported in their period. */
   const noteMarks = (
     budgets: StoredBudgets,
-    periods: Record<Period, PeriodUsage>,
+    periods: Record<PeriodName, PeriodUsage>,
   ): { next: StoredBudgets; isChanged: boolean; reached: ReachedBudget[] } => {
     const reached: ReachedBudget[] = [];
     let isChanged = false;
@@ -190,7 +191,7 @@ export const createBudgetsService = ({
   };
 
   /** Reports marks that were reached since the last look. Returns what it looked at. */
-  const look = (): Promise<{ budgets: StoredBudgets; periods: Record<Period, PeriodUsage> }> =>
+  const look = (): Promise<{ budgets: StoredBudgets; periods: Record<PeriodName, PeriodUsage> }> =>
     lock.run('budgets', async () => {
       const budgets = await store.read();
       const periods = await readUsage();

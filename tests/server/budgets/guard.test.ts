@@ -22,7 +22,7 @@ const startGuard = async () => {
   const handlers = new Map<string, (event: object, ctx: object) => Promise<void>>();
   extension({ on: (name: string, handler: never) => handlers.set(name, handler) });
   const ctx = { hasUI: true, abort: vi.fn(), ui: { notify: vi.fn() } };
-  const turn = () => handlers.get('turn_start')?.({ type: 'turn_start' }, ctx);
+  const turn = () => handlers.get('context')?.({ type: 'context', messages: [] }, ctx);
   const spend = async (usd: number) => {
     const session = makeSession({ startedAtMs: Date.now() - 1_000 });
     session.call({ input: 1_000, usd });
@@ -50,6 +50,10 @@ test('the guard stops the agent before the call after the one that reached the l
     'scout stopped, because its budget is used up. It has used $1.00 of $1.00 today.',
     'error',
   );
+  // As the launcher sets it with --force.
+  vi.stubEnv('DOT_MI_FORCE', 'yes');
+  await turn();
+  expect(ctx.abort).toHaveBeenCalledOnce();
 });
 
 test('the guard goes on while dot-mi is away, and says so once', async () => {

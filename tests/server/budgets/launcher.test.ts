@@ -20,7 +20,7 @@ const start = async () => {
   const root = await makeRoot({ 'agents/scout/pi-args': '--no-skills\n' });
   await copyFile(join(STARTER_ROOT, 'setup.sh'), join(root, 'setup.sh'));
   const directory = await makeTempDirectory();
-  await plant(directory, { 'bin/pi': { script: '#!/bin/sh\necho "pi $*"\n' } });
+  await plant(directory, { 'bin/pi': { script: '#!/bin/sh\necho "pi $* $DOT_MI_FORCE"\n' } });
   const point = { at: Date.now() - 1_000, price: 100_000, source: 'kraken' };
   await plant(directory, { 'data/btc_price_history.jsonl': `${JSON.stringify(point)}\n` });
   const server = await serve(root, { dataDirectory: directory });
@@ -56,7 +56,7 @@ const start = async () => {
   return { root, server, launch, spend, limit };
 };
 
-const STARTED = { code: 0, stdout: 'pi --no-skills -c\n', stderr: '' };
+const STARTED = { code: 0, stdout: 'pi --no-skills -c \n', stderr: '' };
 
 describe('the launcher', () => {
   skipAll(process.platform === 'win32' ? 'Windows runs no script by its first line' : undefined);
@@ -76,7 +76,7 @@ describe('the launcher', () => {
     });
     await limit({ usdPerDay: null, satsPerMonth: 500 });
     expect((await launch(['run', 'scout'])).stderr).toContain('1000 of 500 sats this month');
-    expect(await launch(['run', '--force', 'scout', '-c'])).toEqual(STARTED);
+    expect((await launch(['run', '--force', 'scout', '-c'])).stdout).toBe('pi --no-skills -c yes\n');
   });
 
   test('without an answer for this root it starts the agent, but not one with the guard', async () => {

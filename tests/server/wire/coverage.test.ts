@@ -12,6 +12,7 @@ const FULL_DISK = 'Needs a disk that is full.';
 
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
 const UNREACHED: Readonly<Record<string, string>> = {
+  'budgets.set disk_full': FULL_DISK,
   'drafts.write too_many_drafts': MANY_DRAFTS,
   'settings.change disk_full': FULL_DISK,
   'trust.delete disk_full': FULL_DISK,

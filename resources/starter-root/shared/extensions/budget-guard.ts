@@ -59,10 +59,12 @@ const tell = (ctx: ExtensionContext, text: string, kind: 'warning' | 'error'): v
 export default function (pi: ExtensionAPI): void {
   let hasWarned = false;
 
-  // A turn is one call of the model, so nothing is spent after a limit but the call that reached it.
-  pi.on('turn_start', async (_event, ctx) => {
+  // pi waits for this before each call of the model. Before 0.87 it doesn't wait for turn_start. So nothing is spent
+  // after the call that reached the limit.
+  pi.on('context', async (_event, ctx) => {
     const agentDir = process.env.PI_CODING_AGENT_DIR;
-    if (!agentDir) return;
+    // `setup.sh run --force` sets the second.
+    if (!agentDir || process.env.DOT_MI_FORCE) return;
     try {
       const budget = await askBudget(agentDir);
       hasWarned = false;
