@@ -37,7 +37,11 @@ const budgetLimit = z
       .nonnegative()
       .nullable()
       .describe('Recorded and estimated cost of the period so far. Null for sats without a BTC price.'),
-    left: z.number().nonnegative().nullable().describe('The limit minus `used`, at least 0. Null if `used` is.'),
+    left: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('The limit minus `used`, at least 0. Null if `used` is.'),
     exceeded: z.boolean().describe('True once `used` has reached the limit.'),
     resetsAt: z.iso.datetime().describe('When the next period begins.'),
   })
