@@ -33,7 +33,7 @@ export const checkRoot = (path: string, pricedModels: readonly string[] | undefi
   const root = createRoot(path);
   const now = Date.now();
   const facts = { pricedModels, userSkills: [] };
-  const shared = createSharedReader(root, checkSkillSnapshot).begin(now);
+  const shared = createSharedReader(root, checkSkillSnapshot).begin({ nowMs: now, isSettled: false });
   const namesIn = (directory: string, isName: (name: string) => boolean) =>
     listEntries(directory, createPathRecord(now)).filter(({ name }) => isName(name));
 

@@ -105,7 +105,8 @@ export const createAgentFeatures = ({
   const snapshots = createFileSnapshots(root, clock, signatures);
   const trash = createTrashService(root, clock, agentLock);
   const files = createFilesService(root, snapshots, agentLock);
-  const checks = openChecks(CHECK_WORKER_URL, root.path, config, files.write);
+  const checksData = { ...config, markerPath: dataIn('watch') };
+  const checks = openChecks(CHECK_WORKER_URL, root.path, checksData, files.write);
   const prompts = createPromptService(PROMPT_WORKER_URL, root.path, config, clock);
   const sessions = createSessionsService(
     SESSIONS_WORKER_URL,

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type {
   AgentChecks,
   Finding,
-  FindingCounts,
   FindingPlace,
   RuleText,
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
-import { isAgentId, isEntryName } from '../../shared/api/names.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { createDirectoryLister } from '../platform/list-directory.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
 import { agentNotFound, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { type Counts, countsOf, createCounter, hasAny, type Watching } from './count-findings.ts';
 import { etagsOf, type FixPlan, isEditable, planFixes } from './plan-fixes.ts';
 import { createPathRecord, type PathRecord } from './read/path-record.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
-import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
+import { createSharedReader, type LookTime, type SharedEntries } from './read/read-shared-entries.ts';
 import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
+import { createSlices, type Slices } from './slices.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
 interface KnownAgent {
@@ -37,25 +35,11 @@ interface KnownAgent {
   readonly linkedSkills: readonly string[];
 }
 
-/** How many findings of each severity. */
-type Counts = Pick<SkillCheckCounts, 'errors' | 'warnings' | 'hints'>;
-
-/** Other questions get their turn after this long. */
-const SLICE_MS = 20;
-
-const countsOf = (findings: readonly Finding[]): Counts => {
-  const counts = { errors: 0, warnings: 0, hints: 0 };
-  for (const { severity } of findings) counts[`${severity}s`]++;
-  return counts;
-};
-
 /** The rules of some findings, in the order of the registry. */
 const rulesOf = (findings: readonly Finding[]): RuleText[] => {
   const ids = new Set(findings.map(({ rule }) => rule));
   return rules.filter(({ id }) => ids.has(id)).map(({ id, title, why }) => ({ id, title, why }));
 };
-
-const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
 
 const hashOf = (snapshot: AgentSnapshot): string =>
   createHash('sha256').update(JSON.stringify(snapshot)).digest('hex');
@@ -66,20 +50,6 @@ const withUsableFix = (finding: Finding): Finding => {
   const { fix: _fix, ...rest } = finding;
   return rest;
 };
-
-/** Gives other questions of the thread a turn when a slice of time is over. */
-const createSlices = () => {
-  let end = performance.now() + SLICE_MS;
-  return {
-    async pause(): Promise<void> {
-      if (performance.now() < end) return;
-      await setImmediate();
-      end = performance.now() + SLICE_MS;
-    },
-  };
-};
-
-type Slices = ReturnType<typeof createSlices>;
 
 const finish = async <T>(steps: Generator<void, T>, { pause }: Slices): Promise<T> => {
   for (;;) {
@@ -114,22 +84,19 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
 /**
  * Creates the checks of a root, for their own thread. An agent or skill is checked again only after something
  * that its findings depend on has changed: its files, its links, a shared entry that it uses, the prices, or
- * the user's skills. A long check pauses regularly, so that the thread can also answer other questions.
+ * the user's skills. A long check pauses regularly, so that the thread can also answer other questions. With a
+ * watch, counts that nothing changed cost no look at the disk.
  */
-export const createChecks = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
+export const createChecks = (
+  root: Root,
+  homeDirectory: string,
+  modelNames: ModelNames,
+  watching: Watching = {},
+) => {
+  const { watch } = watching;
   const agents = new Map<string, KnownAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
-  const sharedReader = createSharedReader(root, checkSkillSnapshot);
-  const listAgents = createDirectoryLister(
-    root.agents,
-    (entry) => entry.isDirectory() && isAgentId(entry.name),
-  );
-  const listSkills = createDirectoryLister(
-    root.shared('skills'),
-    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name),
-  );
-  let counted: FindingCounts = { agents: [], skills: [] };
-
+  const sharedReader = createSharedReader(root, checkSkillSnapshot, watch);
   const requireAgents = (): string => {
     try {
       const realRoot = realpathSync.native(root.path);
@@ -159,13 +126,12 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
   const look = async (
     id: string,
     shared: SharedEntries,
-    facts: CheckFacts,
-    slices: Slices,
+    { facts, slices, isSettled }: { facts: CheckFacts; slices: Slices } & Pick<LookTime, 'isSettled'>,
   ): Promise<KnownAgent> => {
     const before = agents.get(id);
-    if (before?.facts === facts && before.record.isUnchanged() && isSameUse(shared, before.shared))
+    if (before?.facts === facts && before.record.isUnchanged(isSettled) && isSameUse(shared, before.shared))
       return before;
-    const record = createPathRecord(Date.now());
+    const record = createPathRecord(Date.now(), watch);
     const used = new Map<string, unknown>();
     const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), slices);
     const hash = hashOf(snapshot);
@@ -193,10 +159,29 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
 
   const checkAgent = async (id: string): Promise<{ known: KnownAgent; shared: SharedEntries }> => {
     requireAgent(id);
-    const now = Date.now();
-    const shared = sharedReader.begin(now);
-    return { known: await look(id, shared, readFacts(now), createSlices()), shared };
+    const nowMs = Date.now();
+    const shared = sharedReader.begin({ nowMs, isSettled: false });
+    const how = { facts: readFacts(nowMs), slices: createSlices(), isSettled: false };
+    return { known: await look(id, shared, how), shared };
   };
+
+  const countAll = createCounter(root, watching, {
+    requireRoot: () => {
+      requireAgents();
+      sharedReader.requireInside();
+    },
+    readFacts,
+    beginShared: sharedReader.begin,
+    countSkill: (shared, name) => countsOf(shared.skill(name)?.result.findings ?? []),
+    countAgent: async (id, shared, how) => {
+      const { counts, record } = await look(id, shared, how);
+      return { counts, isCovered: record.isCovered() };
+    },
+    keep: (ids, skillNames) => {
+      for (const id of agents.keys()) if (!ids.has(id)) agents.delete(id);
+      sharedReader.keepSkills(skillNames);
+    },
+  });
 
   return {
     /** The findings of one agent. Throws `agent_not_found`, `root_unavailable`. */
@@ -214,7 +199,7 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
     /** The findings of one shared skill. Throws `shared_entry_not_found`, `root_unavailable`. */
     skill(name: string): SkillChecks {
       requireAgents();
-      const found = sharedReader.begin(Date.now()).skill(name);
+      const found = sharedReader.begin({ nowMs: Date.now(), isSettled: false }).skill(name);
       if (!found) {
         throw new AppError(
           'shared_entry_not_found',
@@ -226,47 +211,17 @@ export const createChecks = (root: Root, homeDirectory: string, modelNames: Mode
     },
 
     /** Counts the findings of everything. Returns the same object while nothing changes. */
-    async counts(): Promise<FindingCounts> {
-      requireAgents();
-      const now = Date.now();
-      const slices = createSlices();
-      const shared = sharedReader.begin(now);
-      const facts = readFacts(now);
-      const skills: FindingCounts['skills'] = [];
-      const skillNames = listSkills(now).entries.map(({ name }) => name);
-      for (const name of skillNames) {
-        skills.push(...skillCounts(shared, name));
-        await slices.pause();
-      }
-      const found: FindingCounts['agents'] = [];
-      const ids = listAgents(now).entries.map(({ name }) => name);
-      for (const id of ids) {
-        try {
-          const { counts } = await look(id, shared, facts, slices);
-          if (hasAny(counts)) found.push({ id, ...counts });
-        } catch (error) {
-          // An agent that can't be read is listed as such, and hides no other.
-          if (systemCode(error) === undefined) throw error;
-        }
-        await slices.pause();
-      }
-      const isListed = new Set(ids);
-      for (const id of agents.keys()) if (!isListed.has(id)) agents.delete(id);
-      sharedReader.keepSkills(new Set(skillNames));
-      const next = { agents: found, skills };
-      if (JSON.stringify(next) !== JSON.stringify(counted)) counted = next;
-      return counted;
-    },
+    counts: countAll,
 
     /** Applies fixes to the texts as they are now, and writes nothing. */
     async plan(id: string, places: readonly FindingPlace[]): Promise<FixPlan> {
       requireAgent(id);
-      const now = Date.now();
-      const record = createPathRecord(now);
+      const nowMs = Date.now();
+      const record = createPathRecord(nowMs);
       const slices = createSlices();
-      const shared = sharedReader.begin(now);
+      const shared = sharedReader.begin({ nowMs, isSettled: false });
       const snapshot = await finish(readAgent(root, id, record, shared), slices);
-      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(now)), slices);
+      const { findings } = await finish(checkAgentInSteps(snapshot, readFacts(nowMs)), slices);
       return planFixes(snapshot, findings, places);
     },
   };

@@ -45,13 +45,18 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
 export const openChecks = (
   workerUrl: URL,
   rootPath: string,
-  { homeDirectory, modelPricingPath }: { homeDirectory: string; modelPricingPath: string },
+  {
+    homeDirectory,
+    modelPricingPath,
+    markerPath,
+  }: { homeDirectory: string; modelPricingPath: string; markerPath: string },
   write: WriteFile,
 ): ChecksService => {
   const thread = createScanner<{ counts: FindingCounts }, CheckQuestion>(workerUrl, {
     rootPath,
     homeDirectory,
     modelsPath: modelPricingPath,
+    markerPath,
   });
   return {
     agent: (id) => thread.ask({ kind: 'agent', id }),

@@ -6,6 +6,7 @@ import { readFile } from '../checks/read/read-file.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { createRoot } from '../platform/root.ts';
 import type { ScanAnswer } from '../platform/scanner.ts';
+import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { parseModels } from '../pricing/parse-models.ts';
 
@@ -13,19 +14,25 @@ import { parseModels } from '../pricing/parse-models.ts';
  * Entry point of the thread that checks agents and skills. It isn't the scanner thread, because the first check
  * of a large root takes seconds, and the lists of the window must not wait for it.
  */
-const { rootPath, homeDirectory, modelsPath } = workerData as {
+const { rootPath, homeDirectory, modelsPath, markerPath } = workerData as {
   rootPath: string;
   homeDirectory: string;
   modelsPath: string;
+  markerPath: string;
 };
 
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
-const checks = createChecks(createRoot(rootPath), homeDirectory, (record) => {
-  const file = readFile(modelsPath, record, { characters: MAX_MODELS_CHARACTERS, entries: 0 });
-  const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
-  return models && [...models.keys()];
-});
+const checks = createChecks(
+  createRoot(rootPath),
+  homeDirectory,
+  (record) => {
+    const file = readFile(modelsPath, record, { characters: MAX_MODELS_CHARACTERS, entries: 0 });
+    const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
+    return models && [...models.keys()];
+  },
+  { watch: createSettledWatch(rootPath, markerPath) },
+);
 
 let lastCounts: unknown;
 

@@ -3,6 +3,7 @@ import type { LinkKind } from '../../../shared/api/names.ts';
 import { isEntryName } from '../../../shared/api/names.ts';
 import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
 import type { Root } from '../../platform/root.ts';
+import type { SettledWatch } from '../../platform/settled-watch.ts';
 import { requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
@@ -23,23 +24,39 @@ export interface SharedEntries {
   extension(name: string): ExtensionCalls | undefined;
 }
 
+/** {@link SharedEntries} that know whether the watch reports every change to those that were asked for. */
+export interface SharedLook extends SharedEntries {
+  isCovered(): boolean;
+}
+
+/** When a look at the disk begins, and what its watch knows. */
+export interface LookTime {
+  readonly nowMs: number;
+  /** Whether the watch has reported every change before the look. */
+  readonly isSettled: boolean;
+}
+
 interface Known<T> {
   record: PathRecord;
   value: T | undefined;
 }
 
 /** Keeps one value for each name, and reads it again after a change. */
-const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
+const createCache = <T>(
+  read: (name: string, record: PathRecord) => T | undefined,
+  watch: SettledWatch | undefined,
+) => {
   let known = new Map<string, Known<T>>();
   return {
-    look(name: string, nowMs: number): T | undefined {
+    look(name: string, { nowMs, isSettled }: LookTime): Known<T> {
       const before = known.get(name);
-      if (before?.record.isUnchanged()) return before.value;
-      const record = createPathRecord(nowMs);
+      if (before?.record.isUnchanged(isSettled)) return before;
+      const record = createPathRecord(nowMs, watch);
       const value = read(name, record);
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value);
-      known.set(name, { record, value: isSame ? before.value : value });
-      return known.get(name)?.value;
+      const next = { record, value: isSame ? before.value : value };
+      known.set(name, next);
+      return next;
     },
     /** Forgets the entries that are gone. */
     keep(names: ReadonlySet<string>) {
@@ -50,9 +67,13 @@ const createCache = <T>(read: (name: string, record: PathRecord) => T | undefine
 
 /**
  * Creates a reader of the shared entries. `begin` starts a look at the disk: within it, each entry is looked at
- * once, when it is first asked for. Throws `outside_root` if a folder is a link out of the root.
+ * once, when it is first asked for.
  */
-export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
+export const createSharedReader = (
+  root: Root,
+  check: (skill: SkillSnapshot) => CheckResult,
+  watch?: SettledWatch,
+) => {
   const directoryOf = (kind: LinkKind, name: string) => join(root.shared(kind), name);
 
   const skills = createCache<SharedSkillState>((name, record) => {
@@ -62,13 +83,13 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     const allowed = [root.path, directory];
     const skill = readSkill(name, directory, { record, budget: newBudget(), allowed });
     return { facts: factsOf(name, skill.file), result: check(skill) };
-  });
+  }, watch);
 
   const extensions = createCache<ExtensionCalls>((name, record) => {
     const path = directoryOf('extensions', name);
     if (!record.stat(path)) return undefined;
     return readExtensionCalls(path, { record, budget: newBudget(), allowed: [root.path, path] });
-  });
+  }, watch);
 
   const memo = <T>(look: (name: string) => T): ((name: string) => T | undefined) => {
     const seen = new Map<string, T>();
@@ -79,13 +100,25 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     };
   };
 
+  const requireInside = () => {
+    requireSharedInside(root, 'skills');
+    requireSharedInside(root, 'extensions');
+  };
+
   return {
-    begin(nowMs: number): SharedEntries {
-      requireSharedInside(root, 'skills');
-      requireSharedInside(root, 'extensions');
+    /** Throws `outside_root` if a folder is a link out of the root. */
+    requireInside,
+    begin(time: LookTime): SharedLook {
+      requireInside();
+      let isCovered = true;
+      const noted = <T>({ record, value }: Known<T>): T | undefined => {
+        isCovered &&= record.isCovered();
+        return value;
+      };
       return {
-        skill: memo((name) => skills.look(name, nowMs)),
-        extension: memo((name) => extensions.look(name, nowMs)),
+        skill: memo((name) => noted(skills.look(name, time))),
+        extension: memo((name) => noted(extensions.look(name, time))),
+        isCovered: () => isCovered,
       };
     },
     keepSkills: skills.keep,

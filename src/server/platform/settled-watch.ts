@@ -1,0 +1,264 @@
+import {
+  type FSWatcher,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+  watch,
+} from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+/** A directory whose changes are reported, and those of everything directly in it. */
+export interface WatchedDirectory {
+  /** False once it may have been moved or replaced. Nothing is known about its entries from then on. */
+  readonly isAlive: boolean;
+}
+
+/** A watch that can say whether it has reported everything. See docs/adr/0042. */
+export interface SettledWatch {
+  /** Waits until every change before this call is known. False: it can't be known, so look at the disk. */
+  settle(): Promise<boolean>;
+  /** Counts what was reported. */
+  readonly generation: number;
+  /** Starts to watch a directory if it isn't watched yet. Undefined if changes in it could be missed. */
+  directory(path: string): WatchedDirectory | undefined;
+  /** Whether any of some paths in watched directories changed after a generation. */
+  hasChanged(paths: Iterable<string>, since: number): boolean;
+  close(): void;
+}
+
+interface Node extends WatchedDirectory {
+  isAlive: boolean;
+  readonly path: string;
+  readonly watcher: FSWatcher;
+  readonly children: Set<Node>;
+}
+
+/**
+ * The local file systems of Linux, by the type that `statfs` returns: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS
+ * and overlays. Other computers change a network share without an event here.
+ */
+const LOCAL_FILE_SYSTEMS = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x794c7630,
+]);
+
+/** An event arrives within a fraction of a millisecond, unless the thread is busy. */
+const MARKER_TIMEOUT_MS = 250;
+/** After this many markers in a row that didn't arrive, the watch is useless here. */
+const MOST_LOST_MARKERS = 3;
+/** How many changed paths are remembered one by one. */
+const MOST_CHANGED = 20_000;
+/** The watches of one user are shared by all programs. */
+const SHARE_OF_WATCHES = 4;
+
+/** A limit of inotify. The fallback is its oldest default. */
+const limitOf = (name: string, fallback: number): number => {
+  try {
+    return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, 'utf8')) || fallback;
+  } catch {
+    return fallback;
+  }
+};
+
+const deviceOf = (path: string): number | undefined => {
+  try {
+    const stats = lstatSync(path);
+    return stats.isDirectory() ? stats.dev : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A directory's device and inode, which say whether it is still the same one. */
+const identityOf = (path: string): string | undefined => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
+};
+
+const isLocal = (path: string): boolean => LOCAL_FILE_SYSTEMS.has(statfsSync(path).type);
+
+/**
+ * Creates a watch of a root, or returns undefined where events can't be trusted: only Linux puts them into one
+ * queue at the moment of a change, and only for local file systems.
+ *
+ * `settle` makes an entry in `markerPath`, a directory of ours that the same queue reports. When its event
+ * arrives, so have those of all earlier changes.
+ */
+export const createSettledWatch = (watchedRoot: string, markerPath: string): SettledWatch | undefined => {
+  if (process.platform !== 'linux') return undefined;
+  const rootPath = resolve(watchedRoot);
+  const nodes = new Map<string, Node>();
+  /** The generation in which each path changed. */
+  const changed = new Map<string, number>();
+  const markers = new Map<string, () => void>();
+  const maxNodes = limitOf('max_user_watches', 8_192) / SHARE_OF_WATCHES;
+  // The queue of the system drops events when it is full, and Node doesn't report that.
+  const maxBurst = limitOf('max_queued_events', 16_384) / 2;
+  let generation = 0;
+  /** What changed up to here isn't remembered. */
+  let floor = 0;
+  let burst = 0;
+  let markerNumber = 0;
+  let lostMarkers = 0;
+  let isExhausted = false;
+  let root: { identity: string; device: number } | undefined;
+  let dead: FSWatcher[] = [];
+
+  const forgetChanges = () => {
+    changed.clear();
+    floor = ++generation;
+  };
+
+  const mark = (path: string) => {
+    if (changed.size >= MOST_CHANGED) forgetChanges();
+    changed.set(path, ++generation);
+  };
+
+  const drop = (node: Node): void => {
+    if (!node.isAlive) return;
+    node.isAlive = false;
+    nodes.delete(node.path);
+    nodes.get(dirname(node.path))?.children.delete(node);
+    mark(node.path);
+    // Its waiting events must still be counted.
+    dead.push(node.watcher);
+    setImmediate(closeDead);
+    for (const child of node.children) drop(child);
+  };
+
+  const closeDead = () => {
+    for (const watcher of dead) watcher.close();
+    dead = [];
+  };
+
+  const dropAll = () => {
+    const top = nodes.get(rootPath);
+    if (top) drop(top);
+    forgetChanges();
+  };
+
+  const count = () => {
+    if (burst === 0)
+      setImmediate(() => {
+        burst = 0;
+      });
+    if (++burst === maxBurst) dropAll();
+  };
+
+  const onEvent = (node: Node, event: string, name: string | null) => {
+    count();
+    if (!node.isAlive) return;
+    if (name === null) return dropAll();
+    const path = join(node.path, name);
+    mark(path);
+    if (event !== 'rename') return;
+    mark(node.path);
+    const child = nodes.get(path);
+    if (child) drop(child);
+    // A directory that was moved or removed reports its own name.
+    if (name === basename(node.path)) drop(node);
+  };
+
+  /** SECURITY: no link is watched, because what it leads to can change without an event. */
+  const canWatch = (path: string): boolean => {
+    if (path === rootPath) {
+      const identity = identityOf(path);
+      if (identity === undefined || !isLocal(path)) return false;
+      root = { identity, device: statSync(path).dev };
+      return true;
+    }
+    return root !== undefined && deviceOf(path) === root.device;
+  };
+
+  const directory = (path: string): Node | undefined => {
+    const known = nodes.get(path);
+    if (known || isExhausted || lostMarkers === MOST_LOST_MARKERS) return known;
+    if (path !== rootPath && !path.startsWith(`${rootPath}${sep}`)) return undefined;
+    // The one above reports when this one is moved or replaced.
+    const above = path === rootPath ? undefined : directory(dirname(path));
+    if (path !== rootPath && !above) return undefined;
+    if (nodes.size >= maxNodes) return undefined;
+    try {
+      const watcher = watch(path, { persistent: false }, (event, name) => onEvent(node, event, name));
+      const node: Node = { isAlive: true, path, watcher, children: new Set() };
+      watcher.on('error', () => drop(node));
+      // Looked at after the watch began, so that a replacement in between is an event.
+      if (!canWatch(path)) {
+        watcher.close();
+        return undefined;
+      }
+      nodes.set(path, node);
+      above?.children.add(node);
+      return node;
+    } catch (error) {
+      isExhausted = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+      return undefined;
+    }
+  };
+
+  const markersWatch = (() => {
+    try {
+      mkdirSync(markerPath, { recursive: true, mode: 0o700 });
+      if (!isLocal(markerPath)) return undefined;
+      return watch(markerPath, { persistent: false }, (_event, name) => {
+        count();
+        markers.get(name ?? '')?.();
+      });
+    } catch {
+      // A data folder that can't be written, or no watches are left.
+      return undefined;
+    }
+  })();
+  if (!markersWatch) return undefined;
+  markersWatch.on('error', () => {
+    lostMarkers = MOST_LOST_MARKERS;
+  });
+
+  const placeMarker = (): Promise<boolean> => {
+    const name = `${process.pid}-${threadId}-${++markerNumber}`;
+    return new Promise((resolve) => {
+      const finish = (isSettled: boolean) => {
+        clearTimeout(timer);
+        markers.delete(name);
+        resolve(isSettled);
+      };
+      const timer = setTimeout(finish, MARKER_TIMEOUT_MS, false);
+      markers.set(name, () => finish(true));
+      try {
+        mkdirSync(join(markerPath, name));
+        rmdirSync(join(markerPath, name));
+      } catch {
+        finish(false);
+      }
+    });
+  };
+
+  return {
+    get generation() {
+      return generation;
+    },
+    directory,
+    async settle() {
+      if (lostMarkers === MOST_LOST_MARKERS) return false;
+      const isSettled = await placeMarker();
+      lostMarkers = isSettled ? 0 : lostMarkers + 1;
+      // No event says that a directory above the root was moved or replaced.
+      if (root && identityOf(rootPath) !== root.identity) dropAll();
+      return isSettled;
+    },
+    hasChanged(paths, since) {
+      if (since < floor) return true;
+      for (const path of paths) if ((changed.get(path) ?? 0) > since) return true;
+      return false;
+    },
+    close() {
+      markersWatch.close();
+      for (const { watcher } of nodes.values()) watcher.close();
+      closeDead();
+      nodes.clear();
+    },
+  };
+};
