@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
+import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
 import { paths } from '../../routes.ts';
 import { overview } from '../../strings/overview.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,7 +9,6 @@ import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 
 const words = overview.balance;
-const SATS_PER_BTC = 100_000_000;
 /** More characters than this don't fit the card in the largest type. */
 const MOST_LARGE = 13;
 

@@ -1,8 +1,7 @@
 // Its own file because the value follows from the price, which the wallet itself doesn't read.
 import { useQuery } from '@tanstack/react-query';
+import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
 import { btcPriceQuery } from '../../api/queries.ts';
-
-const SATS_PER_BTC = 100_000_000;
 
 /** The value of sats in USD. Null for no sats, and while the BTC price is unknown or out of date. */
 export const useUsdValue = (sats: number): number | null => {
