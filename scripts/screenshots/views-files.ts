@@ -69,15 +69,6 @@ export const FILE_VIEWS: readonly View[] = [
     },
   },
   {
-    name: 'leave-question',
-    path,
-    ready: async (page) => {
-      await types(page);
-      await page.getByRole('link', { name: 'Catalog' }).click();
-      await page.getByRole('alertdialog').waitFor();
-    },
-  },
-  {
     name: 'draft-brought-back',
     path,
     ready: async (page) => {

@@ -45,16 +45,6 @@ export const LONG_VIEWS: readonly View[] = [
   { name: 'long-agents', path: '/agents', site, ready: sees('agentsuper') },
   { name: 'long-files', path: files, site, ready: (page) => editor(page).waitFor() },
   {
-    name: 'long-leave',
-    path: files,
-    site,
-    ready: async (page) => {
-      await types(page);
-      await page.getByRole('link', { name: 'Catalog' }).click();
-      await page.getByRole('alertdialog').waitFor();
-    },
-  },
-  {
     name: 'long-draft-elsewhere',
     path: files,
     site,

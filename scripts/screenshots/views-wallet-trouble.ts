@@ -15,7 +15,10 @@ type Answer = Readonly<Record<string, unknown>>;
 /** Answers a wallet route with a changed copy of the server's answer. */
 const changes = (page: Page, route: string, change: (answer: Answer) => Answer): Promise<unknown> =>
   page.route(`**/api/wallet/${route}`, async (request) => {
-    const response = await request.fetch();
+    const url = new URL(request.request().url());
+    // Browsers resolve names under localhost, but Node asks the system, which may not.
+    url.hostname = '127.0.0.1';
+    const response = await request.fetch({ url: url.href });
     await request.fulfill({ response, json: change((await response.json()) as Answer) });
   });
 

@@ -80,6 +80,7 @@ const LINK_VIEWS: readonly View[] = [
     path: '/catalog',
     ready: async (page) => {
       await page.getByRole('tab', { name: 'Extensions' }).click();
+      await page.getByRole('link', { name: 'run-finish-notify.ts' }).click();
       await opens(/^Show all/)(page);
     },
   },
