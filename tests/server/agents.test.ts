@@ -17,6 +17,9 @@ test('lists agents sorted by code units with their problems, and says which fold
     'agents/a.b/pi-args': { link: '../scout/pi-args' },
     'agents/README.md': 'a plain file',
     'agents/.hidden/SYSTEM.md': '',
+    'agents/.git/HEAD': 'A folder of a tool.',
+    'agents/.scout.1-0123456789abcdef.copy/SYSTEM.md': 'A copy that is not complete.',
+    'agents/.linked': { link: 'scout' },
     'agents/with space/SYSTEM.md': '',
     'agents/linked': { link: 'scout' },
     'agents/dangling': { link: 'nowhere' },
@@ -41,6 +44,10 @@ test('lists agents sorted by code units with their problems, and says which fold
     ],
     hidden: [
       {
+        name: '.hidden',
+        problem: { code: 'unsupported_name', message: expect.stringContaining("can't start with a dot") },
+      },
+      {
         name: 'dangling',
         problem: { code: 'linked_agent', message: expect.stringContaining('It is a symlink') },
       },
@@ -55,7 +62,8 @@ test('lists agents sorted by code units with their problems, and says which fold
   await rm(join(root, 'agents/linked'));
   await rename(join(root, 'agents/with space'), join(root, 'agents/without'));
   const after = (await call('GET', '/api/agents')).body;
-  expect(after.hidden.map(({ name }: { name: string }) => name)).toEqual(['dangling']);
+  expect(after.hidden.map(({ name }: { name: string }) => name)).toEqual(['.hidden', 'dangling']);
+  await rm(join(root, 'agents/.hidden'), { recursive: true });
   expect(after.agents.map(({ id }: { id: string }) => id)).toContain('without');
   await rm(join(root, 'agents/dangling'));
   expect((await call('GET', '/api/agents')).body).not.toHaveProperty('hidden');

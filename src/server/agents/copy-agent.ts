@@ -11,6 +11,9 @@ import { removeTree } from '../platform/remove-tree.ts';
 /** Hidden from listings, and in the agents' directory so that a rename moves the copy in one step. */
 const COPY_NAME = /^\.(.+)\.(\d+-[0-9a-f]{16})\.copy$/;
 
+/** Whether an entry of the agents' directory has the name of a copy that isn't complete. */
+export const isHalfCopy = (name: string): boolean => COPY_NAME.test(name);
+
 const CHUNK_BYTES = 256 * 1024;
 
 /** Names of the copies that this process is creating. They aren't leftovers. */

@@ -2,11 +2,12 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
 import { EDITABLE_FILES, isAgentId } from '../../shared/api/names.ts';
-import { AppError, systemCode } from '../platform/app-error.ts';
+import { systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import type { Root } from '../platform/root.ts';
+import { type Root, requireAgentsFolder } from '../platform/root.ts';
+import { isHalfCopy } from './copy-agent.ts';
 
 interface KnownAgent {
   entry: AgentListEntry;
@@ -51,19 +52,43 @@ const isTargetThere = (path: string): boolean => {
   }
 };
 
-const hiddenFolder = (name: string, isLink: boolean): HiddenFolder => ({
-  name,
-  problem: isLink
-    ? {
-        code: 'linked_agent',
-        message: 'It is a symlink, and dot-mi manages only agents inside the root. Move the folder here.',
-      }
-    : {
-        code: 'unsupported_name',
-        message:
-          'Its name can\'t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
-      },
+const PROBLEMS = {
+  link: {
+    code: 'linked_agent',
+    message: 'It is a symlink, and dot-mi manages only agents inside the root. Move the folder here.',
+  },
+  dot: {
+    code: 'unsupported_name',
+    message:
+      "An agent id can't start with a dot. Rename the folder so that it starts with a letter or digit.",
+  },
+  name: {
+    code: 'unsupported_name',
+    message:
+      'Its name can\'t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
+  },
+} as const;
+
+const hiddenFolder = (entry: Dirent): HiddenFolder => ({
+  name: entry.name,
+  problem: PROBLEMS[entry.isSymbolicLink() ? 'link' : entry.name.startsWith('.') ? 'dot' : 'name'],
 });
+
+/** Whether a folder holds a file of an agent. Tools such as git keep folders whose names start with a dot. */
+const looksLikeAgent = (path: string): boolean => {
+  try {
+    return EDITABLE_FILES.some((name) => lstatIfThere(join(path, name)) !== undefined);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+};
+
+/** Whether a folder that can't be listed may be meant as an agent. */
+const isMeant = (entry: Dirent, path: string): boolean => {
+  if (entry.isSymbolicLink()) return !entry.name.startsWith('.') && isLinkedFolder(path);
+  return !entry.name.startsWith('.') || (!isHalfCopy(entry.name) && looksLikeAgent(path));
+};
 
 /** Whether a linked entry is a folder, or was one. A link to a file is not about an agent. */
 const isLinkedFolder = (path: string): boolean => {
@@ -91,7 +116,7 @@ export interface AgentsScan {
 export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
     root.agents,
-    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'),
+    (entry) => entry.isDirectory() || entry.isSymbolicLink(),
   );
   let known = new Map<string, KnownAgent>();
   let result: FoundAgents | undefined;
@@ -156,9 +181,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
 
   /** Returns the same array while nothing changes. */
   const lookAtHidden = (entries: readonly Dirent[]): HiddenFolder[] => {
-    const found = entries
-      .filter((entry) => !entry.isSymbolicLink() || isLinkedFolder(join(root.agents, entry.name)))
-      .map((entry) => hiddenFolder(entry.name, entry.isSymbolicLink()));
+    const found = entries.filter((entry) => isMeant(entry, join(root.agents, entry.name))).map(hiddenFolder);
     const same =
       found.length === hidden.length &&
       found.every(
@@ -169,15 +192,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
   };
 
   const scan = (nowMs: number): FoundAgents => {
-    const place = lstatIfThere(root.agents);
-    // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
-    if (place && !place.isDirectory()) {
-      throw new AppError(
-        'root_unavailable',
-        '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
-      );
-    }
-
+    requireAgentsFolder(root);
     const { entries, changed } = listDirectory(nowMs);
     if (changed) {
       const isAgent = (entry: Dirent) => entry.isDirectory() && isAgentId(entry.name);

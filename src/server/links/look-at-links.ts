@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isAgentId, isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { isInside, type Root } from '../platform/root.ts';
+import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
 
@@ -192,14 +192,7 @@ export const createLinksLook = (root: Root) => {
   return {
     /** Throws `root_unavailable`. */
     agents(nowMs: number): Iterable<KnownAgent> {
-      const place = lstatIfThere(root.agents);
-      // SECURITY: agents in a linked folder are outside the root, as for the list of agents.
-      if (place && !place.isDirectory()) {
-        throw new AppError(
-          'root_unavailable',
-          '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
-        );
-      }
+      requireAgentsFolder(root);
       known = lookAtEach(listAgents(nowMs).entries, root.agents, '', known, nowMs);
       return known.values();
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
@@ -82,6 +83,18 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
     });
     return withDirectory(opening, use);
   });
+
+/** Throws `root_unavailable` if something that isn't a directory is in the place of `agents`. Blocks. */
+export const requireAgentsFolder = (root: Root): void => {
+  const place = lstatSync(root.agents, { throwIfNoEntry: false });
+  // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
+  if (place && !place.isDirectory()) {
+    throw new AppError(
+      'root_unavailable',
+      '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
+    );
+  }
+};
 
 /** The error for a missing agent. */
 export const agentNotFound = (id: string): AppError =>
