@@ -26,6 +26,10 @@ const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
 const toTree = ([id, [what, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
   [`agents/${id}/SYSTEM.md`]: PROMPT(id, what),
   [`agents/${id}/pi-args`]: '--thinking\nmedium\n',
+  [`agents/${id}/settings.json`]: JSON.stringify({
+    defaultProvider: 'anthropic',
+    defaultModel: skills.length > 0 ? 'claude-sonnet-5-5' : 'claude-haiku-5-5',
+  }),
   [`agents/${id}/extensions/run-finish-notify.ts`]: {
     link: '../../../shared/extensions/run-finish-notify.ts',
   },

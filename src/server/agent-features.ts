@@ -40,6 +40,7 @@ import { type Root, requireAgent } from './platform/root.ts';
 import type { Scanner } from './platform/scanner.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
 import { createPresetsService } from './presets/presets.service.ts';
+import { profilesRoutes } from './profiles/profiles.routes.ts';
 import { promptRoutes } from './prompt/prompt.routes.ts';
 import { createPromptService } from './prompt/prompt.service.ts';
 import { searchRoutes } from './search/search.routes.ts';
@@ -151,6 +152,7 @@ export const createAgentFeatures = ({
   return {
     routes: [
       agentsRoutes(agents),
+      profilesRoutes(() => scanner.scan('profiles')),
       filesRoutes(files, (id) => scanner.ask({ entriesOf: id })),
       draftsRoutes(drafts),
       catalogRoutes({

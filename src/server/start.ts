@@ -74,8 +74,10 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const watchRoot = createRootWatch(WATCH_WORKER_URL, root.path, logger);
   const events = createEventsService((publish) =>
     watchRoot((found) => {
+      // settings.json, which names a model, is one of the entries.
       for (const { name, data } of found)
-        if (name === 'agents') scanner.inform({ changedAgents: data.ids } satisfies ChangedAgents);
+        if (name === 'agents' || name === 'entries')
+          scanner.inform({ changedAgents: data.ids } satisfies ChangedAgents);
       publish(found);
     }),
   );

@@ -5,6 +5,7 @@ describe('staleKeys', () => {
   it('names the list, the trash, the summaries and the files of the agents that changed', () => {
     expect(staleKeys({ name: 'agents', data: { ids: ['a', 'b'], files: ['SYSTEM.md'] } })).toEqual([
       ['agent-list'],
+      ['profiles'],
       ['matrix'],
       ['trash'],
       ['checks', 'counts'],
@@ -34,6 +35,7 @@ describe('staleKeys', () => {
       ['checks', 'agent', 'a'],
       ['agent-prompt', 'a'],
       ['checks', 'counts'],
+      ['profiles'],
     ]);
   });
 
@@ -46,6 +48,7 @@ describe('staleKeys', () => {
       ['matrix'],
       ['usage'],
       ['checks', 'counts'],
+      ['profiles'],
     ]);
   });
 

@@ -85,6 +85,13 @@ describe('the rows of the overview', () => {
       { id: 'scout', links: 4, brokenLinks: 2 },
       { id: 'agent-10', links: 4, brokenLinks: 0 },
     ],
+    {
+      profiles: [
+        { id: 'agent-9', model: { name: 'gpt-5.10', source: 'pi-args' } },
+        { id: 'agent-10', firstLine: 'You carry messages.' },
+        { id: 'scout', model: { name: 'gpt-5.9', source: 'AGENT.md' }, firstLine: 'You look.' },
+      ],
+    },
   );
   const ids = (sorting: Parameters<typeof sortRows>[1]) => sortRows(rows, sorting).map(({ id }) => id);
 
@@ -92,7 +99,8 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'name', direction: 'ascending' })).toEqual(['agent-9', 'agent-10', 'scout']);
     expect(ids({ column: 'problems', direction: 'descending' })).toEqual(['scout', 'agent-9', 'agent-10']);
     expect(ids({ column: 'links', direction: 'descending' })).toEqual(['agent-10', 'scout', 'agent-9']);
-    expect(ids({ column: 'workspace', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
+    expect(ids({ column: 'model', direction: 'ascending' })).toEqual(['scout', 'agent-9', 'agent-10']);
+    expect(ids({ column: 'model', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
     expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
   });
 

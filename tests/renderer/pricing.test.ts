@@ -14,6 +14,7 @@ import {
 import { groupModels, providerOf } from '../../src/renderer/src/features/pricing/models/group-models.ts';
 import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measured-price.ts';
 import { sortedBy, sortModels } from '../../src/renderer/src/features/pricing/models/sort-models.ts';
+import { modelUsers } from '../../src/renderer/src/features/pricing/models/use-model-users.ts';
 import {
   formatBtcUsd,
   formatChange,
@@ -310,6 +311,26 @@ describe('the labels of the chart', () => {
     const labels = every(12 * 3600, 4);
     expect(labels[0]).toMatch(/^12/);
     expect(labels[2]).toMatch(/Mon/);
+  });
+});
+
+describe('the agents that use a model', () => {
+  it('are found under the name with the provider first, then under the model’s own', () => {
+    const agent = (id: string, name: string) => ({ id, model: { name, source: 'pi-args' as const } });
+    const users = modelUsers(
+      [
+        agent('a', 'anthropic/claude-opus-5'),
+        agent('b', 'openrouter/anthropic/claude-opus-5'),
+        agent('c', 'claude-opus-5'),
+        agent('d', 'local/unpriced'),
+        { id: 'e', firstLine: 'You look.' },
+      ],
+      [{ name: 'claude-opus-5' }, { name: 'anthropic/claude-opus-5' }, { name: '__proto__' }],
+    );
+    expect([...users]).toEqual([
+      ['anthropic/claude-opus-5', ['a', 'b']],
+      ['claude-opus-5', ['c']],
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { AgentCost, CostAmount, ModelCost } from '../../shared/api/cost.ts';
 import type { BtcPrice, ModelPrice } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
-import { priceNames } from '../../shared/pi/agent-model.ts';
+import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 
@@ -80,13 +80,10 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
       };
 
       const name = requested ?? predicted.model?.name;
-      const slash = name?.indexOf('/') ?? -1;
       const priced =
         name === undefined
           ? undefined
-          : priceNames(
-              slash > 0 ? { provider: name.slice(0, slash), id: name.slice(slash + 1) } : { id: name },
-            ).find((candidate) => prices.has(candidate));
+          : priceNames(parseModelName(name)).find((candidate) => prices.has(candidate));
       if (requested !== undefined && priced === undefined)
         throw new AppError(
           'unknown_model',

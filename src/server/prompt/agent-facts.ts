@@ -1,5 +1,11 @@
 import { AGENT_PROMPT_EXTENSION, type AgentFile, parseAgentFile } from '../../shared/pi/agent-file.ts';
-import { type AgentModel, agentModel, type ModelSettings } from '../../shared/pi/agent-model.ts';
+import {
+  type AgentModel,
+  agentModel,
+  type ModelSettings,
+  parseModelSettings,
+  parseObject,
+} from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
@@ -28,23 +34,12 @@ export interface AgentFacts {
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-const objectIn = (text: string | undefined): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse((text ?? '{}').replace(/^\uFEFF/, ''));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-};
-
 const readSettings = (text: string | undefined): AgentSettings => {
-  const { defaultTools, defaultProvider, defaultModel, defaultProjectTrust, skills, packages } =
-    objectIn(text);
+  const { defaultTools, defaultProjectTrust, skills, packages } = parseObject(text);
   const isListed = (value: unknown) => Array.isArray(value) && value.length > 0;
   return {
     ...(isStrings(defaultTools) ? { defaultTools } : {}),
-    ...(typeof defaultProvider === 'string' ? { defaultProvider } : {}),
-    ...(typeof defaultModel === 'string' ? { defaultModel } : {}),
+    ...parseModelSettings(text),
     ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
     hasMoreSkills: isListed(skills) || isListed(packages),
   };
@@ -55,7 +50,7 @@ export const isTrustedBy = (
   text: string | undefined,
   directories: readonly string[],
 ): boolean | undefined => {
-  const decisions = objectIn(text);
+  const decisions = parseObject(text);
   const nearest = directories.find((directory) => typeof decisions[directory] === 'boolean');
   return nearest === undefined ? undefined : decisions[nearest] === true;
 };

@@ -5,6 +5,7 @@ import { listEntries } from '../../shared/api/entries.ts';
 import { countLinks } from '../../shared/api/links.ts';
 import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
+import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
@@ -17,6 +18,7 @@ import { createRoot, rootUnavailable } from '../platform/root.ts';
 import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
+import { createProfilesScan } from '../profiles/scan-profiles.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 
 /**
@@ -62,6 +64,7 @@ const scans = {
   agents: createAgentsScan(root),
   extensions: scanExtensions,
   skills: scanSkills,
+  profiles: createProfilesScan(root),
   linkCounts: links.counts,
   extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
   skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
@@ -74,6 +77,7 @@ const schemas = {
   agents: listAgents.success.body,
   extensions: listExtensions.success.body,
   skills: listSkills.success.body,
+  profiles: listProfiles.success.body,
   linkCounts: countLinks.success.body,
   extensionsUsage: listUsage.extensions.success.body,
   skillsUsage: listUsage.skills.success.body,
@@ -139,6 +143,7 @@ const isChangedAgents = (message: object): message is ChangedAgents => 'changedA
 answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
   if (typeof question !== 'string' && isChangedAgents(question)) {
     scans.agents.lookAgain(question.changedAgents);
+    scans.profiles.lookAgain(question.changedAgents);
     return { kind: 'same' };
   }
   if (typeof question !== 'string') return answerTo(question as Asked).catch(problemOf);

@@ -15,6 +15,7 @@ import { changeLinks, undoLinks } from './links-bulk.ts';
 import { getLinkMatrix } from './links-matrix.ts';
 import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
+import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
 import { checkRoot, setUpRoot } from './root.ts';
 import { listRoots } from './roots.ts';
@@ -35,6 +36,7 @@ export const endpoints: readonly EndpointShape[] = [
   agents.createAgent,
   agents.duplicateAgent,
   agents.deleteAgent,
+  listProfiles,
   getPrompt,
   listEntries,
   getCost,

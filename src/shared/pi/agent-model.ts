@@ -14,6 +14,25 @@ export interface ModelSettings {
   readonly defaultModel?: string;
 }
 
+/** Reads what a settings.json says about the model. A text that isn't an object says nothing. */
+export const parseModelSettings = (text: string | undefined): ModelSettings => {
+  const { defaultProvider, defaultModel } = parseObject(text);
+  return {
+    ...(typeof defaultProvider === 'string' ? { defaultProvider } : {}),
+    ...(typeof defaultModel === 'string' ? { defaultModel } : {}),
+  };
+};
+
+/** The object in a JSON text, which can begin with a byte order mark. Empty if there is none. */
+export const parseObject = (text: string | undefined): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse((text ?? '{}').replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
 const THINKING = /:(off|minimal|low|medium|high|xhigh|max)$/;
 
 const withProvider = (
@@ -46,6 +65,12 @@ export const agentModel = (
 /** The full name of a model, such as `anthropic/claude-sonnet-4-6`. */
 export const modelName = ({ provider, id }: Pick<AgentModel, 'provider' | 'id'>): string =>
   provider === undefined ? id : `${provider}/${id}`;
+
+/** The model of a full name. What comes before the first slash is the provider. */
+export const parseModelName = (name: string): Pick<AgentModel, 'provider' | 'id'> => {
+  const slash = name.indexOf('/');
+  return slash > 0 ? { provider: name.slice(0, slash), id: name.slice(slash + 1) } : { id: name };
+};
 
 /** The names under which a model can be in the price list, best first. */
 export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly string[] => {

@@ -13,6 +13,7 @@ import { countLinks, links } from '../../../src/shared/api/links.ts';
 import { changeLinks, undoLinks } from '../../../src/shared/api/links-bulk.ts';
 import { getLinkMatrix } from '../../../src/shared/api/links-matrix.ts';
 import { LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
+import { listProfiles } from '../../../src/shared/api/profiles.ts';
 import { getPrompt } from '../../../src/shared/api/prompt.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
@@ -58,6 +59,7 @@ test('the wire of the agents is as recorded', () =>
     });
     const server = await serve(root);
     await ask(server, agents.listAgents, 'success');
+    await ask(server, listProfiles, 'success');
     await ask(server, searchPrompts, 'success', { query: { q: 'e' } });
     await ask(server, listBudgets, 'success');
     const limits = { usdPerDay: 1, satsPerMonth: 1_000 };
@@ -442,6 +444,7 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
     await ask(server, catalog.readSkillText, 'root_unavailable', { params: { name: 'x' } });
+    await ask(server, listProfiles, 'root_unavailable');
     await ask(server, countLinks, 'root_unavailable');
     await ask(server, searchPrompts, 'root_unavailable', { query: { q: 'scout' } });
     await ask(server, getUsage, 'root_unavailable');

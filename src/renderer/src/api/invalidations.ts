@@ -15,6 +15,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       const files = event.data.files ?? EDITABLE_FILES;
       return [
         keys.agentList,
+        keys.profiles,
         keys.allMatrices,
         // An agent that disappeared may be in the trash now, and a new one may be from there.
         keys.trash,
@@ -35,6 +36,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         : [
             ...event.data.ids.flatMap((id) => [keys.entries(id), keys.agentChecks(id), keys.prompts(id)]),
             keys.checkCounts,
+            keys.profiles,
           ];
     case 'links':
       return event.data.ids === null
@@ -45,6 +47,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.allUsage,
             keys.checkCounts,
+            // An extension decides whether the model of an AGENT.md counts.
+            keys.profiles,
           ];
     case 'catalog':
       // A change of a target can break a link or fix it.

@@ -13,6 +13,7 @@ import { getLinkMatrix } from '../../../shared/api/links-matrix.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { listPresets } from '../../../shared/api/presets.ts';
 import { getBtcPrice, listPriceHistory } from '../../../shared/api/pricing.ts';
+import { listProfiles } from '../../../shared/api/profiles.ts';
 import { searchPrompts } from '../../../shared/api/search.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { listPageKeys } from '../../../shared/api/sign-in.ts';
@@ -26,6 +27,7 @@ import { readModels } from './models.ts';
 export const keys = {
   health: ['health'],
   agentList: ['agent-list'],
+  profiles: ['profiles'],
   agents: ['agent'],
   agent: (id: string) => ['agent', id],
   summary: (id: string) => ['agent', id, 'summary'],
@@ -123,6 +125,13 @@ export const agentListQuery = () =>
 /** The folders that aren't listed as agents, and why. The same request as {@link agentListQuery}. */
 export const hiddenFoldersQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsAnswer) => hidden });
+
+/** The model of each agent, and the first line of its prompt. Agents without both are left out. */
+export const profilesQuery = () =>
+  queryOptions({
+    queryKey: keys.profiles,
+    queryFn: async ({ signal }) => (await call(listProfiles, {}, signal)).agents,
+  });
 
 /** One agent and which of its files exist. */
 export const summaryQuery = (id: string) =>

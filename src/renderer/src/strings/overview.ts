@@ -48,15 +48,15 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents with their problems, money of seven days, links and last change',
+    caption: 'All agents with their model, problems, money of seven days, links and last change',
     columns: {
       name: 'Agent',
+      model: 'Model',
       problems: 'Problems',
       earned: 'Earned',
       spent: 'Spent',
       margin: 'Margin',
       links: 'Links',
-      workspace: 'Workspace',
       changed: 'Last change',
     },
     problems: ({ missingFiles, brokenLinks, errors, problem }: Problems): string =>
@@ -74,8 +74,7 @@ export const overview = {
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',
     noProblems: 'None',
-    hasWorkspace: 'Yes',
-    noWorkspace: 'No',
+    noModel: 'pi’s default',
     changeUnknown: 'Unknown',
   },
 

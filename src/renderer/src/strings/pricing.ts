@@ -72,6 +72,9 @@ export const pricing = {
     add: 'Add model…',
     edit: (name: string): string => `Edit ${name}`,
     remove: (name: string): string => `Remove ${name}`,
+    usedBy: (agents: number): string => `used by ${number.format(agents)}`,
+    usedByLabel: (agents: number, name: string): string =>
+      `${name} is used by ${many(agents, 'agent', 'agents')}`,
   },
 
   edit: {

@@ -13,14 +13,15 @@ const ROW_HEIGHT_PX = 28;
 const words = catalogTexts;
 
 interface UsedByDialogProps {
-  readonly kind: LinkKind;
+  /** The kind of the shared entry. Undefined for something else, such as a model. */
+  readonly kind?: LinkKind | undefined;
   readonly name: string;
   readonly agents: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** All agents that link to a shared entry, in a searchable list of any length. */
+/** All agents that use something, in a searchable list of any length. */
 export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByDialogProps) => {
   const [query, setQuery] = useState('');
   const found = useMemo(() => {

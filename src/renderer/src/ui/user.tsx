@@ -7,7 +7,8 @@ import { cx } from './cx.ts';
 
 interface UserProps {
   readonly id: string;
-  readonly kind: LinkKind;
+  /** The links to open. Undefined opens the agent itself. */
+  readonly kind?: LinkKind | undefined;
   readonly className: string;
   readonly children: ReactNode;
 }
@@ -19,7 +20,7 @@ export const User = ({ id, kind, className, children }: UserProps) =>
       {children}
     </span>
   ) : (
-    <Link href={paths.agent(id, { kind })} title={id} className={cx('hover:bg-hover', className)}>
+    <Link href={paths.agent(id, kind && { kind })} title={id} className={cx('hover:bg-hover', className)}>
       {children}
     </Link>
   );

@@ -2,6 +2,7 @@ import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
+import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import { type AgentProblems, problemsOf } from '../../attention/find-attention.ts';
 
 /** The sats of an agent in the last days. Null where it isn't known. */
@@ -16,7 +17,10 @@ export interface AgentMoney {
 /** An agent as the overview shows it. */
 export interface OverviewRow {
   readonly id: string;
-  readonly workspace: boolean;
+  /** The first line of its prompt. */
+  readonly firstLine: string | undefined;
+  /** The name of its model. Null if no file names one, and undefined until it is read. */
+  readonly model: string | null | undefined;
   /** ISO 8601; undefined when it isn't known. */
   readonly changedAt: string | undefined;
   readonly links: number;
@@ -28,12 +32,12 @@ export interface OverviewRow {
 /** The columns, in their order. */
 export const COLUMNS = [
   'name',
+  'model',
   'problems',
   'earned',
   'spent',
   'margin',
   'links',
-  'workspace',
   'changed',
 ] as const;
 
@@ -47,11 +51,11 @@ export interface Sorting {
 }
 
 /**
- * The sorting after a press on a column's header. Names begin with A, numbers with the largest, and times with
- * the latest.
+ * The sorting after a press on a column's header. Names and models begin with A, numbers with the largest, and
+ * times with the latest.
  */
 export const sortedBy = (sorting: Sorting, column: Column): Sorting => {
-  const first = column === 'name' ? 'ascending' : 'descending';
+  const first = column === 'name' || column === 'model' ? 'ascending' : 'descending';
   if (sorting.column !== column) return { column, direction: first };
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
@@ -77,17 +81,19 @@ const toMoney = ({
 /** What can arrive later than the agents. */
 interface OverviewReads {
   readonly checks?: readonly AgentCheckCounts[] | undefined;
+  readonly profiles?: readonly AgentProfile[] | undefined;
   readonly earnings?: readonly EarningsGroup[] | undefined;
 }
 
-/** The agents with their links, problems and money, in the order of the list. */
+/** The agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[],
-  { checks = [], earnings }: OverviewReads = {},
+  { checks = [], profiles, earnings }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts.map((count) => [count.id, count]));
   const findings = new Map(checks.map((count) => [count.id, count]));
+  const profileOf = new Map(profiles?.map((profile) => [profile.id, profile]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
   const moneyOf = (id: string): AgentMoney | undefined => {
     const group = sums.get(id);
@@ -95,9 +101,11 @@ export const overviewRows = (
   };
   return agents.map((agent) => {
     const count = byId.get(agent.id);
+    const profile = profileOf.get(agent.id);
     return {
       id: agent.id,
-      workspace: agent.workspace,
+      firstLine: profile?.firstLine,
+      model: profile?.model?.name ?? (profiles && null),
       changedAt: agent.changedAt,
       links: count?.links ?? 0,
       problems: problemsOf(agent, count, findings.get(agent.id)),
@@ -114,19 +122,22 @@ const problemCount = ({ problems }: OverviewRow): number =>
       (problems.problem === undefined ? 0 : 1)
     : 0;
 
-const VALUES: Readonly<Record<Exclude<Column, 'name'>, (row: OverviewRow) => number>> = {
+const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
   problems: problemCount,
   // What isn't known comes last when the largest come first.
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
   links: ({ links }) => links,
-  workspace: ({ workspace }) => (workspace ? 1 : 0),
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 
 // agent-9 comes before agent-10.
 const names = new Intl.Collator('en', { numeric: true });
+
+// Agents without a model come last when A comes first.
+const compareModels = (a: OverviewRow['model'], b: OverviewRow['model']): number =>
+  a == null || b == null ? Number(a == null) - Number(b == null) : names.compare(a, b);
 
 /** The rows in the order of a column. Equal ones are in the order of their names. */
 export const sortRows = (
@@ -135,6 +146,8 @@ export const sortRows = (
 ): readonly OverviewRow[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return rows.toSorted((a, b) => sign * names.compare(a.id, b.id));
+  if (column === 'model')
+    return rows.toSorted((a, b) => sign * compareModels(a.model, b.model) || names.compare(a.id, b.id));
   const valueIn = VALUES[column];
   return rows.toSorted((a, b) => {
     const [first, second] = [valueIn(a), valueIn(b)];

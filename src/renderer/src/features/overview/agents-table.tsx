@@ -17,13 +17,13 @@ const words = overview.agents;
 
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
-  problems: 'px-3 text-left',
-  earned: 'w-24 px-3 text-right tabular-nums max-icons:hidden',
-  spent: 'w-24 px-3 text-right tabular-nums max-icons:hidden',
-  margin: 'w-24 px-3 text-right tabular-nums',
-  links: 'w-20 px-3 text-right tabular-nums',
-  workspace: 'w-28 px-3 text-left max-icons:hidden',
-  changed: 'w-34 pr-6 pl-3 text-left whitespace-nowrap tabular-nums',
+  model: 'w-44 px-3 text-left max-icons:hidden',
+  problems: 'w-40 px-3 text-left',
+  earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
+  spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
+  margin: 'w-22 px-3 text-right tabular-nums',
+  links: 'w-18 px-3 text-right tabular-nums max-single:hidden',
+  changed: 'w-34 pr-6 pl-3 text-left whitespace-nowrap tabular-nums max-single:hidden',
 };
 
 interface AgentsTableProps {
@@ -115,10 +115,16 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
         className="flex min-w-0 items-center gap-2.5 font-medium after:absolute after:inset-0"
       >
         <Avatar id={row.id} />
-        <span className="min-w-0 truncate">{row.id}</span>
+        <span className="max-w-full min-w-16 shrink-0 truncate">{row.id}</span>
         {isUnsaved && <UnsavedDot />}
+        <span className="min-w-0 truncate text-sm font-normal text-muted max-single:hidden">
+          {row.firstLine && withoutMarks(row.firstLine)}
+        </span>
       </Link>
     </th>
+    <td className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}>
+      {row.model === null ? words.noModel : row.model}
+    </td>
     <td className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems ? words.problems(row.problems) : words.noProblems}
     </td>
@@ -126,14 +132,14 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <Sats className={CELLS.spent} sats={row.money?.spent} isEstimate={row.money?.isEstimate} />
     <Sats className={CELLS.margin} sats={row.money?.margin} isEstimate={row.money?.isEstimate} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
-    <td className={cx(CELLS.workspace, 'text-muted')}>
-      {row.workspace ? words.hasWorkspace : words.noWorkspace}
-    </td>
     <td className={cx(CELLS.changed, 'text-muted')}>
       {row.changedAt === undefined ? words.changeUnknown : <TimeAgo at={row.changedAt} />}
     </td>
   </tr>
 ));
+
+/** A line of Markdown without the marks of bold text and code. */
+const withoutMarks = (line: string): string => line.replace(/\*\*|`/g, '');
 
 interface SatsProps {
   readonly className: string;

@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { agentListQuery, btcPriceQuery, checkCountsQuery, linkCountsQuery } from '../../api/queries.ts';
+import {
+  agentListQuery,
+  btcPriceQuery,
+  checkCountsQuery,
+  linkCountsQuery,
+  profilesQuery,
+} from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention/use-attention.ts';
@@ -48,7 +54,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
           </Link>
         )}
       </header>
-      <div className="grid gap-4 px-6 pb-4 icons:grid-cols-[minmax(15rem,1fr)_2fr]">
+      <div className="grid gap-4 px-6 pb-4 single:grid-cols-[minmax(13rem,1fr)_2fr]">
         <BalanceCard balance={balance} price={price} />
         <AttentionSection items={attention} />
       </div>
@@ -86,10 +92,12 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const [sorting, setSorting] = useState<Sorting>({ column: 'name', direction: 'ascending' });
   const unsaved = useDraftedAgents();
   const checks = useQuery(checkCountsQuery()).data?.agents;
+  const profiles = useQuery(profilesQuery()).data;
   const earnings = useQuery(earningsQuery(useFirstDay())).data;
   const rows = useMemo(
-    () => sortRows(overviewRows(agents, links ?? [], { checks, earnings: earnings?.groups }), sorting),
-    [agents, links, checks, earnings, sorting],
+    () =>
+      sortRows(overviewRows(agents, links ?? [], { checks, profiles, earnings: earnings?.groups }), sorting),
+    [agents, links, checks, profiles, earnings, sorting],
   );
   return (
     <section aria-labelledby="overview-agents">

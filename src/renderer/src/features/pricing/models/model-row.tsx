@@ -21,6 +21,7 @@ const words = texts.models;
 export interface RowActions {
   readonly edit: (model: PricedModel) => void;
   readonly remove: (name: string) => void;
+  readonly showUsers: (name: string) => void;
 }
 
 interface ModelRowProps {
@@ -32,6 +33,8 @@ interface ModelRowProps {
   readonly index: number;
   /** The index among all rows of the table, from 1. */
   readonly rowIndex: number;
+  /** How many agents start with the model. */
+  readonly users: number;
   /** The typed text in a cell of this row. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
@@ -40,12 +43,12 @@ interface ModelRowProps {
 
 /** A model with its prices. */
 export const ModelRow = memo((props: ModelRowProps) => {
-  const { model, btcUsd, per, index, rowIndex, draft, cells, actions } = props;
+  const { model, btcUsd, per, index, rowIndex, users, draft, cells, actions } = props;
   const { inputUsd, outputUsd } = model;
   const isCache = per === 'cache';
   return (
     <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
-      <NameCell model={model} actions={actions} />
+      <NameCell model={model} users={users} actions={actions} />
       {SHOWN_MEASURES[per].flatMap((measure) =>
         SIDES.map((side) =>
           isCache ? (
@@ -77,7 +80,9 @@ export const ModelRow = memo((props: ModelRowProps) => {
   );
 });
 
-const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly actions: RowActions }) => {
+type NameCellProps = Pick<ModelRowProps, 'model' | 'users' | 'actions'>;
+
+const NameCell = ({ model, users, actions }: NameCellProps) => {
   const { name } = model;
   return (
     <th scope="row" className="py-0 pr-1 pl-6 text-left font-normal">
@@ -85,6 +90,16 @@ const NameCell = ({ model, actions }: { readonly model: PricedModel; readonly ac
         <bdi className="min-w-0 truncate" title={name}>
           {name}
         </bdi>
+        {users > 0 && (
+          <Button
+            variant="quiet"
+            size="small"
+            aria-label={words.usedByLabel(users, name)}
+            onClick={() => actions.showUsers(name)}
+          >
+            {words.usedBy(users)}
+          </Button>
+        )}
         {/* Shown on hover and while the row has the focus. Otherwise names get all of their space. */}
         <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
           <CopyButton label={words.copyName(name)} text={name} />

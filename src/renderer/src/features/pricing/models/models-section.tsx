@@ -22,8 +22,10 @@ import { flatModels, groupModels } from './group-models.ts';
 import { ModelsTable } from './models-table.tsx';
 import { type Sorting, sortModels } from './sort-models.ts';
 import { useCellEditor } from './use-cell-editor.ts';
+import { useModelUsers } from './use-model-users.ts';
 
 const words = texts.models;
+const NONE: readonly PricedModel[] = [];
 
 interface ModelsSectionProps {
   readonly models: ModelsStatus;
@@ -46,6 +48,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const all = models.status === 'ready' ? models.models : null;
   /** Kept while they can't be read again, because the edit in progress is based on them. */
   const lastRead = models.status === 'ready' ? models.models : models.lastRead;
+  const users = useModelUsers(lastRead ?? NONE);
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
   // Another program removed the model. Its pending edit shows what was typed and that it can't be saved.
   const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;
@@ -118,6 +121,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
             edits={edits}
             draft={draft}
             cells={cells}
+            users={users}
             onEdit={edit}
           />
           {found.length === 0 && <Nothing>{strings.common.noMatch(query)}</Nothing>}

@@ -3,6 +3,7 @@ import type { PricedModel } from '../../../api/models.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { lazyView } from '../../../ui/lazy-view.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { useRows } from '../../../ui/use-rows.ts';
 import type { Edits } from '../editing/use-edits.ts';
@@ -12,6 +13,9 @@ import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
 import { SortHead } from './sort-head.tsx';
 import { type Measure, SIDES, type SortColumn, type Sorting } from './sort-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
+import type { ModelUsers } from './use-model-users.ts';
+
+const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
 
 const words = texts.models;
 /** The rows of the header, which `aria-rowindex` counts too. */
@@ -27,6 +31,7 @@ interface ModelsTableProps {
   /** The typed text in a cell. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
+  readonly users: ModelUsers;
   readonly onEdit: (model: PricedModel) => void;
 }
 
@@ -39,112 +44,126 @@ const cacheGroup = (measure: Measure): string =>
 
 /** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
-  const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, onEdit } = props;
+  const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, users, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   useFocusAfterRemoval(body);
   const [per, setPer] = useState<Per>('million');
+  /** The model whose users the dialog lists. It stays while the dialog closes. */
+  const [shown, setShown] = useState<{ readonly name: string; readonly isOpen: boolean }>();
   const latest = useRef({ edits, onEdit });
   latest.current = { edits, onEdit };
   const actions = useMemo<RowActions>(
     () => ({
       edit: (model) => latest.current.onEdit(model),
+      showUsers: (name) => setShown({ name, isOpen: true }),
       remove: (name) => latest.current.edits.run({ kind: 'remove', name }, latest.current.edits.etag),
     }),
     [],
   );
   const measures = SHOWN_MEASURES[per];
-  const shown = { ...sorting, column: shownColumn(sorting.column, per) as SortColumn };
+  const sortedAs = { ...sorting, column: shownColumn(sorting.column, per) as SortColumn };
   const { rows } = useRows(items.length, ROW_HEIGHT_PX, { scroller, body });
   const last = rows.at(-1)?.index ?? -1;
   return (
-    <table
-      aria-rowcount={items.length + HEAD_ROWS}
-      className="w-full min-w-140 table-fixed text-right tabular-nums"
-    >
-      <caption className="sr-only">{words.caption}</caption>
-      <colgroup>
-        <col />
-        {measures.flatMap((measure) =>
-          SIDES.map((side) => <col key={`${measure} ${side}`} className={columnClass(measure)} />),
-        )}
-      </colgroup>
-      <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
-        <tr aria-rowindex={1}>
-          <td className="pl-6">
-            <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
-          </td>
-          {measures.map((measure) => (
-            <th
-              key={measure}
-              scope="colgroup"
-              colSpan={2}
-              className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output'))}
-            >
-              {per === 'cache' ? cacheGroup(measure) : words.groups[measure]}
-            </th>
-          ))}
-        </tr>
-        <tr aria-rowindex={2}>
-          <SortHead
-            column="name"
-            label={words.model}
-            sorting={shown}
-            onSort={onSort}
-            className="pr-1 pl-5 text-left"
-          />
+    <>
+      <table
+        aria-rowcount={items.length + HEAD_ROWS}
+        className="w-full min-w-140 table-fixed text-right tabular-nums"
+      >
+        <caption className="sr-only">{words.caption}</caption>
+        <colgroup>
+          <col />
           {measures.flatMap((measure) =>
-            SIDES.map((side) =>
-              per === 'cache' ? (
-                <th
-                  key={`${measure} ${side}`}
-                  scope="col"
-                  className={cx('pb-1 align-bottom font-normal text-muted', cellClass(measure, side))}
-                >
-                  {words.cacheSides[side]}
-                </th>
-              ) : (
-                <SortHead
-                  key={`${measure} ${side}`}
-                  column={`${measure} ${side}`}
-                  label={words.sides[side]}
-                  group={words.groups[measure]}
-                  sorting={shown}
-                  onSort={onSort}
-                  className={headClass(measure, side)}
-                />
-              ),
-            ),
+            SIDES.map((side) => <col key={`${measure} ${side}`} className={columnClass(measure)} />),
           )}
-        </tr>
-      </thead>
-      <tbody ref={body} tabIndex={-1} className="outline-none">
-        {rows.map(({ index }, nth) => {
-          const item = items[index];
-          if (!item) return null;
-          const rowIndex = index + 1 + HEAD_ROWS;
-          return (
-            <Fragment key={item.kind === 'model' ? item.model.name : `provider ${item.provider}`}>
-              <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
-              {item.kind === 'provider' ? (
-                <ProviderRow {...item} rowIndex={rowIndex} />
-              ) : (
-                <ModelRow
-                  model={item.model}
-                  btcUsd={btcUsd}
-                  per={per}
-                  index={index}
-                  rowIndex={rowIndex}
-                  draft={draft?.model.name === item.model.name ? draft : null}
-                  cells={cells}
-                  actions={actions}
-                />
-              )}
-            </Fragment>
-          );
-        })}
-        <Blank rows={items.length - 1 - last} />
-      </tbody>
-    </table>
+        </colgroup>
+        <thead className="sticky top-12 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
+          <tr aria-rowindex={1}>
+            <td className="pl-6">
+              <Choice label={words.per} options={PERS} names={words.pers} value={per} onChange={setPer} />
+            </td>
+            {measures.map((measure) => (
+              <th
+                key={measure}
+                scope="colgroup"
+                colSpan={2}
+                className={cx('pt-1 font-medium text-muted', cellClass(measure, 'output'))}
+              >
+                {per === 'cache' ? cacheGroup(measure) : words.groups[measure]}
+              </th>
+            ))}
+          </tr>
+          <tr aria-rowindex={2}>
+            <SortHead
+              column="name"
+              label={words.model}
+              sorting={sortedAs}
+              onSort={onSort}
+              className="pr-1 pl-5 text-left"
+            />
+            {measures.flatMap((measure) =>
+              SIDES.map((side) =>
+                per === 'cache' ? (
+                  <th
+                    key={`${measure} ${side}`}
+                    scope="col"
+                    className={cx('pb-1 align-bottom font-normal text-muted', cellClass(measure, side))}
+                  >
+                    {words.cacheSides[side]}
+                  </th>
+                ) : (
+                  <SortHead
+                    key={`${measure} ${side}`}
+                    column={`${measure} ${side}`}
+                    label={words.sides[side]}
+                    group={words.groups[measure]}
+                    sorting={sortedAs}
+                    onSort={onSort}
+                    className={headClass(measure, side)}
+                  />
+                ),
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody ref={body} tabIndex={-1} className="outline-none">
+          {rows.map(({ index }, nth) => {
+            const item = items[index];
+            if (!item) return null;
+            const rowIndex = index + 1 + HEAD_ROWS;
+            return (
+              <Fragment key={item.kind === 'model' ? item.model.name : `provider ${item.provider}`}>
+                <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
+                {item.kind === 'provider' ? (
+                  <ProviderRow {...item} rowIndex={rowIndex} />
+                ) : (
+                  <ModelRow
+                    model={item.model}
+                    btcUsd={btcUsd}
+                    per={per}
+                    index={index}
+                    rowIndex={rowIndex}
+                    users={users.get(item.model.name)?.length ?? 0}
+                    draft={draft?.model.name === item.model.name ? draft : null}
+                    cells={cells}
+                    actions={actions}
+                  />
+                )}
+              </Fragment>
+            );
+          })}
+          <Blank rows={items.length - 1 - last} />
+        </tbody>
+      </table>
+      {shown && (
+        <UsedByDialog
+          name={shown.name}
+          agents={users.get(shown.name) ?? []}
+          open={shown.isOpen}
+          onOpenChange={(isOpen) => setShown({ ...shown, isOpen })}
+        />
+      )}
+    </>
   );
 };
 

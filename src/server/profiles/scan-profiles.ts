@@ -1,0 +1,168 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAgentId } from '../../shared/api/names.ts';
+import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
+import { AGENT_PROMPT_EXTENSION, parseAgentFile } from '../../shared/pi/agent-file.ts';
+import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent-model.ts';
+import { PI_VERSIONS } from '../../shared/pi/flags.ts';
+import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
+import { systemCode } from '../platform/app-error.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { resolvesOutside } from '../platform/resolves-outside.ts';
+import { type Root, requireAgentsFolder } from '../platform/root.ts';
+
+/** The first line of a prompt is within these bytes, and so is all that AGENT.md and pi-args say of a model. */
+const MOST_BYTES = { prompt: 4 * 1024, others: 64 * 1024 };
+
+interface KnownProfile {
+  /** Undefined if there is nothing to say. */
+  readonly profile: AgentProfile | undefined;
+  /** `profile` is valid while the agent's directory has this fingerprint. Undefined means read it every time. */
+  readonly fingerprint: string | undefined;
+  /** What else it depends on, and the fingerprint of each: the targets of links, and the links of extensions. */
+  readonly others: ReadonlyMap<string, string>;
+}
+
+/** The scan of the profiles of a root's agents. */
+export interface ProfilesScan {
+  /**
+   * Lists the profiles. While nothing changes, it costs one `lstat` per agent and returns the same object. Throws
+   * `root_unavailable`.
+   */
+  (nowMs: number): { agents: AgentProfile[] };
+  /** Reads these agents again in the next scan; null means all. A write into a file isn't seen otherwise. */
+  lookAgain(ids: readonly string[] | null): void;
+}
+
+const printOf = (path: string): string => {
+  try {
+    const stats = statIfThere(path);
+    return stats ? fingerprintOf(stats).text : '-';
+  } catch (error) {
+    return systemCode(error) ?? 'unknown';
+  }
+};
+
+/** Reads the beginning of a regular file, without following a link and without waiting on a pipe. */
+const readStart = (path: string, bytes: number): string | undefined => {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    const buffer = Buffer.alloc(Math.min(stats.size, bytes));
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0));
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** The first line of a prompt that isn't a heading, or else its first heading. */
+const firstLineOf = (prompt: string): string | undefined => {
+  const lines = prompt.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const line =
+    lines.find((text) => /^(?!#{1,6}\s)\s*\S/.test(text)) ?? lines.find((text) => text.trim() !== '');
+  const text = line?.replace(/^#{1,6}\s+/, '').trim();
+  if (!text) return undefined;
+  const characters = Array.from(text);
+  return characters.length > MAX_PROFILE_LINE
+    ? `${characters.slice(0, MAX_PROFILE_LINE - 1).join('')}…`
+    : text;
+};
+
+const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boolean =>
+  a?.firstLine === b?.firstLine && a?.model?.name === b?.model?.name && a?.model?.source === b?.model?.source;
+
+/** Creates a blocking scan of what the files of a root's agents say about them, for the scanner thread. */
+export const createProfilesScan = (root: Root): ProfilesScan => {
+  const listAgents = createDirectoryLister(
+    root.agents,
+    (entry) => entry.isDirectory() && isAgentId(entry.name),
+  );
+  let known = new Map<string, KnownProfile>();
+  let result: { agents: AgentProfile[] } = { agents: [] };
+
+  const readProfile = (id: string): Pick<KnownProfile, 'profile' | 'others'> & { isFixed: boolean } => {
+    const directory = root.agent(id);
+    const others = new Map<string, string>();
+    let isFixed = true;
+    const textOf = (name: string, bytes = MOST_BYTES.others): string | undefined => {
+      const path = join(directory, name);
+      try {
+        const stats = lstatIfThere(path);
+        if (!stats?.isSymbolicLink()) return stats && readStart(path, bytes);
+        others.set(path, printOf(path));
+        // SECURITY: a link out of the root is never followed.
+        return resolvesOutside(path, [root.path]) ? undefined : readStart(realpathSync.native(path), bytes);
+      } catch (error) {
+        // What can't be read now may be readable later, without a change to the directory.
+        if (systemCode(error) === undefined) throw error;
+        isFixed = false;
+        return undefined;
+      }
+    };
+    const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
+    const agentText = textOf('AGENT.md');
+    const extension = join(directory, 'extensions', AGENT_PROMPT_EXTENSION);
+    if (agentText !== undefined) others.set(extension, printOf(extension));
+    const isApplied = agentText !== undefined && !args.noExtensions && others.get(extension) !== '-';
+    const model = agentModel(
+      args,
+      isApplied ? parseAgentFile(agentText) : undefined,
+      parseModelSettings(textOf('settings.json')),
+    );
+    const firstLine = firstLineOf(textOf('SYSTEM.md', MOST_BYTES.prompt) ?? '');
+    const profile = {
+      id,
+      ...(model ? { model: { name: modelName(model), source: model.source } } : {}),
+      ...(firstLine === undefined ? {} : { firstLine }),
+    };
+    return { profile: model || firstLine !== undefined ? profile : undefined, others, isFixed };
+  };
+
+  const look = (id: string, before: KnownProfile | undefined, nowMs: number): KnownProfile | undefined => {
+    try {
+      const stats = lstatIfThere(root.agent(id));
+      // Removed or replaced since the listing.
+      if (!stats?.isDirectory()) return undefined;
+      const fingerprint = fingerprintOf(stats);
+      const isKnown =
+        before?.fingerprint === fingerprint.text &&
+        [...before.others].every(([path, print]) => printOf(path) === print);
+      if (isKnown) return before;
+      const { profile, others, isFixed } = readProfile(id);
+      return {
+        profile: isSame(before?.profile, profile) ? before?.profile : profile,
+        others,
+        fingerprint: isFixed && isSettled(fingerprint, nowMs) ? fingerprint.text : undefined,
+      };
+    } catch (error) {
+      // The list of agents reports it.
+      if (systemCode(error) === undefined) throw error;
+      return undefined;
+    }
+  };
+
+  const scan = (nowMs: number): { agents: AgentProfile[] } => {
+    requireAgentsFolder(root);
+    const next = new Map<string, KnownProfile>();
+    for (const { name } of listAgents(nowMs).entries) {
+      const found = look(name, known.get(name), nowMs);
+      if (found) next.set(name, found);
+    }
+    known = next;
+    const agents = Array.from(next.values()).flatMap(({ profile }) => profile ?? []);
+    const same = agents.length === result.agents.length && agents.every((one, i) => one === result.agents[i]);
+    if (!same) result = { agents };
+    return result;
+  };
+
+  const lookAgain = (changed: readonly string[] | null): void => {
+    for (const id of changed ?? known.keys()) {
+      const before = known.get(id);
+      if (before) known.set(id, { ...before, fingerprint: undefined });
+    }
+  };
+
+  return Object.assign(scan, { lookAgain });
+};
