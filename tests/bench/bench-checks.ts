@@ -5,21 +5,15 @@ import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
 import type { Figure, Section } from './figures.ts';
 import { agentId, makeRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';
+import { processorMs } from './processor-time.ts';
 import type { ServerKinds } from './servers.ts';
 import { spreadOf } from './statistics.ts';
 import type { Workspace } from './workspace.ts';
 
 const AGENTS = 1_000;
 const REQUESTS = 200;
-const MICROSECONDS_PER_MS = 1_000;
 /** A file this new is read again, because its times are too coarse to show another change. */
 const SETTLED_MS = 3_500;
-
-/** The processor time of this thread, in ms. */
-const processorMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / MICROSECONDS_PER_MS;
-};
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const beganMs = processorMs();

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
 import { benchChecks } from './bench-checks.ts';
 import { benchDesktop } from './bench-desktop.ts';
+import { benchMatrix } from './bench-matrix.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchPrompts } from './bench-prompts.ts';
 import { benchRoutes } from './bench-routes.ts';
@@ -29,6 +30,7 @@ const PART_BENCHES = {
   sessions: benchSessions,
   prompts: benchPrompts,
   checks: benchChecks,
+  matrix: benchMatrix,
   desktop: benchDesktop,
 };
 

@@ -77,3 +77,22 @@ export const makeRoot = (path: string, agents: number, skills: number): void => 
   for (let i = 0; i < skills; i++) makeSkill(join(path, 'shared/skills'), i, random);
   for (let i = 0; i < agents; i++) makeAgent(join(path, 'agents'), i, skills, random);
 };
+
+/** Makes a root in which each agent has `links` of `skills` skills, spread over all of them. */
+export const makeMatrixRoot = (path: string, agents: number, skills: number, links: number): void => {
+  for (let i = 0; i < skills; i++) {
+    const skill = join(path, 'shared/skills', skillName(i));
+    mkdirSync(skill, { recursive: true });
+    writeFileSync(
+      join(skill, 'SKILL.md'),
+      `---\nname: ${skillName(i)}\ndescription: Does part ${i}. Use it when somebody asks for it.\n---\n`,
+    );
+  }
+  for (let i = 0; i < agents; i++) {
+    const agent = join(path, 'agents', agentId(i));
+    mkdirSync(agent, { recursive: true });
+    writeFileSync(join(agent, 'SYSTEM.md'), `You are ${agentId(i)}.\n`);
+    const names = Array.from({ length: links }, (_, nth) => skillName((i * 7 + nth * 23) % skills));
+    makeLinks(agent, 'skills', names);
+  }
+};

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
-import { isAgentId, isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { isAgentId, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
@@ -20,8 +20,8 @@ export interface FoundLink {
   isOurs: boolean;
 }
 
-/** What is known of one folder of links. */
-interface KnownFolder {
+/** What is known of one folder of links. The same object while the folder is unchanged. */
+export interface KnownFolder {
   /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
   links: readonly FoundLink[];
@@ -166,12 +166,14 @@ export const createLinksLook = (root: Root) => {
     prefix: string,
     before: ReadonlyMap<string, KnownAgent>,
     nowMs: number,
+    kinds: readonly LinkKind[],
   ): Map<string, KnownAgent> => {
     const next = new Map<string, KnownAgent>();
     for (const { name } of entries) {
       const path = join(place, name);
       const folders = before.get(name)?.folders;
       const folder = (kind: LinkKind): KnownFolder => {
+        if (!kinds.includes(kind)) return folders?.[kind] ?? NO_FOLDER;
         try {
           return lookAtFolder(join(path, kind), kind, folders?.[kind], nowMs);
         } catch (error) {
@@ -190,19 +192,19 @@ export const createLinksLook = (root: Root) => {
   };
 
   return {
-    /** Throws `root_unavailable`. */
-    agents(nowMs: number): Iterable<KnownAgent> {
+    /** Looks at the folders of `kinds`. Others are as in an earlier look. Throws `root_unavailable`. */
+    agents(nowMs: number, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       requireAgentsFolder(root);
-      known = lookAtEach(listAgents(nowMs).entries, root.agents, '', known, nowMs);
+      known = lookAtEach(listAgents(nowMs).entries, root.agents, '', known, nowMs, kinds);
       return known.values();
     },
 
     /** The teams, which link to the same shared entries. A linked or unreadable folder of teams has none. */
-    teams(nowMs: number): Iterable<KnownAgent> {
+    teams(nowMs: number, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       const entries = ifReachable(() =>
         lstatIfThere(teamsPath)?.isDirectory() ? listTeams(nowMs).entries : [],
       );
-      knownTeams = lookAtEach(entries ?? [], teamsPath, TEAM_PREFIX, knownTeams, nowMs);
+      knownTeams = lookAtEach(entries ?? [], teamsPath, TEAM_PREFIX, knownTeams, nowMs, kinds);
       return knownTeams.values();
     },
   };

@@ -11,7 +11,7 @@ import {
   type KnownAgent,
   usesShared,
 } from './look-at-links.ts';
-import { createMatrixScan, type MatrixEntry } from './scan-matrix.ts';
+import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
 
 const problemOf = (folders: KnownAgent['folders']): EntryProblem | undefined =>
   LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
@@ -26,14 +26,15 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
   JSON.stringify(a.unread ?? []) === JSON.stringify(b.unread ?? []);
 
 /**
- * Creates blocking scans of the links of all agents, for the scanner thread.
+ * Creates blocking scans of the links of all agents, for the scanner thread. `localName` reads the name of a skill in
+ * an agent's directory.
  *
  * While nothing changes, they cost two `lstat` per agent and one or two per shared entry: a link with our
  * text is as broken as the entry it names. Only links with another text are followed each time. Each scan
  * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
  */
-export const createLinksScan = (root: Root) => {
+export const createLinksScan = (root: Root, localName: LocalName) => {
   const look = createLinksLook(root);
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };
   const used: Record<LinkKind, Usage> = {
@@ -41,7 +42,10 @@ export const createLinksScan = (root: Root) => {
     skills: { usage: [] },
   };
 
-  const matrices = { extensions: createMatrixScan('extensions'), skills: createMatrixScan('skills') };
+  const matrices = {
+    extensions: createMatrixScan('extensions'),
+    skills: createMatrixScan('skills', localName),
+  };
 
   return {
     counts(nowMs: number): { agents: AgentLinkCounts[] } {
@@ -81,7 +85,7 @@ export const createLinksScan = (root: Root) => {
       const shared = createSharedLook(root);
       const byName = new Map<string, string[]>();
       const unread: UnreadAgent[] = [];
-      for (const agent of [...look.agents(nowMs), ...look.teams(nowMs)]) {
+      for (const agent of [...look.agents(nowMs, [kind]), ...look.teams(nowMs, [kind])]) {
         const { id, folders } = agent;
         const { problem } = folders[kind];
         if (problem) unread.push({ id, problem });
@@ -113,7 +117,7 @@ export const createLinksScan = (root: Root) => {
     /** `entries` are the shared entries of the catalog. */
     matrix(kind: LinkKind, entries: readonly MatrixEntry[], nowMs: number) {
       requireSharedInside(root, kind);
-      return matrices[kind](entries, look.agents(nowMs), createSharedLook(root));
+      return matrices[kind](entries, look.agents(nowMs, [kind]), createSharedLook(root), nowMs);
     },
   };
 };

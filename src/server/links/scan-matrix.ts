@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   encodeCells,
   type FilledCell,
@@ -5,14 +6,25 @@ import {
   MAX_MISSING_NAMES,
 } from '../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import { isBrokenLink, type KnownAgent, type SharedLook, usesShared } from './look-at-links.ts';
+import {
+  isBrokenLink,
+  type KnownAgent,
+  type KnownFolder,
+  type SharedLook,
+  usesShared,
+} from './look-at-links.ts';
 
-/** A shared entry as the matrix needs it. */
+/** A shared entry as the matrix needs it. Extensions have only names. */
 export interface MatrixEntry {
   readonly name: string;
-  /** The name that pi knows the skill by. Undefined if pi doesn't load it, and for extensions. */
-  readonly loadedAs?: string | undefined;
+  readonly nameFm?: string | undefined;
+  readonly description?: string | undefined;
 }
+
+/** The name that pi knows the skill in a directory by. Undefined if pi doesn't load it. */
+export type LocalName = (directory: string, name: string, nowMs: number) => string | undefined;
+
+type Row = LinkMatrix['agents'][number];
 
 interface NamedCell {
   readonly name: string;
@@ -27,62 +39,104 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
   a.agents.every((row, i) => {
     const other = b.agents[i];
     return (
-      row.id === other?.id && row.cells === other.cells && row.problem?.message === other.problem?.message
+      row === other ||
+      (row.id === other?.id && row.cells === other.cells && row.problem?.message === other.problem?.message)
     );
   });
 
-/** Creates the scan of one kind, which returns the same object while its result is equal. */
-export const createMatrixScan = (kind: LinkKind) => {
+/**
+ * Creates the scan of one kind, which returns the same object while its result is equal.
+ *
+ * The row of an unchanged folder is kept while the shared entries are in the same state, if only these decide it: each
+ * of its entries is a link with our text to one of them. Other links are followed each time.
+ */
+export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
+  let lastSignature: string | undefined;
+  let keptRows = new WeakMap<KnownFolder, Row>();
 
   /** The states of an agent's entries, in the order in which pi loads them. */
   const cellsOf = (
     agent: KnownAgent,
-    entries: ReadonlyMap<string, MatrixEntry>,
+    entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
+    nowMs: number,
   ): NamedCell[] => {
+    const { links } = agent.folders[kind];
     const loaded = new Set<string>();
     const cells: NamedCell[] = [];
-    for (const link of agent.folders[kind].links) {
+    // Only a shared skill is marked, so without one no name needs to be read.
+    const readsNames = localName !== undefined && links.some(({ isLink }) => isLink);
+    for (const link of links) {
       const { name } = link;
-      const entry = entries.get(name);
+      const isShared = entries.has(name);
       if (link.isLink && isBrokenLink(agent, kind, link, shared)) {
         cells.push({ name, state: 'broken' });
-      } else if (entry && usesShared(agent, kind, link, shared)) {
-        const { loadedAs } = entry;
-        cells.push({ name, state: loadedAs !== undefined && loaded.has(loadedAs) ? 'shadowed' : 'linked' });
-        if (loadedAs !== undefined) loaded.add(loadedAs);
-      } else {
-        if (entry) cells.push({ name, state: 'local' });
-        loaded.add(name);
+        continue;
       }
+      const isLinked = isShared && usesShared(agent, kind, link, shared);
+      const loadedAs = isLinked
+        ? entries.get(name)
+        : readsNames
+          ? localName(join(agent.path, kind, name), name, nowMs)
+          : undefined;
+      const isShadowed = loadedAs !== undefined && loaded.has(loadedAs);
+      if (isLinked) cells.push({ name, state: isShadowed ? 'shadowed' : 'linked' });
+      else if (isShared) cells.push({ name, state: 'local' });
+      if (loadedAs !== undefined) loaded.add(loadedAs);
     }
     return cells;
   };
 
-  return (shared: readonly MatrixEntry[], agents: Iterable<KnownAgent>, look: SharedLook): LinkMatrix => {
-    const entries = new Map(shared.map((entry) => [entry.name, entry]));
-    const rows = Array.from(agents, (agent) => ({ agent, cells: cellsOf(agent, entries, look) }));
+  return (
+    shared: readonly MatrixEntry[],
+    agents: Iterable<KnownAgent>,
+    look: SharedLook,
+    nowMs: number,
+  ): LinkMatrix => {
+    const entries = new Map(
+      shared.map(({ name, nameFm, description }) => [name, description ? nameFm || name : undefined]),
+    );
+    const signature = JSON.stringify(
+      Array.from(entries, ([name, loadedAs]) => [name, loadedAs ?? null, look.entry(kind, name)]),
+    );
+    if (signature !== lastSignature) keptRows = new WeakMap();
+    lastSignature = signature;
+
+    const canKeep = ({ links, fingerprint, problem }: KnownFolder): boolean =>
+      fingerprint !== undefined &&
+      problem === undefined &&
+      links.every(({ name, isOurs }) => isOurs && entries.has(name));
+
+    const rows = Array.from(agents, (agent) => {
+      const kept = keptRows.get(agent.folders[kind]);
+      return kept ? { kept } : { agent, cells: cellsOf(agent, entries, look, nowMs) };
+    });
     const missing = new Set<string>();
     for (const { cells } of rows) {
-      for (const { name } of cells)
+      for (const { name } of cells ?? [])
         if (!entries.has(name) && missing.size < MAX_MISSING_NAMES) missing.add(name);
     }
     const names = [...[...entries.keys()].sort(), ...[...missing].sort()];
     const columns = new Map(names.map((name, column) => [name, column]));
+    const toRow = (agent: KnownAgent, cells: readonly NamedCell[]): Row => {
+      const folder = agent.folders[kind];
+      const filled = cells.flatMap(({ name, state }): FilledCell[] => {
+        const column = columns.get(name);
+        return column === undefined ? [] : [{ column, state }];
+      });
+      filled.sort((a, b) => a.column - b.column);
+      const { problem } = folder;
+      const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
+      // The columns of the shared entries come first, so they stay when another broken link appears.
+      if (canKeep(folder)) keptRows.set(folder, row);
+      return row;
+    };
     const now: LinkMatrix = {
       kind,
       names,
       missing: missing.size,
-      agents: rows.map(({ agent, cells }) => {
-        const { problem } = agent.folders[kind];
-        const filled = cells.flatMap(({ name, state }): FilledCell[] => {
-          const column = columns.get(name);
-          return column === undefined ? [] : [{ column, state }];
-        });
-        filled.sort((a, b) => a.column - b.column);
-        return { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
-      }),
+      agents: rows.map(({ kept, agent, cells }) => kept ?? toRow(agent, cells)),
     };
     if (!last || !isSame(last, now)) last = now;
     return last;

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
-import { listExtensions, listSkills, listUsage, type SharedSkill } from '../../shared/api/catalog.ts';
+import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
 import { listEntries } from '../../shared/api/entries.ts';
 import { countLinks } from '../../shared/api/links.ts';
 import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
@@ -8,6 +8,7 @@ import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
 import { createAgentsScan } from '../agents/scan-agents.ts';
+import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
@@ -28,13 +29,7 @@ import { createPromptSearch, type PromptSearch } from '../search/search-prompts.
  */
 const root = createRoot((workerData as { rootPath: string }).rootPath);
 
-const links = createLinksScan(root);
-
-/** pi leaves out a skill without a description, and names one without a name after its directory. */
-const asPiLoadsIt = ({ name, nameFm, description }: SharedSkill) => ({
-  name,
-  loadedAs: description ? nameFm || name : undefined,
-});
+const links = createLinksScan(root, createLocalSkillName(root));
 
 const scanExtensions = createExtensionsScan(root);
 const scanSkills = createSkillsScan(root);
@@ -69,7 +64,7 @@ const scans = {
   extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
   skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
   extensionsMatrix: (nowMs: number) => links.matrix('extensions', scanExtensions(nowMs).extensions, nowMs),
-  skillsMatrix: (nowMs: number) => links.matrix('skills', scanSkills(nowMs).skills.map(asPiLoadsIt), nowMs),
+  skillsMatrix: (nowMs: number) => links.matrix('skills', scanSkills(nowMs).skills, nowMs),
   presets: scanPresets,
 } as const;
 
