@@ -175,7 +175,10 @@ export const createAgentFeatures = ({
         one: (name) => scanner.ask({ preset: name }),
       }),
       searchRoutes((search) => scanner.ask(search)),
-      sessionsRoutes(sessions),
+      sessionsRoutes(sessions, {
+        resumeCommand: (session) => agents.resumeCommand(session.agent, session),
+        moveToTrash: (session) => trash.moveSession(session.agent, session),
+      }),
       budgetsRoutes(budgets),
       trashRoutes(trash),
     ],

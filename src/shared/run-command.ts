@@ -38,6 +38,7 @@ export const RUN_WARNING_CODES = [
   'secret_argument',
   'control_character',
   'directory_ignored',
+  'working_directory_unknown',
 ] as const;
 
 /** One of {@link RUN_WARNING_CODES}. */
@@ -53,7 +54,10 @@ export interface RunCommand {
   readonly argv: string[];
   /** The environment variables to set for pi. */
   readonly env: Record<string, string>;
-  /** The workspace of a run that starts now. Null if the agent runs where it is started. */
+  /**
+   * The workspace of a run that starts now, or the working directory of a session that is resumed. Null if the
+   * agent runs where it is started.
+   */
   readonly cwd: string | null;
   /** The directories to create in the workspace, relative to it. */
   readonly directories: string[];
@@ -167,5 +171,49 @@ export const runCommand = ({ path, piArgs, workspace }: RunnableAgent, now: Date
     cwd: workspace ? `${workspace.parent}${separator}${workspaceName(now)}` : null,
     directories,
     warnings: [...piArgsWarnings(piArgs), ...directoryWarnings(workspace?.conf ?? '')],
+  };
+};
+
+/** A session to resume. */
+export interface ResumableSession {
+  /** The absolute path of its file. */
+  readonly path: string;
+  /** The absolute path of its working directory. Undefined if the session doesn't say. */
+  readonly cwd: string | undefined;
+}
+
+/**
+ * The command that resumes a session of an agent, in the working directory of the session. SECURITY: the file of
+ * a session may be anyone's, so its texts are quoted like those of pi-args.
+ */
+export const resumeCommand = (
+  { path, piArgs }: Pick<RunnableAgent, 'path' | 'piArgs'>,
+  session: ResumableSession,
+): RunCommand => {
+  const run = {
+    argv: ['pi', ...piArgsIn(piArgs ?? ''), '--session', session.path],
+    env: { PI_CODING_AGENT_DIR: path },
+    workspaceParent: null,
+    directories: [],
+    cwd: session.cwd,
+  } satisfies Run;
+  const unknown: RunWarning[] =
+    session.cwd === undefined
+      ? [
+          {
+            code: 'working_directory_unknown',
+            message:
+              'The session doesn’t say where it ran. Run the command in the directory that it was about.',
+          },
+        ]
+      : [];
+  return {
+    posix: posixCommand(run),
+    powershell: powerShellCommand(run),
+    argv: run.argv,
+    env: run.env,
+    cwd: session.cwd ?? null,
+    directories: [],
+    warnings: [...piArgsWarnings(piArgs), ...unknown],
   };
 };

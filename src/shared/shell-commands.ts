@@ -8,6 +8,8 @@ export interface Run {
   readonly workspaceParent: string | null;
   /** The directories to create in a new workspace, relative to it. */
   readonly directories: readonly string[];
+  /** The directory to run in, if it isn't a new workspace. Undefined for where the command is started. */
+  readonly cwd?: string | undefined;
 }
 
 /** Splits a text into runs of control characters, except line feeds, and runs of everything else. */
@@ -39,10 +41,10 @@ const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` 
  * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace it runs in a subshell, so
  * that the terminal stays in its directory.
  */
-export const posixCommand = ({ argv, env, workspaceParent, directories }: Run): string => {
+export const posixCommand = ({ argv, env, workspaceParent, directories, cwd }: Run): string => {
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${quotedPosix(value)}`);
   const pi = [...assignments, ...argv.map(quotedPosix)].join(' ');
-  if (workspaceParent === null) return pi;
+  if (workspaceParent === null) return cwd === undefined ? pi : `(cd -- ${quotedPosix(cwd)} && ${pi})`;
   const parent = quotedPosix(workspaceParent);
   const steps = [
     `mkdir -p ${parent}`,
@@ -116,15 +118,19 @@ const createWorkspace = (parent: string, directories: readonly string[]): string
  * A run as one command for Windows PowerShell 5.1 and PowerShell 7. It restores the environment and the
  * directory of the session when pi ends.
  */
-export const powerShellCommand = ({ argv, env, workspaceParent, directories }: Run): string => {
+export const powerShellCommand = ({ argv, env, workspaceParent, directories, cwd }: Run): string => {
   const [program = '', ...args] = argv;
   const names = Object.keys(env);
+  const isElsewhere = workspaceParent !== null || cwd !== undefined;
   const before = [
     ...(args.some((text) => CMD_CHARACTERS.test(text)) ? [REFUSE_BATCH_FILE] : []),
     ...(args.some((text) => text.includes('"')) ? [SET_QUOTE_ESCAPE] : []),
     ...(workspaceParent === null ? [] : createWorkspace(workspaceParent, directories)),
+    ...(workspaceParent === null && cwd !== undefined
+      ? [`$w = (Resolve-Path -LiteralPath ${quotedPowerShell(cwd)} -ErrorAction Stop).Path`]
+      : []),
     `$before = ${names.map((name) => `$env:${name}`).join(', ')}`,
-    ...(workspaceParent === null ? [] : ['Push-Location -LiteralPath $w']),
+    ...(isElsewhere ? ['Push-Location -LiteralPath $w'] : []),
   ];
   const inside = [
     ...Object.entries(env).map(([name, value]) => `$env:${name} = ${quotedPowerShell(value)}`),
@@ -132,7 +138,7 @@ export const powerShellCommand = ({ argv, env, workspaceParent, directories }: R
   ];
   const after = [
     `${names.map((name) => `$env:${name}`).join(', ')} = $before`,
-    ...(workspaceParent === null ? [] : ['Pop-Location']),
+    ...(isElsewhere ? ['Pop-Location'] : []),
   ];
   return `& { ${before.join('; ')}; try { ${inside.join('; ')} } finally { ${after.join('; ')} } }`;
 };

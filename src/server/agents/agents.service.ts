@@ -1,7 +1,12 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
-import { type RunCommand, runCommand } from '../../shared/run-command.ts';
+import {
+  type ResumableSession,
+  type RunCommand,
+  resumeCommand,
+  runCommand,
+} from '../../shared/run-command.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
@@ -49,6 +54,8 @@ export interface AgentsService {
   summarize(id: string): Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
+  /** Builds the command that resumes a session of an agent. */
+  resumeCommand(id: string, session: ResumableSession): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
   /** Returns the names of what is not in the copy. */
   duplicate(id: string, name: string): Promise<string[]>;
@@ -125,6 +132,9 @@ export const createAgentsService = ({
     }
   };
 
+  const withTrust = (command: RunCommand): RunCommand =>
+    isRootTrusted() ? command : { ...command, warnings: [NOT_TRUSTED, ...command.warnings] };
+
   return {
     list,
 
@@ -150,7 +160,14 @@ export const createAgentsService = ({
       ]);
       const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
       const command = runCommand({ path: root.agent(id), piArgs, workspace }, new Date(clock.now()));
-      return isRootTrusted() ? command : { ...command, warnings: [NOT_TRUSTED, ...command.warnings] };
+      return withTrust(command);
+    },
+
+    async resumeCommand(id, { path, cwd }) {
+      const piArgs = await files.readText(id, 'pi-args');
+      // Only a session of another program names a directory that depends on where it is read.
+      const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
+      return withTrust(resumeCommand({ path: root.agent(id), piArgs }, { path, cwd: directory }));
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),

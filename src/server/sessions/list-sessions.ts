@@ -26,7 +26,8 @@ const isAfter = (file: SessionFile, cursor: string): boolean => {
 /** pi names the file of a session `<time>_<id>.jsonl`. */
 const idInPath = (path: string): string | undefined => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1];
 
-const toSession = (
+/** A session as the routes show it. */
+export const toSession = (
   file: SessionFile,
   prices: UsagePrices,
   btcUsdAt: (atMs: number) => number | undefined,

@@ -57,9 +57,11 @@ const NO_MODEL: SessionModel = { provider: '', model: '' };
 /** The longest text of a session that is kept, in UTF-16 code units. */
 const MAX_TEXT = 1_000;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields | undefined =>
+/** The fields of a value. Undefined if it is no object. */
+export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
 const textOf = (value: unknown): string | undefined =>
@@ -72,7 +74,8 @@ const MAX_AMOUNT = 1e9;
 const amountOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MAX_AMOUNT ? value : 0;
 
-const timeOf = (value: unknown): number | undefined => {
+/** A time as pi writes it, in milliseconds since 1970. Undefined for anything else. */
+export const timeOf = (value: unknown): number | undefined => {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
 };
@@ -164,19 +167,18 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   };
 };
 
-/**
- * Reads one line of a session file of pi (formats 1 to 3), without its line end. `inUse` is the model of the
- * lines before, which summaries of a session don't name. Never throws.
- */
-export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
-  let entry: Fields | undefined;
+/** Reads a line as JSON. Undefined if it is no object. */
+export const parseFields = (text: string): Fields | undefined => {
   try {
-    entry = fieldsOf(JSON.parse(text));
+    return fieldsOf(JSON.parse(text));
   } catch {
     // Half of a line after a crash, or no session at all.
     return undefined;
   }
-  if (!entry) return undefined;
+};
+
+/** What the fields of a line say about usage. `inUse` is the model of the lines before. */
+export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   if (entry.type === 'session') {
     const id = textOf(entry.id);
     if (id === undefined || id === '') return undefined;
@@ -194,4 +196,13 @@ export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): 
   if (entry.type === 'session_info') return { kind: 'name', name: textOf(entry.name) ?? '' };
   const found = usageIn(entry);
   return found && toUsageLine(entry, found, inUse);
+};
+
+/**
+ * Reads one line of a session file of pi (formats 1 to 3), without its line end. `inUse` is the model of the
+ * lines before, which summaries of a session don't name. Never throws.
+ */
+export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
+  const entry = parseFields(text);
+  return entry && sessionLineOf(entry, inUse);
 };

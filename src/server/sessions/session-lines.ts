@@ -44,10 +44,10 @@ const afterLine = (file: number, from: number): number | undefined => {
 
 /**
  * Reads the next whole lines of an open file, about 1 MiB of them, from an offset at the start of a line.
- * `onLine` gets each one without its line end, in memory that is reused after it returns. The last line
- * counts once it ends with a line feed. Blocks.
+ * `onLine` gets each one without its line end, in memory that is reused after it returns. It returns
+ * whether to go on. The last line counts once it ends with a line feed. Blocks.
  */
-export const readLines = (file: number, from: number, onLine: (line: Buffer) => void): LinesRead => {
+export const readLines = (file: number, from: number, onLine: (line: Buffer) => boolean): LinesRead => {
   if (chunk.length > CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {
     const length = fill(file, chunk, from);
@@ -56,8 +56,9 @@ export const readLines = (file: number, from: number, onLine: (line: Buffer) => 
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, start);
       if (end < 0 || end >= length) break;
-      if (end > start) onLine(chunk.subarray(start, end));
+      const isLast = end > start && !onLine(chunk.subarray(start, end));
       start = end + 1;
+      if (isLast) return { offset: from + start, tooLong: 0, atEnd: false };
     }
     if (start > 0 || isEnd) return { offset: from + start, tooLong: 0, atEnd: isEnd };
     if (chunk.length >= MAX_LINE_BYTES) {

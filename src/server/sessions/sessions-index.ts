@@ -188,7 +188,10 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
       store.transaction(() => {
         // Its lines get ids in a new version of the format, so they would count twice.
         if (isFirst && !isSame && before.offset > 0) store.removeUnnamed(file.id);
-        const read = readLines(handle, file.offset, (line) => addLine(next, line));
+        const read = readLines(handle, file.offset, (line) => {
+          addLine(next, line);
+          return true;
+        });
         atEnd = read.atEnd;
         next.offset = read.offset;
         next.tooLong += read.tooLong;
@@ -235,6 +238,9 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
     }
   }
 
+  const isThere = (file: SessionFile): boolean =>
+    file.sessionId !== undefined && (present.has(file.path) || found.has(file.path));
+
   return {
     /** Adds BTC prices, sorted by time, and gives them to entries that have none. */
     addBtcPrices(added: readonly BtcPrice[]): void {
@@ -271,12 +277,20 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
     problems: (): readonly SessionsProblem[] => problems,
     /** The sessions of an agent whose files are there. */
     sessionsOf: (agent: string): SessionFile[] =>
-      [...files.values()].filter(
-        (file) =>
-          file.agent === agent &&
-          file.sessionId !== undefined &&
-          (present.has(file.path) || found.has(file.path)),
-      ),
+      [...files.values()].filter((file) => file.agent === agent && isThere(file)),
+    /**
+     * The files of a session that are there, or those of one agent. A copy can be older than the session, so the
+     * one with the newest call is first. Then comes the longest one.
+     */
+    copiesOf: (sessionId: string, agent: string | undefined): SessionFile[] =>
+      [...files.values()]
+        .filter(
+          (file) => file.sessionId === sessionId && (agent ?? file.agent) === file.agent && isThere(file),
+        )
+        .sort(
+          (a, b) =>
+            (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.offset - a.offset || (a.path < b.path ? -1 : 1),
+        ),
     btcUsdAt,
   };
 };

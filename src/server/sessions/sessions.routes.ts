@@ -1,14 +1,33 @@
 import { periodOf } from '../../shared/api/period.ts';
+import { deleteSession, getResumeCommand, readSession } from '../../shared/api/sessions.ts';
 import { getUsage, listSessions } from '../../shared/api/usage.ts';
+import type { RunCommand } from '../../shared/run-command.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
-import type { SessionsService } from './sessions.service.ts';
+import type { SessionPlace, SessionsService } from './sessions.service.ts';
+
+/** What other features do with a session. */
+export interface SessionActions {
+  resumeCommand(session: SessionPlace): Promise<RunCommand>;
+  /** Returns the name of the trash entry. */
+  moveToTrash(session: SessionPlace): Promise<string>;
+}
 
 /** The routes of what agents spend on models, and of their sessions. */
 export const sessionsRoutes =
-  (sessions: SessionsService): Routes =>
+  (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionActions): Routes =>
   (bind) => {
     bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query)));
     bind(listSessions, ({ params: { id }, query: { cursor, limit } }) =>
       sessions.list(id, { cursor, limit }),
     );
+    bind(readSession, ({ params: { id }, query: { agent, cursor, limit } }) =>
+      sessions.transcript({ id, agent }, { cursor, limit }),
+    );
+    bind(getResumeCommand, async ({ params: { id }, query: { agent } }) =>
+      resumeCommand(await sessions.place({ id, agent })),
+    );
+    bind(deleteSession, async ({ params: { id }, query: { agent } }) => ({
+      ok: true as const,
+      entry: await moveToTrash(await sessions.place({ id, agent })),
+    }));
   };

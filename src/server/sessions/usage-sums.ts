@@ -58,6 +58,16 @@ export const createEstimate = (prices: UsagePrices) => {
   };
 };
 
+/** The cost of one line in USD, recorded or estimated. Null if it isn't known. */
+export const costOfLine = (
+  line: SessionModel & TokenCounts & { readonly usd: number },
+  prices: UsagePrices,
+): { usd: number | null; estimated: boolean } => {
+  if (line.usd > 0 || tokensOf(line) === 0) return { usd: line.usd, estimated: false };
+  const price = priceOf(prices, line);
+  return price ? { usd: costOf(price, line), estimated: true } : { usd: null, estimated: false };
+};
+
 /** An amount in USD, the part of it that has no BTC price of its time, and the other part in sats. */
 interface Amount {
   usd: number;

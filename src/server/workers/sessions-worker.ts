@@ -5,9 +5,16 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
-import type { SessionsAnswer, SessionsQuestion, SessionsThreadData } from '../sessions/sessions.service.ts';
+import type {
+  SessionPlace,
+  SessionRef,
+  SessionsAnswer,
+  SessionsQuestion,
+  SessionsThreadData,
+} from '../sessions/sessions.service.ts';
 import { createSessionsIndex } from '../sessions/sessions-index.ts';
-import { openSessionsStore } from '../sessions/sessions-store.ts';
+import { openSessionsStore, type SessionFile } from '../sessions/sessions-store.ts';
+import { createTranscriptReader } from '../sessions/transcript.ts';
 import { addUpUsage } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
@@ -22,6 +29,7 @@ mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
 const index = createSessionsIndex(root, store, Date.now);
+const readTranscript = createTranscriptReader(root, index.btcUsdAt);
 
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
@@ -66,9 +74,28 @@ const readNew = async (): Promise<boolean> => {
   return isComplete;
 };
 
+const toPlace = ({ sessionId, agent, path, cwd, name }: SessionFile): SessionPlace => ({
+  id: sessionId ?? '',
+  agent,
+  path,
+  cwd,
+  name,
+});
+
+/** The file of a session. A session that isn't known, or whose file is gone, can be in a file that is new. */
+const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | undefined> => {
+  const find = () => index.copiesOf(id, agent).find((file) => lstatIfThere(file.path)?.isFile());
+  return find() ?? (await readNew().then(find));
+};
+
 answerQuestions(async ({ request, prices, btcPrices }: SessionsQuestion): Promise<SessionsAnswer> => {
   if (!isDirectoryThere(rootPath)) return 'root missing';
   index.addBtcPrices(btcPrices);
+  if (request.kind === 'transcript' || request.kind === 'place') {
+    const file = await findSession(request.ref);
+    if (!file) return 'session missing';
+    return request.kind === 'transcript' ? readTranscript(file, request.page, prices) : toPlace(file);
+  }
   const complete = await readNew();
   if (request.kind === 'sessions') {
     if (!lstatIfThere(join(root.agents, request.agent))?.isDirectory()) return 'agent missing';

@@ -112,7 +112,8 @@ export const getAgent = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
 });
 
-const runCommand = z
+/** The schema of a run command. */
+export const runCommandSchema = z
   .object({
     posix: z.string().describe('One command for bash, dash, zsh and other POSIX shells.'),
     powershell: z.string().describe('One command for Windows PowerShell 5.1 and PowerShell 7.'),
@@ -147,7 +148,7 @@ export const getRunCommand = defineEndpoint({
     'Nothing is run or created by this request.',
   access: 'api',
   params: agentParams,
-  success: { status: 200, body: runCommand },
+  success: { status: 200, body: runCommandSchema },
   errors: [
     'invalid_agent_id',
     'agent_not_found',

@@ -1,28 +1,7 @@
 import { z } from 'zod';
-import { OTHER_PAYMENTS } from '../other-payment.ts';
+import { type ErrorInfo, retryAfter } from './error-info.ts';
+import { WALLET_ERRORS } from './wallet/errors.ts';
 
-/** The properties of an error code. */
-export interface ErrorInfo {
-  /** The HTTP status. */
-  readonly status: number;
-  /**
-   * Whether the same request can succeed later, because nothing is wrong with it: every 5xx, and each 4xx
-   * that only waits for something else.
-   */
-  readonly retryable: boolean;
-  /** A few words for a person, above the answer's sentence. Absent if only the page knows what failed. */
-  readonly title?: string;
-  /** The sentence of the answer, where it is always the same. */
-  readonly message?: string;
-  /** What a person can do about it. */
-  readonly advice?: string;
-  /** The fields of the error body in addition to those of {@link Problem}. */
-  readonly details?: z.ZodObject;
-}
-
-const retryAfter = z.object({
-  retryAfterSeconds: z.number().optional().describe('As in the header Retry-After.'),
-});
 const scriptOutput = z.object({
   exitCode: z.int().nullable().describe('Null when the script did not end on its own.'),
   stderr: z.string().describe('Its last lines, without absolute paths.'),
@@ -30,13 +9,6 @@ const scriptOutput = z.object({
 const currentEtag = z.object({
   etag: z.string().nullable().describe('The etag of the file now, or null when the file does not exist.'),
 });
-const mintRefusal = z.object({ mintCode: z.int().optional().describe("The mint's own error code.") });
-const ownReceive = z.object({
-  operationId: z.string().optional().describe('The operation with which this wallet received the token.'),
-  receivedAt: z.iso.datetime().optional().describe('When that operation began.'),
-  receivedAmount: z.int().optional().describe('The sats that it credited, or will credit.'),
-});
-
 /** The only table of errors: every code that a program can get, in the order of the contract. */
 export const ERRORS = {
   invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
@@ -93,6 +65,10 @@ export const ERRORS = {
     details: scriptOutput,
   },
   confirm_mismatch: { status: 400, retryable: false, title: 'The confirmation doesn’t match' },
+  session_not_found: { status: 404, retryable: false, title: 'No such session' },
+  session_changed: { status: 409, retryable: false, title: 'The session changed' },
+  session_exists: { status: 409, retryable: false, title: 'The session already exists' },
+  session_outside_root: { status: 409, retryable: false, title: 'The session is outside the root' },
   trash_entry_not_found: { status: 404, retryable: false, title: 'Not in the trash' },
   trash_entry_unreadable: { status: 409, retryable: false, title: 'This agent can’t be restored' },
   invalid_file_name: { status: 400, retryable: false, title: 'Not an editable file' },
@@ -116,125 +92,7 @@ export const ERRORS = {
   preset_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t read this preset' },
   not_a_link: { status: 409, retryable: false, title: 'Not a link' },
   not_a_directory: { status: 409, retryable: false, title: 'Not a directory' },
-  malformed_token: {
-    status: 422,
-    retryable: false,
-    title: 'Not a Cashu token',
-    message:
-      'This is not a complete Cashu token. Copy it again, from its beginning (cashuA or cashuB) to its end.',
-    advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to its end.',
-    details: z.object({
-      looksLike: z.enum(OTHER_PAYMENTS).optional().describe('The kind of the text, if it is a known one.'),
-    }),
-  },
-  wrong_mint: {
-    status: 422,
-    retryable: false,
-    title: 'A token from another mint',
-    message:
-      'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
-    advice: 'This wallet only accepts tokens from its own mint. Ask the sender for one from that mint.',
-  },
-  wrong_unit: {
-    status: 422,
-    retryable: false,
-    title: 'Not in sat',
-    message: 'This token is not in sats. This wallet only accepts sats.',
-    advice: 'This wallet only holds sat. Ask the sender for a token in sat.',
-  },
-  token_locked: {
-    status: 422,
-    retryable: false,
-    title: 'Locked to a key',
-    message:
-      'This token is locked to a key that this wallet does not have. Ask its sender for one without a lock.',
-    advice: 'Only the holder of that key can redeem it. Ask the sender for a token without a lock.',
-  },
-  invalid_signature: {
-    status: 422,
-    retryable: false,
-    title: 'This token is invalid or forged',
-    message: 'This token is invalid or forged. Ask its sender for another one.',
-    advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
-    details: mintRefusal,
-  },
-  unknown_keyset: {
-    status: 422,
-    retryable: false,
-    title: 'Unknown keyset',
-    message: "The mint does not know this token's keyset. Ask its sender for another one.",
-    advice: 'The mint doesn’t know the keys of this token. Ask the sender to swap it for a new one.',
-  },
-  amount_below_fee: {
-    status: 422,
-    retryable: false,
-    title: 'Worth less than its fee',
-    message: "The mint's fee would use up this token. Ask its sender for a larger one.",
-    advice: 'The mint’s fee would take all of it, so nothing is left to receive. Ask for a larger token.',
-  },
-  token_too_large: {
-    status: 422,
-    retryable: false,
-    title: 'Too many proofs for the mint',
-    details: mintRefusal.extend({ limit: z.int().optional() }),
-  },
-  token_spent: {
-    status: 409,
-    retryable: false,
-    title: 'Already spent',
-    message: 'This token has already been spent. Ask its sender for another one.',
-    advice:
-      'Someone redeemed all or part of this token before. If this wallet didn’t receive it, ask the sender for a new one.',
-    details: ownReceive,
-  },
-  token_in_progress: {
-    status: 409,
-    retryable: true,
-    title: 'Being redeemed right now',
-    message: 'Another request is redeeming this token right now. Try again in a moment.',
-    advice: 'The mint is processing this token, perhaps for this wallet. Check again in a minute.',
-    details: ownReceive.extend({ retryAfterSeconds: z.int().optional() }),
-  },
-  mint_refused: { status: 422, retryable: false, title: 'The mint refused it', details: mintRefusal },
-  mint_error: { status: 502, retryable: true, title: 'The mint’s answer can’t be used', details: retryAfter },
-  mint_unreachable: { status: 503, retryable: true, title: 'The mint can’t be reached', details: retryAfter },
-  redemption_pending: {
-    status: 503,
-    retryable: true,
-    title: 'The mint may have redeemed it',
-    details: retryAfter.extend({ operationId: z.string() }),
-  },
-  operation_not_found: { status: 404, retryable: false, title: 'The wallet doesn’t know this operation' },
-  insufficient_funds: { status: 422, retryable: false, title: 'Not enough in the wallet' },
-  send_pending: {
-    status: 503,
-    retryable: true,
-    title: 'The token isn’t ready yet',
-    details: retryAfter.extend({ operationId: z.string().optional() }),
-  },
-  already_spent: { status: 409, retryable: false, title: 'The proofs are already spent' },
-  not_reclaimable: { status: 409, retryable: false, title: 'This token can’t be taken back' },
-  dev_mode: { status: 409, retryable: false, title: 'Not possible with test money' },
-  invalid_mnemonic: { status: 422, retryable: false, title: 'These aren’t backup words' },
-  wrong_words: { status: 422, retryable: false, title: 'These aren’t the words of this wallet' },
-  nothing_found: {
-    status: 409,
-    retryable: false,
-    title: 'These words hold no sats at this mint',
-    details: z.object({
-      skipped: z.array(z.object({ keysetId: z.string(), reason: z.string() })).optional(),
-    }),
-  },
-  seed_missing: { status: 409, retryable: true, title: 'The backup words are missing' },
-  seed_present: { status: 409, retryable: false, title: 'The wallet has its backup words' },
-  not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
-  released: { status: 409, retryable: false, title: 'The operation was released' },
-  wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
-  wallet_locked: { status: 503, retryable: true, title: 'The wallet is locked', details: retryAfter },
-  test_token_not_found: { status: 404, retryable: false, title: 'No such test token' },
-  idempotency_key_reused: { status: 422, retryable: false, title: 'The key was used for another request' },
-  idempotency_key_in_use: { status: 409, retryable: true, title: 'The first request is still running' },
-  wallet_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the wallet' },
+  ...WALLET_ERRORS,
   missing_model: { status: 400, retryable: false, title: 'No model named' },
   unknown_model: { status: 404, retryable: false, title: 'No price for this model' },
   budgets_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the budgets' },

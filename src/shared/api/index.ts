@@ -20,6 +20,7 @@ import { getPrompt } from './prompt.ts';
 import { checkRoot, setUpRoot } from './root.ts';
 import { listRoots } from './roots.ts';
 import { searchPrompts } from './search.ts';
+import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as trash from './trash.ts';
@@ -71,6 +72,9 @@ export const endpoints: readonly EndpointShape[] = [
   setBudget,
   getUsage,
   listSessions,
+  sessions.readSession,
+  sessions.getResumeCommand,
+  sessions.deleteSession,
   getEarnings,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),

@@ -3,13 +3,21 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentIdSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** How long a deleted agent can be restored, in days. */
+/** How long a deleted agent or session can be restored, in days. */
 export const TRASH_DAYS = 30;
+
+/** A deleted session, as its record in the trash says. */
+export const trashedSession = z.object({
+  id: z.string(),
+  name: z.string().nullable().describe('The name that the session was given, if any.'),
+  path: z.string().describe('The former path of its file, relative to the root.'),
+});
 
 const trashEntry = z
   .object({
     entry: z.string().describe('The name of this trash entry, for restoring or removing it.'),
-    id: z.string().describe('The id of the deleted agent.'),
+    id: z.string().describe('The id of the deleted agent, or of the agent of the deleted session.'),
+    session: trashedSession.optional().describe('Present if a session was deleted, and not its agent.'),
     deletedAt: z.iso.datetime(),
     problem: entryProblemSchema
       .optional()
@@ -17,36 +25,38 @@ const trashEntry = z
   })
   .meta({ id: 'TrashEntry' });
 
-/** A deleted agent that can still be restored. */
+/** A deleted agent or session that can still be restored. */
 export type TrashEntry = z.infer<typeof trashEntry>;
 
 // Not refined, because an unknown name is simply not found.
 const entryParams = z.strictObject({ entry: z.string() });
 
-/** The deleted agents, newest first. */
+/** The deleted agents and sessions, newest first. */
 export const listTrash = defineEndpoint({
   id: 'trash.list',
   method: 'GET',
   path: '/api/trash',
-  summary: 'List the deleted agents',
+  summary: 'List the deleted agents and sessions',
   access: 'api',
   success: { status: 200, body: z.object({ entries: z.array(trashEntry) }) },
   errors: ['root_unavailable'],
 });
 
-/** Restores a deleted agent exactly as it was. */
+/** Restores a deleted agent or session exactly as it was. */
 export const restoreFromTrash = defineEndpoint({
   id: 'trash.restore',
   method: 'POST',
   path: '/api/trash/:entry/restore',
-  summary: 'Restore a deleted agent',
+  summary: 'Restore a deleted agent or session',
   access: 'api',
   ofRoot: true,
   params: entryParams,
   query: z.object({
     name: agentIdSchema
       .optional()
-      .describe('Another id for the restored agent, if its own is taken. Default: its own id.'),
+      .describe(
+        'Another id for the restored agent, if its own is taken. Default: its own id. Ignored for a session.',
+      ),
   }),
   success: { status: 200, body: z.object({ ok: z.literal(true), id: z.string() }) },
   errors: [
@@ -54,16 +64,20 @@ export const restoreFromTrash = defineEndpoint({
     'trash_entry_not_found',
     'trash_entry_unreadable',
     'agent_exists',
+    'session_exists',
+    'session_outside_root',
+    'agent_not_found',
+    'not_a_directory',
     'root_unavailable',
   ],
 });
 
-/** Removes a deleted agent permanently. */
+/** Removes a deleted agent or session permanently. */
 export const removeFromTrash = defineEndpoint({
   id: 'trash.remove',
   method: 'DELETE',
   path: '/api/trash/:entry',
-  summary: 'Remove a deleted agent permanently',
+  summary: 'Remove a deleted agent or session permanently',
   access: 'api',
   ofRoot: true,
   params: entryParams,

@@ -87,7 +87,8 @@ export const getUsage = defineEndpoint({
 const DEFAULT_SESSIONS = 50;
 const MAX_SESSIONS = 200;
 
-const agentSession = z
+/** The schema of {@link AgentSession}. */
+export const agentSession = z
   .object({
     id: z.string(),
     name: z.string().nullable().describe('The name that the session was given, if any.'),

@@ -8,13 +8,18 @@ const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has 
 const SELECTS_AGAIN = 'The wallet selects other proofs first, four times. part-signed.test.ts has the case.';
 const SKIPPED = 'A keyset that the mint refuses to search is skipped and named in the answer.';
 const MANY_DRAFTS = 'Needs 500 drafts. drafts.test.ts has them.';
+const OTHER_DISK = 'Needs a directory on another disk in the root, or a directory of sessions outside of it.';
+const TRASH_IS_LINK = 'Needs a link in place of the trash. trash.test.ts has one.';
 const FULL_DISK = 'Needs a disk that is full.';
 
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
 const UNREACHED: Readonly<Record<string, string>> = {
   'budgets.set disk_full': FULL_DISK,
   'drafts.write too_many_drafts': MANY_DRAFTS,
+  'sessions.delete not_a_directory': TRASH_IS_LINK,
+  'sessions.delete session_outside_root': OTHER_DISK,
   'settings.change disk_full': FULL_DISK,
+  'trash.restore session_outside_root': OTHER_DISK,
   'trust.delete disk_full': FULL_DISK,
   'wallet.receive wallet_busy': COUNTERS,
   'wallet.reclaim wallet_busy': COUNTERS,
@@ -32,6 +37,7 @@ const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   too_many_connections: 'Needs hundreds of connections. connections.test.ts opens them.',
   too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',
   disk_full: FULL_DISK,
+  session_outside_root: OTHER_DISK,
   released: 'Only operations have it, as the reason why they failed.',
   wallet_damaged: 'Needs a database that is damaged while it is open. database-sqlite.test.ts damages one.',
 };

@@ -18,6 +18,7 @@ import { getPrompt } from '../../../src/shared/api/prompt.ts';
 import * as rootApi from '../../../src/shared/api/root.ts';
 import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
+import * as sessions from '../../../src/shared/api/sessions.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import * as trust from '../../../src/shared/api/trust.ts';
 import { getUsage, listSessions } from '../../../src/shared/api/usage.ts';
@@ -143,6 +144,69 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, agents.deleteAgent, 'success', confirm('copy'));
     await ask(server, agents.deleteAgent, 'agent_not_found', confirm('nobody'));
     await ask(server, agents.deleteAgent, 'invalid_agent_id', confirm('-x'));
+  }));
+
+test('the wire of the sessions is as recorded', () =>
+  recordWire('sessions', async (ask) => {
+    const parcels = makeSession();
+    parcels.say('Hello');
+    parcels.call({ input: 10, output: 1, usd: 0.5 });
+    parcels.rename('Parcels');
+    const copies: readonly string[] = [
+      'scout',
+      'file_not_found',
+      'outside_root',
+      'not_text',
+      'not_a_file',
+      'file_too_large',
+    ];
+    const elsewhere = makeSession();
+    elsewhere.call({ input: 10 });
+    const root = await makeRoot({
+      ...Object.fromEntries(copies.map((id) => [`agents/${id}/sessions/one.jsonl`, parcels.text()])),
+      'agents/scout/sessions/two.jsonl': usedSession(),
+      'agents/file_not_found/pi-args': { link: 'nowhere' },
+      'agents/outside_root/pi-args': { link: '/etc/passwd' },
+      'agents/not_text/pi-args': Uint8Array.of(0),
+      'agents/not_a_file/pi-args': null,
+      'agents/file_too_large/pi-args': '#'.repeat(MAX_FILE_BYTES + 1),
+      'workspaces/retired/now/sessions/three.jsonl': elsewhere.text(),
+    });
+    const server = await serve(root);
+    const one = { id: parcels.id };
+    const ofScout = { params: one, query: { agent: 'scout' } };
+    const page = await ask(server, sessions.readSession, 'success', {
+      params: one,
+      query: { agent: 'scout', limit: '2' },
+    });
+    for (const endpoint of [sessions.readSession, sessions.getResumeCommand, sessions.deleteSession]) {
+      await ask(server, endpoint, 'session_not_found', { params: nobody });
+      await ask(server, endpoint, 'invalid_agent_id', { params: one, query: { agent: '-x' } });
+    }
+    await ask(server, sessions.getResumeCommand, 'success', ofScout);
+    await ask(server, sessions.getResumeCommand, 'agent_not_found', { params: { id: elsewhere.id } });
+    for (const agent of [
+      'file_not_found',
+      'outside_root',
+      'not_text',
+      'not_a_file',
+      'file_too_large',
+    ] as const)
+      await ask(server, sessions.getResumeCommand, agent, { params: one, query: { agent } });
+    await plant(root, {
+      'agents/scout/sessions/one.jsonl': `${parcels.text()} \n`.replace('Hello', 'Hullo'),
+    });
+    const again = { ...ofScout.query, cursor: page.body.nextCursor.replace(/\.[^.]+\./, '.99999999.') };
+    await ask(server, sessions.readSession, 'session_changed', { params: one, query: again });
+    const { entry } = (await ask(server, sessions.deleteSession, 'success', ofScout)).body;
+    await ask(server, trash.listTrash, 'success', { label: 'of a session' });
+    await plant(root, { 'agents/scout/sessions/one.jsonl': 'x' });
+    await ask(server, trash.restoreFromTrash, 'session_exists', { params: { entry } });
+    await rm(join(root, 'agents/scout/sessions'), { recursive: true });
+    await writeFile(join(root, 'agents/scout/sessions'), 'x');
+    await ask(server, trash.restoreFromTrash, 'not_a_directory', { params: { entry } });
+    await rm(join(root, 'agents/scout'), { recursive: true });
+    await ask(server, trash.restoreFromTrash, 'agent_not_found', { params: { entry } });
   }));
 
 test('the wire of the trash is as recorded', () =>
@@ -457,6 +521,8 @@ test('the wire of a missing root is as recorded', () =>
       await ask(server, links[kind].remove, 'root_unavailable', { params: { ...scout, ...name } });
       await ask(server, links[kind].restore, 'root_unavailable', { params: { ...scout, ...name } });
     }
+    for (const endpoint of [sessions.readSession, sessions.getResumeCommand, sessions.deleteSession])
+      await ask(server, endpoint, 'root_unavailable', { params: { id: 'x' } });
     await ask(server, trash.listTrash, 'root_unavailable');
     await ask(server, trash.restoreFromTrash, 'root_unavailable', { params: { entry: 'x' } });
     await ask(server, trash.removeFromTrash, 'root_unavailable', { params: { entry: 'x' } });

@@ -77,6 +77,7 @@ export const keys = {
   walletTestTokens: ['wallet', 'test-tokens'],
   // A payment changes them.
   earnings: ['wallet', 'earnings'],
+  allSessions: ['sessions'],
   // Not below `wallet`: it reads the history only to make the server ask the mint.
   walletRedeemed: ['wallet-redeemed'],
   // Not below `wallet`: the event stream writes it, and no request can read it again.

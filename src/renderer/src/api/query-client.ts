@@ -40,6 +40,7 @@ const OF_ROOT = [
   keys.allUsage,
   keys.checks,
   keys.earnings,
+  keys.allSessions,
   keys.trash,
   keys.drafts,
   keys.rootTrust,

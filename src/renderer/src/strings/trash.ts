@@ -4,12 +4,12 @@ import { many } from './words.ts';
 /** Texts of the trash. */
 export const trash = {
   heading: 'Trash',
-  description: `Deleted agents are kept for ${TRASH_DAYS} days, exactly as they were.`,
-  listLabel: 'Deleted agents',
+  description: `Deleted agents and sessions are kept for ${TRASH_DAYS} days, exactly as they were.`,
+  listLabel: 'Deleted agents and sessions',
   search: 'Search the trash',
-  noMatch: (query: string): string => `No deleted agent matches “${query}”`,
+  noMatch: (query: string): string => `Nothing in the trash matches “${query}”`,
   none: 'The trash is empty',
-  noneHint: `Agents you delete stay here for ${TRASH_DAYS} days.`,
+  noneHint: `Agents and sessions you delete stay here for ${TRASH_DAYS} days.`,
   deleted: 'Deleted',
   goesIn: (days: number): string => (days <= 0 ? 'last day' : `${many(days, 'day', 'days')} left`),
   restore: 'Restore',
@@ -18,6 +18,9 @@ export const trash = {
   remove: 'Delete permanently',
   removeLabel: (id: string): string => `Delete permanently: ${id}`,
   confirmTitle: (id: string): string => `Delete ${id} permanently?`,
+  /** A session without a name of its own. */
+  session: (id: string, name: string | null): string => `Session ${name ?? id.slice(0, 8)}`,
+  ofAgent: (id: string): string => `of ${id}`,
   confirmBody: 'dot-mi deletes its files from disk. You can’t undo this.',
   removed: (id: string): string => `Deleted ${id} permanently`,
   open: 'Open',

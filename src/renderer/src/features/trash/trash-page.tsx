@@ -16,21 +16,21 @@ import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft } from './retention.ts';
-import { useTrash, useTrashActions } from './use-trash.ts';
+import { nameOf, useTrash, useTrashActions } from './use-trash.ts';
 
 const words = trashTexts;
 
 /** A longer list than this can be searched. */
 const SEARCHED_FROM = 8;
 
-/** The deleted agents, with buttons to restore them or to remove them permanently. */
+/** The deleted agents and sessions, with buttons to restore them or to remove them permanently. */
 export const TrashPage = () => {
   const state = useTrash();
   const [query, setQuery] = useState('');
   const entries = state.status === 'ready' ? state.entries : [];
   const isLong = entries.length > SEARCHED_FROM;
   const isMatch = matcher(isLong ? query : '');
-  const shown = entries.filter(({ id }) => isMatch(id));
+  const shown = entries.filter((entry) => isMatch(`${nameOf(entry)} ${entry.id}`));
   return (
     <Page
       title={words.heading}
@@ -59,7 +59,7 @@ export const TrashPage = () => {
 
 const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => {
   const [, navigate] = useLocation();
-  const { restore, remove, busy } = useTrashActions((id) => navigate(paths.agent(id)));
+  const { restore, remove, busy } = useTrashActions((agent) => navigate(paths.agent(agent)));
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const [asked, setAsked] = useState<TrashEntry | null>(null);
@@ -94,7 +94,7 @@ const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => 
       <Question
         open={asking}
         onCancel={() => setAsking(false)}
-        title={words.confirmTitle(asked?.id ?? '')}
+        title={words.confirmTitle(asked ? nameOf(asked) : '')}
         description={words.confirmBody}
       >
         <Button onClick={() => setAsking(false)}>{strings.common.cancel}</Button>
@@ -118,7 +118,10 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeS
 const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
   <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-6 py-2.5">
     <div className="min-w-40 flex-1">
-      <p className="break-words font-medium">{entry.id}</p>
+      <p className="break-words font-medium">
+        <bdi>{nameOf(entry)}</bdi>
+        {entry.session && <span className="font-normal text-muted"> {words.ofAgent(entry.id)}</span>}
+      </p>
       <p className="text-sm text-muted">
         {words.deleted} <time dateTime={entry.deletedAt}>{dateTime.format(new Date(entry.deletedAt))}</time>
         {' · '}
@@ -131,7 +134,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         data-row-action="restore"
         size="small"
         disabled={busy || entry.problem !== undefined}
-        aria-label={words.restoreLabel(entry.id)}
+        aria-label={words.restoreLabel(nameOf(entry))}
         onClick={onRestore}
       >
         {words.restore}
@@ -141,7 +144,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         variant="quiet"
         size="small"
         disabled={busy}
-        aria-label={words.removeLabel(entry.id)}
+        aria-label={words.removeLabel(nameOf(entry))}
         onClick={onRemove}
       >
         {words.remove}

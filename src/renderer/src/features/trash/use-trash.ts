@@ -18,39 +18,48 @@ export const useTrash = (): TrashStatus => {
   return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
-/** A deleted agent to restore, under another name if its own is taken. */
+/** What was deleted: an agent's id, or the name of a session. */
+export const nameOf = ({ id, session }: TrashEntry): string =>
+  session ? trashTexts.session(session.id, session.name) : id;
+
+/** Something to restore. An agent gets another name if its own is taken. */
 interface Restoring {
-  readonly entry: string;
-  readonly id: string;
+  readonly deleted: TrashEntry;
   readonly name?: string;
 }
 
-/** Restores and removes deleted agents. Toasts report the result. `onOpen` opens a restored agent. */
-export const useTrashActions = (onOpen: (id: string) => void) => {
+/** Restores and removes what was deleted. Toasts report the result. `onOpen` opens it. */
+export const useTrashActions = (onOpen: (agent: string, session?: string) => void) => {
   const client = useQueryClient();
   const onSettled = async (): Promise<void> => {
     await Promise.all([
       client.invalidateQueries({ queryKey: keys.trash }),
       client.invalidateQueries({ queryKey: keys.agentList }),
+      client.invalidateQueries({ queryKey: keys.allSessions }),
     ]);
   };
   const restoring = useMutation({
-    mutationFn: ({ entry, name }: Restoring) =>
+    mutationFn: ({ deleted: { entry }, name }: Restoring) =>
       call(restoreFromTrash, { params: { entry }, query: { name } }),
-    onSuccess: ({ id }, { entry }) => {
+    onSuccess: ({ id }, { deleted }) => {
+      const { entry, session } = deleted;
       settleFailure(entry);
-      notify(strings.deleteAgent.restored(id), { label: trashTexts.open, run: () => onOpen(id) });
+      notify(strings.deleteAgent.restored(session ? nameOf(deleted) : id), {
+        label: trashTexts.open,
+        run: () => onOpen(id, session?.id),
+      });
     },
-    onError: (error, { entry, id }) => {
+    onError: (error, { deleted }) => {
+      const { entry, id } = deleted;
       const agents = client.getQueryData(agentListQuery().queryKey)?.agents ?? [];
       const name = nextFreeId(id, new Set([id, ...agents.map((agent) => agent.id)]));
       const another = {
         label: trashTexts.restoreAs(name),
-        run: () => restoring.mutate({ entry, id, name }),
+        run: () => restoring.mutate({ deleted, name }),
       };
       reportFailure(
         entry,
-        strings.deleteAgent.restoreFailed(id),
+        strings.deleteAgent.restoreFailed(nameOf(deleted)),
         error,
         error.code === 'agent_exists' ? another : undefined,
       );
@@ -59,19 +68,19 @@ export const useTrashActions = (onOpen: (id: string) => void) => {
   });
   const removing = useMutation({
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
-    onSuccess: (_, { entry, id }) => {
-      settleFailure(entry);
-      notify(trashTexts.removed(id));
+    onSuccess: (_, removed) => {
+      settleFailure(removed.entry);
+      notify(trashTexts.removed(nameOf(removed)));
     },
     onError: (error) => notifyFailure(strings.errors.fallbackTitle, error),
     onSettled,
   });
   return {
-    restore: ({ entry, id }: TrashEntry) => restoring.mutate({ entry, id }),
+    restore: (deleted: TrashEntry) => restoring.mutate({ deleted }),
     remove: removing.mutate,
     /** The entry that is being restored or removed. */
     busy: restoring.isPending
-      ? restoring.variables.entry
+      ? restoring.variables.deleted.entry
       : removing.isPending
         ? removing.variables.entry
         : null,

@@ -1,0 +1,173 @@
+import type { SessionEntry, SessionPart, SessionUsage } from '../../shared/api/sessions.ts';
+import { type Fields, fieldsOf, timeOf } from './session-line.ts';
+
+/** The longest text of an entry that is shown, in UTF-16 code units. */
+const MAX_TEXT = 64 * 1024;
+
+/** The most parts of one message, and sections or tools of one prompt. */
+const MAX_PARTS = 1_000;
+
+const MAX_NAME = 500;
+
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, MAX_NAME).toWellFormed() : undefined;
+
+const shown = (text: string): { text: string; cut?: number } =>
+  text.length <= MAX_TEXT
+    ? { text: text.toWellFormed() }
+    : { text: text.slice(0, MAX_TEXT).toWellFormed(), cut: text.length - MAX_TEXT };
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARTS) : []);
+
+const partOf = (value: unknown): SessionPart => {
+  const part = fieldsOf(value) ?? {};
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', ...shown(textIn(part.text)) };
+    case 'thinking':
+      return { type: 'thinking', ...shown(textIn(part.thinking)) };
+    case 'toolCall':
+      return {
+        type: 'tool_call',
+        id: nameOf(part.id) ?? null,
+        name: nameOf(part.name) ?? '',
+        ...shown(jsonOf(part.arguments)),
+      };
+    case 'image':
+      return {
+        type: 'image',
+        mimeType: nameOf(part.mimeType) ?? '',
+        // Three bytes are four characters in Base64.
+        bytes: Math.floor((textIn(part.data).length * 3) / 4),
+      };
+    default:
+      return { type: 'unknown', name: nameOf(part.type) ?? '' };
+  }
+};
+
+/** SECURITY: compact, and guarded: a value nested a million times deep has no other harmless text. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value ?? {}) ?? '';
+  } catch {
+    // Nested too deep for JSON.stringify.
+    return '';
+  }
+};
+
+/** The parts of a message. pi writes a text alone as a string. */
+const partsOf = (content: unknown): SessionPart[] =>
+  typeof content === 'string' ? [{ type: 'text', ...shown(content) }] : listIn(content).map(partOf);
+
+const iso = (ms: number | undefined): string | null => {
+  const time = ms === undefined ? undefined : new Date(ms);
+  return time === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
+};
+
+const placeOf = (entry: Fields) => ({
+  id: nameOf(entry.id) ?? null,
+  parentId: nameOf(entry.parentId) ?? null,
+  at: iso(timeOf(entry.timestamp) ?? timeOf(fieldsOf(entry.message)?.timestamp)),
+});
+
+type Place = ReturnType<typeof placeOf>;
+
+const promptOf = (place: Place, message: Fields): SessionEntry => ({
+  type: 'prompt',
+  ...place,
+  sections: Object.entries(fieldsOf(message.sections) ?? {})
+    .slice(0, MAX_PARTS)
+    .map(([name, text]) => ({ name: nameOf(name) ?? '', ...shown(textIn(text)) })),
+  tools: listIn(message.toolsAdded).map((tool) => nameOf(fieldsOf(tool)?.name ?? tool) ?? ''),
+});
+
+const messageOf = (place: Place, message: Fields, usage: SessionUsage | null): SessionEntry => {
+  switch (message.role) {
+    case 'user':
+      return { type: 'user', ...place, parts: partsOf(message.content) };
+    case 'assistant': {
+      const error = typeof message.errorMessage === 'string' ? shown(message.errorMessage).text : null;
+      const stopReason = nameOf(message.stopReason) ?? null;
+      return { type: 'assistant', ...place, parts: partsOf(message.content), stopReason, error, usage };
+    }
+    case 'toolResult':
+      return {
+        type: 'tool_result',
+        ...place,
+        callId: nameOf(message.toolCallId) ?? null,
+        tool: nameOf(message.toolName) ?? '',
+        isError: message.isError === true,
+        parts: partsOf(message.content),
+        usage,
+      };
+    case 'bashExecution':
+      return {
+        type: 'command',
+        ...place,
+        command: shown(textIn(message.command)).text,
+        ...shown(textIn(message.output)),
+        exitCode: Number.isSafeInteger(message.exitCode) ? Number(message.exitCode) : null,
+      };
+    case 'system':
+      return promptOf(place, message);
+    // Format 2 names it after hooks.
+    case 'custom':
+    case 'hookMessage':
+      return {
+        type: 'extension',
+        ...place,
+        name: nameOf(message.customType) ?? '',
+        parts: partsOf(message.content),
+      };
+    default:
+      return { type: 'unknown', ...place, name: `message ${nameOf(message.role) ?? ''}`.trim() };
+  }
+};
+
+/** A line of a session that has an entry of its own, with what it cost. */
+export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): SessionEntry => {
+  const place = placeOf(entry);
+  switch (entry.type) {
+    case 'message':
+      return messageOf(place, fieldsOf(entry.message) ?? {}, usage);
+    case 'compaction':
+    case 'branch_summary': {
+      const kind = entry.type === 'compaction' ? 'compaction' : 'branch';
+      return { type: 'summary', ...place, kind, ...shown(textIn(entry.summary)), usage };
+    }
+    case 'usage':
+      return { type: 'usage', ...place, kind: nameOf(entry.kind) ?? '', usage };
+    case 'model_change': {
+      const [provider, model] = [nameOf(entry.provider) ?? '', nameOf(entry.modelId) ?? ''];
+      return { type: 'model', ...place, model: provider === '' ? model : `${provider}/${model}` };
+    }
+    case 'thinking_level_change':
+      return { type: 'thinking_level', ...place, level: nameOf(entry.thinkingLevel) ?? '' };
+    case 'session_info':
+      return { type: 'name', ...place, name: nameOf(entry.name) ?? '' };
+    case 'label':
+      return { type: 'label', ...place, label: nameOf(entry.label) ?? null };
+    case 'custom_message':
+      return {
+        type: 'extension',
+        ...place,
+        name: nameOf(entry.customType) ?? '',
+        parts: partsOf(entry.content),
+      };
+    case 'custom':
+      return { type: 'extension', ...place, name: nameOf(entry.customType) ?? '', parts: [] };
+    default:
+      return { type: 'unknown', ...place, name: nameOf(entry.type) ?? '' };
+  }
+};
+
+/** The entry of a line that can't be read. */
+export const unreadableEntry = (reason: 'not_json' | 'too_long'): SessionEntry => ({
+  type: 'unreadable',
+  id: null,
+  parentId: null,
+  at: null,
+  reason,
+});

@@ -1,0 +1,153 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { isAgentId } from '../../shared/api/names.ts';
+import type { EntryProblem } from '../../shared/api/problem.ts';
+import { type TrashEntry, trashedSession } from '../../shared/api/trash.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
+import { isOccupied } from '../platform/root.ts';
+
+/** The name of an entry: the id of the agent, the time in milliseconds to the base of 36, and random digits. */
+export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
+
+// <root>/.trash/<entry>/ holds `entry.json`, and the agent's unchanged directory or the file of a session.
+const TRASH = '.trash';
+const AGENTS = 'agents';
+/** The file that says what an entry is. */
+export const RECORD = 'entry.json';
+const AGENT_CONTENT = 'agent';
+const SESSION_CONTENT = 'session.jsonl';
+
+/** A record has an id and a time, and of a session also a path. Another user of the root could put gigabytes in its place. */
+const MAX_RECORD_BYTES = 16 * 1024;
+
+const recordSchema = z.object({
+  id: z.string().refine(isAgentId),
+  deletedAt: z.iso.datetime(),
+  session: trashedSession.optional(),
+});
+
+/** What an entry's record says. */
+export type TrashRecord = z.infer<typeof recordSchema>;
+
+/** The name of what was deleted, in its entry. */
+export const contentOf = ({ session }: Pick<TrashRecord, 'session'>): string =>
+  session ? SESSION_CONTENT : AGENT_CONTENT;
+
+/** Opens the trash, if there is one. SECURITY: a symlink in its place would move agents out of the root. */
+export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
+  try {
+    return await root.open(TRASH);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (!isNotFound(error)) throw error;
+    throw new AppError(
+      'not_a_directory',
+      'The trash, ".trash" in the root, is not a regular directory. Move it away.',
+      {},
+      error,
+    );
+  }
+};
+
+/** Opens `agents`. SECURITY: a symlink in its place would move a restored agent out of the root. */
+export const openAgents = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
+  await mkdir(root.entry(AGENTS)).catch((error) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  return root.open(AGENTS).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new AppError(
+      'root_unavailable',
+      '"agents" in the root is not a regular directory. Move it away or replace it with a directory.',
+    );
+  });
+};
+
+/** Opens the trash, and creates it if there is none. */
+export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
+  const existing = await openTrash(root);
+  if (!existing) {
+    await mkdir(root.entry(TRASH), { mode: 0o700 }).catch((error) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    });
+  }
+  const trash = existing ?? (await root.open(TRASH));
+  // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
+  try {
+    await writeFile(trash.entry('.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') {
+      await trash.close();
+      throw error;
+    }
+  }
+  return trash;
+};
+
+const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof recordSchema> | undefined> => {
+  // SECURITY: we didn't write a link's target, and a pipe in the record's place never ends.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(place.entry(RECORD), flags);
+  try {
+    await place.verify();
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
+    return recordSchema.parse(JSON.parse(await file.readFile('utf8')));
+  } finally {
+    await file.close();
+  }
+};
+
+/** Reads a record, or returns undefined if it is missing or damaged. Throws if the system denies access. */
+const readRecordIfSound = async (place: DirectoryHandle) => {
+  try {
+    return await readRecord(place);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError || isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+/** An entry that can't be restored, with what its name says. Undefined if the name says nothing. */
+const entryWithProblem = (entry: string, problem: EntryProblem): TrashEntry | undefined => {
+  const [, id, deletedAt] = ENTRY_NAME.exec(entry) ?? [];
+  const deletedAtMs = parseInt(deletedAt ?? '', 36);
+  // The name may be of another program, with a time that no date has.
+  if (id === undefined || Number.isNaN(new Date(deletedAtMs).getTime())) return undefined;
+  return { entry, id, deletedAt: new Date(deletedAtMs).toISOString(), problem };
+};
+
+const damagedRecord = (entry: string): EntryProblem => ({
+  code: 'unreadable',
+  message: `The record of this deleted agent is damaged. Its files are in .trash/${entry}/${AGENT_CONTENT} in the root.`,
+});
+
+/** Reads an entry. Undefined if it isn't one, or holds nothing that could be restored. */
+export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry | undefined> => {
+  if (!ENTRY_NAME.test(entry)) return undefined;
+  try {
+    return await withDirectory(trash.open(entry), async (place) => {
+      const record = await readRecordIfSound(place);
+      await lstat(place.entry(record ? contentOf(record) : AGENT_CONTENT));
+      return record ? { entry, ...record } : entryWithProblem(entry, damagedRecord(entry));
+    });
+  } catch (error) {
+    // An entry without content is left from a crash between two steps, and there is nothing to restore.
+    if (isNotFound(error)) return undefined;
+    return entryWithProblem(entry, entryProblemOf(error, 'This deleted agent'));
+  }
+};
+
+/** Whether an entry still holds what was deleted. */
+export const hasContent = (trash: DirectoryHandle, entry: string): Promise<boolean> =>
+  withDirectory(
+    trash.open(entry),
+    async (place) =>
+      (await isOccupied(place.entry(AGENT_CONTENT))) || (await isOccupied(place.entry(SESSION_CONTENT))),
+  ).catch((error: unknown) => {
+    if (isNotFound(error)) return false;
+    throw error;
+  });
