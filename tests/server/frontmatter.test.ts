@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { MAX_FRONTMATTER_CHARACTERS, parseFrontmatter } from '../../src/server/catalog/frontmatter.ts';
+import {
+  MAX_FRONTMATTER_CHARACTERS,
+  parseFrontmatter,
+  placeFrontmatter,
+} from '../../src/server/catalog/frontmatter.ts';
+import { readSimpleYaml } from '../../src/server/catalog/simple-yaml.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../fixtures/skills/${name}/SKILL.md`, import.meta.url), 'utf8');
@@ -340,5 +345,91 @@ describe('whatever the text', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the quick reader of simple lines', () => {
+  const word = fc.constantFrom(
+    ...['name', 'a', 'b-c', 'true', 'null', 'yes', 'No', '1', '0x1f', '~', '.inf', '<<', '__proto__', 'x y'],
+    ...[
+      ':',
+      ': ',
+      ' #',
+      '#',
+      '-',
+      '- ',
+      '?',
+      '"',
+      "'",
+      '\\',
+      '[',
+      '{',
+      ',',
+      '&x',
+      '*x',
+      '!t',
+      '|',
+      '>',
+      '%',
+      '@',
+      '`',
+    ],
+    ...[' ', '\t', '\r', '\u00a0', 'é', '…', '\u2028', '\ufeff', '---', '...', '='],
+  );
+  const text = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
+  const value = fc.oneof(
+    text,
+    text.map((words) => `x${words}`),
+    text.map((words) => `"${words}"`),
+    text.map((words) => `'${words}'`),
+  );
+  const field = fc
+    .tuple(fc.constantFrom('name', 'a', 'b-c', 'license', 'true'), value)
+    .map((parts) => parts.join(': '));
+  const line = fc.oneof({ weight: 9, arbitrary: field }, text);
+  const block = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => `\n${lines.join('\n')}`);
+
+  test('agrees with the YAML parser about values and places, or leaves the text to it', () => {
+    let simple = 0;
+    fc.assert(
+      fc.property(block, (yaml) => {
+        if (readSimpleYaml(yaml) === undefined) return;
+        simple++;
+        const quick = placeFrontmatter(`---${yaml}\n---\nBody.\n`);
+        // The quick reader doesn't read comments.
+        const slow = placeFrontmatter(`---${yaml}\n# comment\n---\nBody.\n`);
+        expect(quick.diagnostics).toEqual(slow.diagnostics);
+        expect(quick.data).toEqual(slow.data);
+        expect([...quick.places]).toEqual([...slow.places]);
+        expect(quick.bodyStart).toBe(slow.bodyStart - '# comment\n'.length);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(simple).toBeGreaterThan(500);
+  });
+
+  test('reads what most skills have, and no other kind of value', () => {
+    const block =
+      '\nname: git-summary\ndescription: Sums up a branch (use it often).\nlicense: "MIT"\ndisable-model-invocation: true\n';
+    expect(readSimpleYaml(block)?.data).toEqual({
+      name: 'git-summary',
+      description: 'Sums up a branch (use it often).',
+      license: 'MIT',
+      'disable-model-invocation': true,
+    });
+    for (const other of [
+      'a: 1',
+      'a: [b]',
+      'a: >-\n  b',
+      'a: b\n  c',
+      'a: b: c',
+      'a:',
+      'a: "\\t"',
+      'a: x\na: y',
+      'a: Null',
+      '- a',
+    ])
+      expect(readSimpleYaml(`\n${other}`)).toBeUndefined();
+    expect(readSimpleYaml('a: b')).toBeUndefined();
   });
 });

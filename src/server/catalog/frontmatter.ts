@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { readSimpleYaml } from './simple-yaml.ts';
 
 /** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
@@ -206,6 +207,14 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
       `The frontmatter is larger than ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
     );
   }
+  const mark = source.length - text.length;
+  const bodyLine = text.indexOf('\n', end + 1);
+  const bodyStart = mark + (bodyLine < 0 ? text.length : bodyLine + 1);
+  const simple = readSimpleYaml(text.slice('---'.length, end));
+  if (simple) {
+    const places = shifted(simple.places, mark + '---'.length);
+    return { data: simple.data, diagnostics: [], places, bodyStart };
+  }
   const header = text.slice(0, end + '\n---'.length);
   if (header.split(LINE_END, MAX_LINES + 1).length > MAX_LINES) return tooComplex();
   const { name, raw } = matter.language(header);
@@ -221,14 +230,12 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   };
   const parsed = isEmpty ? { data: {}, diagnostics: [], places: NO_PLACES } : (data as ParsedBlock);
   // The block begins after the mark, the "---" and the language, which gray-matter removes.
-  const mark = source.length - text.length;
   const blockStart = mark + '---'.length + (name === '' ? 0 : raw.length);
-  const bodyLine = text.indexOf('\n', end + 1);
   return {
     ...parsed,
     places: shifted(parsed.places, blockStart),
     errorAt: parsed.errorAt === undefined ? undefined : parsed.errorAt + blockStart,
-    bodyStart: mark + (bodyLine < 0 ? text.length : bodyLine + 1),
+    bodyStart,
   };
 };
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
@@ -59,12 +59,24 @@ export const createPromptDisk = (
   const unreadable: string[] = [];
   let refused = false;
 
-  const realPath = (path: string): string => {
+  /** Paths of entries that aren't links, and resolved paths of directories. */
+  const plain = new Set<string>();
+  const resolved = new Map<string, string>();
+
+  const resolve = (path: string): string => {
+    // Links are rare, and the system looks at each directory above a path.
+    if (plain.has(path)) return join(realPath(dirname(path)), basename(path));
     try {
       return realpathSync.native(path);
     } catch {
       return path;
     }
+  };
+
+  const realPath = (path: string): string => {
+    const known = resolved.get(path) ?? resolve(path);
+    resolved.set(path, known);
+    return known;
   };
 
   const isAllowed = (path: string): boolean => {
@@ -94,10 +106,13 @@ export const createPromptDisk = (
     hasRefused: () => refused,
     list: (directory) =>
       attempt(directory, () => {
-        if (!statIfThere(directory)?.isDirectory() || !isAllowed(directory)) return undefined;
+        // What isn't there isn't refused either.
+        if (allows && !statIfThere(directory)?.isDirectory()) return undefined;
+        if (!isAllowed(directory)) return undefined;
         return readdirSync(directory, { withFileTypes: true }).map((entry): PiEntry => {
           const { name } = entry;
           if (entry.isSymbolicLink()) return { name, kind: kindOf(join(directory, name)) };
+          plain.add(join(directory, name));
           return { name, kind: entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other' };
         });
       }),
