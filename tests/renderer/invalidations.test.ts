@@ -74,6 +74,10 @@ describe('staleKeys', () => {
     ]);
   });
 
+  it('names nothing when a limit changes, which no view shows', () => {
+    expect(staleKeys({ name: 'budgets', data: { ids: null, reached: null } })).toEqual([]);
+  });
+
   it('names all of the wallet except the checks of tokens', () => {
     const data = { balance: null, pending: null, operation: null };
     expect(staleKeys({ name: 'wallet', data })).toEqual([['wallet']]);
