@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
+import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
 import { answerJson } from './http/answer.ts';
 import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
@@ -69,6 +70,9 @@ const methodsByPath = () => {
   return byPath;
 };
 
+/** Any key may learn that a route doesn't exist. */
+const UNKNOWN_ROUTE = { access: 'api', keys: KEY_SCOPES } as const;
+
 const requireInContract = (endpoint: EndpointShape) => {
   if (!endpoints.includes(endpoint)) throw new Error(`${endpoint.id} is not in the contract`);
 };
@@ -108,7 +112,7 @@ export const createApp = ({
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, (req) => {
-      checkAccess(req, 'api');
+      checkAccess(req, UNKNOWN_ROUTE);
       const allow = methods.join(', ');
       throw new AppError('method_not_allowed', `${req.method} is not allowed here. Use ${allow}.`, {
         allow,
@@ -116,7 +120,7 @@ export const createApp = ({
     });
   }
   app.use('/api', (req) => {
-    checkAccess(req, 'api');
+    checkAccess(req, UNKNOWN_ROUTE);
     throw new AppError('not_found', 'This route does not exist. GET /api/openapi.json lists all routes.');
   });
   if (page) app.use(page);

@@ -20,6 +20,7 @@ export const SETTING_VARIABLES = {
   port: 'PORT',
   mintUrl: 'MINT_URL',
   devMode: 'DEV_MODE',
+  requireKeys: 'REQUIRE_KEYS',
   btcRefreshIntervalSeconds: 'BTC_PRICE_REFRESH_INTERVAL',
   btcSources: 'BTC_PRICE_SOURCES',
   walletDirectory: 'WALLET_DB_PATH',
@@ -56,6 +57,8 @@ export interface Config {
   /** Names that `Host` may contain in addition to loopback, in lower case. */
   allowedHosts: string[];
   apiToken: string | undefined;
+  /** Whether ordinary routes need an agent key or the operator token. */
+  requireKeys: boolean;
   logLevel: LogLevel;
   /** The configured root. Undefined means the starter root in the data folder. */
   rootPath: string | undefined;
@@ -101,6 +104,7 @@ const asVariables = (stored: StoredSettings): Environment => ({
   PORT: stored.port?.toString(),
   MINT_URL: stored.mintUrl,
   DEV_MODE: stored.devMode?.toString(),
+  REQUIRE_KEYS: stored.requireKeys?.toString(),
   BTC_PRICE_REFRESH_INTERVAL: stored.btcRefreshIntervalSeconds?.toString(),
   BTC_PRICE_SOURCES: stored.btcSources?.join(','),
 });
@@ -191,6 +195,7 @@ export const readConfig = (
   const rootVariable = ROOT_VARIABLES.find(named);
   const host = text('HOST') ?? '127.0.0.1';
   const apiToken = text('API_TOKEN');
+  const requireKeys = flag('REQUIRE_KEYS', false);
   const allowedHosts = list('ALLOWED_HOSTS').map((name) => name.toLowerCase());
 
   if (apiToken !== undefined && /\s/.test(apiToken)) {
@@ -200,10 +205,10 @@ export const readConfig = (
     );
   }
   // SECURITY: beyond loopback, anyone on the network can call the API.
-  if (!LOOPBACK.test(host) && apiToken === undefined) {
+  if (!LOOPBACK.test(host) && apiToken === undefined && !requireKeys) {
     throw new ConfigError(
       'HOST',
-      `HOST is "${host}", which other machines can reach. Set API_TOKEN too, or remove HOST.`,
+      `HOST is "${host}", which other machines can reach. Set API_TOKEN or REQUIRE_KEYS=true too, or remove HOST.`,
     );
   }
   if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
@@ -236,12 +241,14 @@ export const readConfig = (
       port: origin('port'),
       mintUrl: origin('mintUrl'),
       devMode: origin('devMode'),
+      requireKeys: origin('requireKeys'),
       btcRefreshIntervalSeconds: origin('btcRefreshIntervalSeconds'),
       btcSources: origin('btcSources'),
       walletDirectory: origin('walletDirectory'),
       modelPricingPath: origin('modelPricingPath'),
     },
     devMode: flag('DEV_MODE', true),
+    requireKeys,
     mintUrl: mintUrl(),
     walletDirectory: path('WALLET_DB_PATH', 'data/wallet'),
     host,

@@ -21,6 +21,9 @@ import { isPublicOrigin } from './http/listen-address.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
 import { createWrongTokenBrake } from './http/wrong-tokens.ts';
+import { openKeyStore } from './keys/key-store.ts';
+import { keysRoutes } from './keys/keys.routes.ts';
+import { createKeysService } from './keys/keys.service.ts';
 import {
   MINT_WORKER_URL,
   PAGE_DIRECTORY,
@@ -31,7 +34,7 @@ import {
 import { isOutOfFileHandles } from './platform/app-error.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
-import { createRoot } from './platform/root.ts';
+import { createRoot, requireAgent } from './platform/root.ts';
 import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
@@ -122,6 +125,16 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   });
   const roots = createRootsService(config, { currentPath: root.path, clock, logger });
   const announceSettings = () => events.publish({ name: 'settings', data: {} });
+  const announceKeys = () => events.publish({ name: 'keys', data: {} });
+  const keyStore = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announceKeys });
+  const agentKeys = createKeysService({
+    store: keyStore,
+    required: config.requireKeys,
+    rootId: root.id,
+    requireAgent: (id) => requireAgent(root, id),
+    spentToday: () => wallet.service.spentTodayByKey(),
+    clock,
+  });
   const reportShortage = createShortageReport(logger);
   const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
@@ -143,6 +156,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       api: config.apiToken,
       operator: operatorToken.current,
       pages: pageTokens,
+      requireKeys: config.requireKeys,
+      agentKeys,
+      rootId: root.id,
     }),
     wrongTokenBrake: createWrongTokenBrake(clock),
     rootId: root.id,
@@ -155,13 +171,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
           devMode: config.devMode,
           isFirstRun: () => isFirstRun(settings.config()),
           isRootTrusted: rootTrust.isReady,
-          asksForToken: config.apiToken !== undefined,
+          asksForToken: config.apiToken !== undefined || config.requireKeys,
           prove: signIn.prove,
         },
         clock,
         endpoints,
       ),
       signInRoutes(signIn, announceSettings),
+      keysRoutes(agentKeys, announceKeys),
       ...agents.routes,
       walletRoutes(wallet.service),
       earningsRoutes(
@@ -238,6 +255,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       const endScripts = setTimeout(() => scripts.abort(), SCRIPT_GRACE_MS);
       await server.close();
       clearTimeout(endScripts);
+      await keyStore.close();
       events.close();
       await Promise.all([scanner.close(), agents.close(), wallet.close(), trustChecked]);
     },

@@ -65,6 +65,10 @@ describe('staleKeys', () => {
     ]);
   });
 
+  it('names the agent keys', () => {
+    expect(staleKeys({ name: 'keys', data: {} })).toEqual([['wallet', 'agent-keys']]);
+  });
+
   it('names the settings, the trust in the root and the signed-in browsers', () => {
     expect(staleKeys({ name: 'settings', data: {} })).toEqual([
       ['settings'],

@@ -20,6 +20,7 @@ test('without any variable the settings are the defaults of the contract', () =>
     port: 8000,
     allowedHosts: [],
     apiToken: undefined,
+    requireKeys: false,
     logLevel: 'info',
     rootPath: undefined,
     starterRootPath: resolve(DATA, 'data/dot-mi-root'),
@@ -64,6 +65,7 @@ test('an address that others can reach needs a token, and loopback does not', ()
   expect(() => readConfig(DATA, { HOST: '::' })).toThrow(/API_TOKEN/);
   expect(readConfig(DATA, { HOST: '0.0.0.0', API_TOKEN: 'x'.repeat(16) }).host).toBe('0.0.0.0');
   expect(readConfig(DATA, { HOST: '::1' }).host).toBe('::1');
+  expect(readConfig(DATA, { HOST: '0.0.0.0', REQUIRE_KEYS: 'true' }).requireKeys).toBe(true);
 });
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'box.local'])(

@@ -31,6 +31,7 @@ export const STREAM_BEGINS: readonly ServerEvent[] = [
   { name: 'wallet', data: { balance: null, pending: null, operation: null } },
   { name: 'price', data: { btc: null, models: true } },
   { name: 'budgets', data: { ids: null, reached: null } },
+  { name: 'keys', data: {} },
   { name: 'settings', data: {} },
 ];
 

@@ -1,25 +1,88 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
+
+/** An agent key that was sent with a request. */
+export interface CallingKey {
+  readonly id: string;
+  readonly label: string;
+  /** The agent that it belongs to, and the id of that agent's root. */
+  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
+  readonly scopes: readonly KeyScope[];
+  /** The limit of the scope `spend`. */
+  readonly satsPerDay: number | undefined;
+}
+
+/** The agent keys, as the check uses them. */
+export interface KeyLookup {
+  /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
+  find(key: string): CallingKey;
+  /** Records that a request with this key was allowed. */
+  markUsed(id: string): void;
+}
 
 /** The tokens that a caller may send. */
 export interface Tokens {
-  /** API_TOKEN. If it is undefined, ordinary routes need no token. */
+  /** API_TOKEN. If it is undefined, ordinary routes need no token unless `requireKeys`. */
   api?: string | undefined;
   /** The operator token, which can be renewed. It is also accepted where the API token is required. */
   operator: () => string;
   /** Page tokens, which pages hold instead of the other two. They are valid until the process ends. */
   pages: { readonly operator: string; readonly api: string };
+  /** REQUIRE_KEYS: ordinary routes need an agent key or the operator token. API_TOKEN then opens nothing. */
+  requireKeys: boolean;
+  agentKeys: KeyLookup;
+  /** Identifies the managed root. */
+  rootId: string;
 }
 
-/** Throws `unauthorized` if a caller may not use an endpoint. */
-export type AccessCheck = (req: IncomingMessage, access: EndpointShape['access']) => void;
+/** Who may use an endpoint. */
+export type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
+
+/**
+ * Checks whether a caller may use an endpoint. `agentId` is the agent in its path. Returns the caller's agent
+ * key, if that is what it sent. Throws `unauthorized`, `forbidden_scope`, `forbidden_agent`.
+ */
+export type AccessCheck = (
+  req: IncomingMessage,
+  rule: AccessRule,
+  agentId?: string,
+) => CallingKey | undefined;
+
+/** The refusal of a key that belongs to another agent than a request is about. */
+export const forbiddenAgent = (agent: string): AppError =>
+  new AppError(
+    'forbidden_agent',
+    `This key belongs to the agent "${agent}". Use a key of the agent that the request is about.`,
+  );
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
+const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}"`).join(' or ');
+
+const requireScope = (key: CallingKey, { keys = 'none' }: AccessRule): void => {
+  const scopes = keys === 'none' ? [] : keys;
+  if (scopes.some((scope) => key.scopes.includes(scope))) return;
+  throw new AppError(
+    'forbidden_scope',
+    scopes.length === 0
+      ? 'Agent keys can’t use this route. Use the operator token, or ask the operator to do it.'
+      : `This route needs an agent key with the scope ${quoted(scopes)}. Ask the operator for one.`,
+    { scopes: [...scopes] },
+  );
+};
+
 /** Creates the check of `Authorization: Bearer <token>` (RFC 6750) against the tokens of this server. */
-export const createAccessCheck = ({ api, operator, pages }: Tokens): AccessCheck => {
+export const createAccessCheck = ({
+  api,
+  operator,
+  pages,
+  requireKeys,
+  agentKeys,
+  rootId,
+}: Tokens): AccessCheck => {
   let renewable = { token: '', digest: digest('') };
   const operatorDigest = () => {
     const token = operator();
@@ -27,22 +90,53 @@ export const createAccessCheck = ({ api, operator, pages }: Tokens): AccessCheck
     return renewable.digest;
   };
   const pageDigest = digest(pages.operator);
-  const apiDigests = api === undefined ? [] : [digest(api), digest(pages.api)];
+  const apiDigests = api === undefined || requireKeys ? [] : [digest(api), digest(pages.api)];
+  const isOpen = api === undefined && !requireKeys;
 
-  return (req, access) => {
-    if (access === 'open' || (access === 'api' && api === undefined)) return;
+  const requireOwnAgent = ({ agent }: CallingKey, agentId: string | undefined) => {
+    if (agent === undefined)
+      throw new AppError(
+        'forbidden_agent',
+        'This key belongs to no agent. Use a key of the agent that the request is about.',
+      );
+    // SECURITY: an agent of another root can have the same id.
+    if (agent.rootId !== rootId)
+      throw new AppError(
+        'forbidden_agent',
+        `This key belongs to the agent "${agent.id}" of another root. Use a key of an agent in this root.`,
+      );
+    if (agent.id !== agentId) throw forbiddenAgent(agent.id);
+  };
+
+  const unauthorized = (access: EndpointShape['access']) =>
+    new AppError(
+      'unauthorized',
+      access === 'operator'
+        ? 'This route needs the operator token: send "Authorization: Bearer <token>".'
+        : requireKeys
+          ? 'This server needs an agent key: send "Authorization: Bearer <key>". The operator creates keys in Settings.'
+          : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>".',
+    );
+
+  return (req, rule, agentId) => {
+    const { access } = rule;
+    if (access === 'open') return undefined;
     const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    // SECURITY: a key always limits its caller, also where callers without any token get more.
+    if (shown?.startsWith(AGENT_KEY_PREFIX)) {
+      const key = agentKeys.find(shown);
+      requireScope(key, rule);
+      if (rule.ownAgent) requireOwnAgent(key, agentId);
+      agentKeys.markUsed(key.id);
+      return key;
+    }
+    if (access === 'api' && isOpen) return undefined;
     if (shown !== undefined) {
       // SECURITY: equal lengths and constant time, so that answers don't reveal how close a guess was.
       const shownDigest = digest(shown);
       const accepted = [pageDigest, operatorDigest(), ...(access === 'api' ? apiDigests : [])];
-      if (accepted.some((each) => timingSafeEqual(shownDigest, each))) return;
+      if (accepted.some((each) => timingSafeEqual(shownDigest, each))) return undefined;
     }
-    throw new AppError(
-      'unauthorized',
-      access === 'operator'
-        ? 'This route needs the operator token: send "Authorization: Bearer <token>".'
-        : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>".',
-    );
+    throw unauthorized(access);
   };
 };

@@ -7,9 +7,10 @@ import {
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERRORS } from '../../shared/api/errors.ts';
+import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
-import type { AccessCheck } from './access.ts';
+import type { AccessCheck, CallingKey } from './access.ts';
 import { answerJson } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { toCsv } from './csv.ts';
@@ -22,6 +23,8 @@ export interface Caller {
   readonly origin: string;
   /** Whether the sender may use routes with this access. A route can return less to other senders. */
   may(access: EndpointShape['access']): boolean;
+  /** The agent key that it sent. It is valid, and allowed to use the endpoint. */
+  readonly key: CallingKey | undefined;
 }
 
 /** Answers an endpoint: gets its parsed request, and returns its success body or throws an AppError. */
@@ -83,13 +86,15 @@ const successHeaders = (endpoint: EndpointShape, body: unknown) => {
   return headers;
 };
 
-const callerOf = (req: Request, checkAccess: AccessCheck): Caller => ({
+const callerOf = (req: Request, checkAccess: AccessCheck, key: CallingKey | undefined): Caller => ({
+  key,
   get origin() {
     return (req.headers.origin ?? `http://${req.headers.host}`).toLowerCase();
   },
   may(access) {
     try {
-      checkAccess(req, access);
+      // Every key has at least one scope.
+      checkAccess(req, { access, keys: access === 'operator' ? 'none' : KEY_SCOPES });
       return true;
     } catch {
       return false;
@@ -140,7 +145,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  const run = async (req: Request, res: Response) => {
+  const run = async (req: Request, res: Response, key: CallingKey | undefined) => {
     const request = parseAddress(endpoint, req);
     if (endpoint.body) {
       const body = await readJsonBody(req, res, bodyLimitBytes);
@@ -148,12 +153,13 @@ export const bindEndpoint = <E extends EndpointShape>(
     } else {
       checkAnnouncedLength(req, bodyLimitBytes);
     }
-    answer(req, res, await handler(request as RequestOf<E>, callerOf(req, checkAccess)));
+    answer(req, res, await handler(request as RequestOf<E>, callerOf(req, checkAccess, key)));
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
-    checkAccess(req, endpoint.access);
+    const { id } = req.params;
+    const key = checkAccess(req, endpoint, typeof id === 'string' ? id : undefined);
     if (endpoint.ofRoot) checkRoot(req, rootId);
-    run(req, res).catch(next);
+    run(req, res, key).catch(next);
   });
 };

@@ -52,7 +52,7 @@ export const bindEventStream = (
   subscribe: Subscribe,
 ): void => {
   app.get(endpoint.path, (req, res) => {
-    checkAccess(req, endpoint.access);
+    checkAccess(req, endpoint);
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
     const closeStream = isFollowed ? streams.open() : undefined;
     res.writeHead(200, {

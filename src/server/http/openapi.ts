@@ -7,7 +7,13 @@ import {
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
-import { BODY_ERRORS, COMMON_ERRORS, problemSchema, ROOT_ERRORS } from '../../shared/api/problem.ts';
+import {
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  KEY_ERRORS,
+  problemSchema,
+  ROOT_ERRORS,
+} from '../../shared/api/problem.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -69,12 +75,21 @@ const ROOT_FIELDS: FieldsSchema = z.object({
 const headersOf = ({ headers, ofRoot }: EndpointShape): FieldsSchema | undefined =>
   ofRoot ? ROOT_FIELDS.extend(headers?.shape ?? {}) : headers;
 
+/** Each entry is one way in. The roles of an agent key are the scopes of which it needs one. */
+const securityOf = ({ access, keys = 'none', ownAgent = false }: EndpointShape) => {
+  if (access === 'open') return [];
+  const scopes = keys === 'none' ? [] : keys;
+  const scheme = ownAgent ? 'ownAgentKey' : 'agentKey';
+  return [{ [access]: [] }, ...scopes.map((scope) => ({ [scheme]: [scope] }))];
+};
+
 const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
   const { params, query, body, success, events } = endpoint;
   const headers = headersOf(endpoint);
   const errors = [
     ...endpoint.errors,
     ...COMMON_ERRORS,
+    ...(endpoint.access === 'open' ? [] : KEY_ERRORS),
     ...(endpoint.ofRoot ? ROOT_ERRORS : []),
     ...(body ? BODY_ERRORS : []),
   ];
@@ -83,7 +98,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
     tags: [endpoint.id.split('.')[0] ?? endpoint.id],
-    security: endpoint.access === 'open' ? [] : [{ [endpoint.access]: [] }],
+    security: securityOf(endpoint),
     requestParams: {
       ...(params ? { path: params } : {}),
       ...(query ? { query } : {}),
@@ -141,6 +156,12 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
       securitySchemes: {
         api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, if the server has one.' },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+        agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
+        ownAgentKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of the agent in the path, with this scope.',
+        },
       },
     },
   });

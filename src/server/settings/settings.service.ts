@@ -43,6 +43,7 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
       port: of('port', config.port),
       mintUrl: of('mintUrl', config.mintUrl),
       devMode: of('devMode', config.devMode),
+      requireKeys: of('requireKeys', config.requireKeys),
       btcRefreshIntervalSeconds: of('btcRefreshIntervalSeconds', config.btcRefreshIntervalSeconds),
       btcSources: of('btcSources', config.btcSources.map(sourceText)),
       walletDirectory: of('walletDirectory', config.walletDirectory),

@@ -107,6 +107,7 @@ export const createDevWallet = ({
     history,
     historyOfSend: () => ({ entries: [] }),
     send: async () => refuse(),
+    spentTodayByKey: store.spentTodayByKey,
     reclaim: async () => refuse(),
     release: async () => refuse(),
     seed: async () => refuse(),

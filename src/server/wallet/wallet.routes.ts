@@ -19,6 +19,7 @@ import {
   sendToken,
   validateToken,
 } from '../../shared/api/wallet.ts';
+import { forbiddenAgent } from '../http/access.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { WalletService } from './wallet.service.ts';
 
@@ -27,9 +28,11 @@ export const walletRoutes =
   (wallet: WalletService): Routes =>
   (bind) => {
     bind(validateToken, ({ body }) => wallet.validate(body.token));
-    bind(receiveToken, ({ body: { token, ...attribution }, headers }) =>
-      wallet.receive(token, headers['idempotency-key'], attribution),
-    );
+    bind(receiveToken, ({ body: { token, agent, label }, headers }, { key }) => {
+      const own = key?.agent?.id;
+      if (own !== undefined && agent !== undefined && agent !== own) throw forbiddenAgent(own);
+      return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label });
+    });
     bind(attributeOperation, ({ params, body: { agent, label } }) =>
       wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),
     );
@@ -40,7 +43,14 @@ export const walletRoutes =
     bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
       sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
     );
-    bind(sendToken, ({ body, headers }) => wallet.send(body.amount, body.memo, headers['idempotency-key']));
+    bind(sendToken, ({ body: { amount, memo }, headers }, { key }) =>
+      wallet.send(
+        amount,
+        memo,
+        headers['idempotency-key'],
+        key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: key.agent?.id },
+      ),
+    );
     bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
     bind(releaseOperation, ({ params }) => wallet.release(params.operationId));
     bind(getSeed, () => wallet.seed());

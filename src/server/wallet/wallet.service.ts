@@ -26,6 +26,7 @@ import { inspectReclaim, type Receiver, type WalletContext } from './operations/
 import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { Spender } from './operations/spend.ts';
+import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
@@ -46,7 +47,15 @@ export interface WalletService {
   earned(grouping: EarnedGrouping, fromMs: number, toMs: number): EarnedRow[];
   /** The part of the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
-  send(amount: number, memo: string | undefined, key: string | undefined): Promise<SentToken>;
+  /** Throws `spend_limit_reached` if it would exceed the limit of the agent key that asks for it. */
+  send(
+    amount: number,
+    memo: string | undefined,
+    key: string | undefined,
+    by?: SpendingKey,
+  ): Promise<SentToken>;
+  /** What counts for the limits of agent keys today, by key id, in sat. */
+  spentTodayByKey(): ReadonlyMap<string, number>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
   seed(): Promise<BackupWords>;
@@ -207,12 +216,20 @@ export const createWalletService = ({
     history,
     historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
 
-    send: (amount, memo, key) =>
+    send: (amount, memo, key, by) =>
       withAppErrors(() =>
-        idempotency.run({ route: 'send', key, body: { amount, memo } }, sentOf, async (bind) =>
-          sentOf(await spender.send(amount, memo, bind)),
+        // SECURITY: the answer of a key repeats a token, so no other caller may ask for it.
+        idempotency.run(
+          { route: by ? `send/${by.id}` : 'send', key, body: { amount, memo } },
+          sentOf,
+          async (bind) => {
+            const limit = by && createSpendLimit(context, by);
+            limit?.requireLeft(amount);
+            return sentOf(await spender.send(amount, memo, bind, limit?.charge));
+          },
         ),
       ),
+    spentTodayByKey: store.spentTodayByKey,
 
     reclaim: (id) =>
       withAppErrors(async () => {

@@ -85,6 +85,7 @@ export const listAgents = defineEndpoint({
   summary: 'List the agents',
   description: "An agent that can't be read is listed with its `problem`. The other agents are not affected.",
   access: 'api',
+  keys: ['read-agents'],
   success: {
     status: 200,
     body: z.object({
@@ -107,6 +108,7 @@ export const getAgent = defineEndpoint({
   path: '/api/agents/:id',
   summary: 'Summarize an agent',
   access: 'api',
+  keys: ['read-agents'],
   params: agentParams,
   success: { status: 200, body: agentSummary },
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
@@ -147,6 +149,7 @@ export const getRunCommand = defineEndpoint({
     'For an agent with workspace.conf it creates `<root>/workspaces/<id>/<date and time>/` anew for each run. ' +
     'Nothing is run or created by this request.',
   access: 'api',
+  keys: ['read-agents'],
   params: agentParams,
   success: { status: 200, body: runCommandSchema },
   errors: [
@@ -183,6 +186,7 @@ export const createAgent = defineEndpoint({
     'Answers `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
     'If the run fails, everything it created is moved to the trash.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   body: z.strictObject({ name: agentIdSchema, workspace: z.boolean().optional() }),
   success: agentMade,
@@ -208,6 +212,7 @@ export const duplicateAgent = defineEndpoint({
     'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
     `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
@@ -229,6 +234,7 @@ export const deleteAgent = defineEndpoint({
   path: '/api/agents/:id',
   summary: 'Move an agent to the trash, where it can be restored for 30 days',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ confirm: z.string().describe('The id of the agent, repeated to confirm.') }),

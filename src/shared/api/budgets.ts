@@ -76,6 +76,7 @@ export const listBudgets = defineEndpoint({
   summary: 'List the agents that have a budget',
   description: 'An agent that was deleted keeps its budget, but is not listed.',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ budgets: z.array(agentBudget).describe('Sorted by agent.') }) },
   errors: ['root_unavailable', 'budgets_damaged'],
 });
@@ -89,6 +90,7 @@ export const getBudget = defineEndpoint({
   description:
     'Ask before each run of the agent: `setup.sh run` does, and refuses to start an agent over its budget. GET /api/usage explains the cost.',
   access: 'api',
+  keys: ['read-agents'],
   params: agentParams,
   query: z.object({
     directory: z
@@ -111,6 +113,7 @@ export const setBudget = defineEndpoint({
   summary: "Set an agent's limits",
   description: 'A limit that the body leaves out stays. Null removes it.',
   access: 'operator',
+  keys: 'none',
   params: agentParams,
   body: limits,
   success: { status: 200, body: agentBudget },

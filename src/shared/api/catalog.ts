@@ -51,6 +51,7 @@ export const listExtensions = defineEndpoint({
   path: '/api/catalog/extensions',
   summary: 'List the shared extensions',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ extensions: z.array(sharedExtension) }) },
   errors: ['root_unavailable', 'outside_root'],
 });
@@ -64,6 +65,7 @@ export const listSkills = defineEndpoint({
   description:
     'A skill with a broken SKILL.md is listed with its diagnostics. The other skills are not affected.',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
   errors: ['root_unavailable', 'outside_root'],
 });
@@ -91,6 +93,7 @@ export const readSkillText = defineEndpoint({
     'With `agent`, reads the entry of this name in the skills of that agent: a link or its own directory. ' +
     'Reads at most 2 MiB, and nothing outside the root.',
   access: 'api',
+  keys: ['read-agents'],
   params: z.strictObject({ name: entryNameSchema }),
   query: z.strictObject({ agent: agentIdSchema.optional() }),
   success: { status: 200, body: skillText },
@@ -137,6 +140,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     summary: `List the agents that link to each shared ${kind}`,
     description: 'Leaves out entries that no agent links to.',
     access: 'api',
+    keys: ['read-agents'],
     success: {
       status: 200,
       body: z.object({

@@ -122,6 +122,7 @@ export const checkAgent = defineEndpoint({
     "Checks the agent's files, its links and its own skills, and runs nothing. A file that cannot be read is not checked, and hides " +
     'no other. `docs/checks.md` lists the rules.',
   access: 'api',
+  keys: ['read-agents'],
   ofRoot: true,
   params: agentParams,
   success: { status: 200, body: agentChecks },
@@ -137,6 +138,7 @@ export const countFindings = defineEndpoint({
   description:
     'Leaves out agents and skills without findings. A shared skill counts once, not for each agent.',
   access: 'api',
+  keys: ['read-agents'],
   success: {
     status: 200,
     body: z.object({ agents: z.array(agentCheckCounts), skills: z.array(skillCheckCounts) }),
@@ -154,6 +156,7 @@ export const checkSharedSkill = defineEndpoint({
   path: '/api/catalog/skills/:name/checks',
   summary: 'Check a shared skill',
   access: 'api',
+  keys: ['read-agents'],
   params: z.strictObject({ name: entryNameSchema }),
   success: { status: 200, body: skillChecks },
   errors: ['invalid_name', 'shared_entry_not_found', 'outside_root', 'root_unavailable'],
@@ -185,6 +188,8 @@ export const fixFindings = defineEndpoint({
     'it. If one of the files has changed since, nothing is written and the answer is `file_changed`. Fixes that touch the same text cannot ' +
     'both be applied. The later one is listed in `notFixed`, and so is a finding that is gone or has no fix.',
   access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
   ofRoot: true,
   params: agentParams,
   headers: z.object({

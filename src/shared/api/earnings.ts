@@ -63,6 +63,7 @@ export const getEarnings = defineEndpoint({
   description:
     'Joins received tokens with the cost of model calls, in sats. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
   access: 'api',
+  keys: ['read-agents'],
   query: z.object({
     ...periodQuery('payments and calls'),
     groupBy: z.enum(EARNINGS_GROUPINGS).default('agent'),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { KeyScope } from './key-scopes.ts';
 
 /** The HTTP methods that the API uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,6 +16,8 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  * - `path`: absolute, with `:name` for params.
  * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
  *   the operator token.
+ * - `keys`: the scopes of which an agent key needs one. `none`, or nothing, refuses every agent key.
+ * - `ownAgent`: the key must also belong to the agent `:id`.
  * - `ofRoot`: the request may name the root it is for in {@link ROOT_HEADER}. A server that manages another
  *   root refuses it.
  * - `bodyLimitBytes`: the most that a body may hold. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
@@ -28,6 +31,8 @@ export interface EndpointShape {
   readonly summary: string;
   readonly description?: string;
   readonly access: 'open' | 'api' | 'operator';
+  readonly keys?: 'none' | readonly KeyScope[];
+  readonly ownAgent?: boolean;
   readonly ofRoot?: boolean;
   readonly params?: FieldsSchema;
   readonly query?: FieldsSchema;

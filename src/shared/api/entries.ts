@@ -42,6 +42,7 @@ export const listEntries = defineEndpoint({
     `One level deep, sorted by name. Reads no content. Lists at most ${MAX_ENTRIES.toLocaleString('en')} entries, ` +
     'and always those that pi or dot-mi know by name.',
   access: 'api',
+  keys: ['read-agents'],
   params: agentParams,
   success: {
     status: 200,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorInfo, retryAfter } from './error-info.ts';
+import { KEY_SCOPES } from './key-scopes.ts';
 import { WALLET_ERRORS } from './wallet/errors.ts';
 
 const scriptOutput = z.object({
@@ -14,6 +15,20 @@ export const ERRORS = {
   invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
   invalid_json: { status: 400, retryable: false, title: 'Not valid JSON' },
   unauthorized: { status: 401, retryable: false, title: 'Sign in to this dot-mi' },
+  forbidden_scope: {
+    status: 403,
+    retryable: false,
+    title: 'This agent key can’t do that',
+    details: z.object({
+      scopes: z
+        .array(z.enum(KEY_SCOPES))
+        .optional()
+        .describe('A key with one of these scopes can. Empty if no key can.'),
+    }),
+  },
+  forbidden_agent: { status: 403, retryable: false, title: 'This key belongs to another agent' },
+  agent_key_not_found: { status: 404, retryable: false, title: 'No such agent key' },
+  too_many_keys: { status: 409, retryable: false, title: 'Too many agent keys' },
   sign_in_refused: { status: 403, retryable: false, title: 'This browser can’t sign in here' },
   page_key_not_found: { status: 404, retryable: false, title: 'This browser is no longer signed in' },
   forbidden_host: { status: 403, retryable: false, title: 'dot-mi doesn’t answer at this host name' },

@@ -65,6 +65,7 @@ export const eventSchemas = {
       .nullable()
       .describe('A limit that was reached, reported once in each period.'),
   }),
+  keys: z.object({}).describe('An agent key was created, revoked or used.'),
   settings: z
     .object({})
     .describe(
@@ -90,6 +91,7 @@ export const streamEvents = defineEndpoint({
   description:
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
   access: 'api',
+  keys: 'none',
   success: { status: 200, body: z.string() },
   events: eventSchemas,
   errors: ['too_many_streams'],

@@ -23,6 +23,7 @@ export const readFile = defineEndpoint({
   path: '/api/agents/:id/file',
   summary: "Read an agent's file",
   access: 'api',
+  keys: ['read-agents'],
   ofRoot: true,
   params: agentParams,
   query: z.object({ path: editableFileSchema }),
@@ -59,6 +60,8 @@ export const writeFile = defineEndpoint({
     "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
     "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
   access: 'api',
+  keys: ['write-agent'],
+  ownAgent: true,
   ofRoot: true,
   params: agentParams,
   headers: z.object({

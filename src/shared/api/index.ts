@@ -10,6 +10,7 @@ import { listEntries } from './entries.ts';
 import { streamEvents } from './events.ts';
 import * as files from './files.ts';
 import { getHealth, getOpenApi } from './health.ts';
+import * as keys from './keys.ts';
 import { countLinks, links } from './links.ts';
 import { changeLinks, undoLinks } from './links-bulk.ts';
 import { getLinkMatrix } from './links-matrix.ts';
@@ -78,6 +79,9 @@ export const endpoints: readonly EndpointShape[] = [
   getEarnings,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),
+  keys.listKeys,
+  keys.createKey,
+  keys.deleteKey,
   signIn.exchangeToken,
   signIn.getChallenge,
   signIn.signIn,

@@ -65,6 +65,7 @@ export const changeLinks = defineEndpoint({
     'Each name has its own answer, and one that fails keeps no other from being done. Of one agent, links are removed ' +
     'first. Only symlinks are removed.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   body: changes,
   success: { status: 200, body: bulkResult },
@@ -93,6 +94,7 @@ export const undoLinks = defineEndpoint({
     'Links come back with the text they had. A link that another program changed meanwhile stays as it is and is ' +
     'named in `failed`. Repeat the request to try those again.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params: z.strictObject({ undo: z.string() }),
   success: { status: 200, body: undoResult },

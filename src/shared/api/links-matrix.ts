@@ -103,6 +103,7 @@ export const getLinkMatrix = defineEndpoint({
     'Names each shared entry once and each agent once. A row is a short text, so 2,000 agents and 500 skills fit into ' +
     'some hundred kilobytes.',
   access: 'api',
+  keys: ['read-agents'],
   query: z.strictObject({ kind: z.enum(LINK_KINDS) }),
   success: { status: 200, body: linkMatrix },
   errors: ['root_unavailable', 'outside_root'],

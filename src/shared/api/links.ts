@@ -39,6 +39,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       path: collection,
       summary: `List the entries in an agent's ${kind} directory`,
       access: 'api',
+      keys: ['read-agents'],
       params: agentParams,
       success: { status: 200, body: z.object({ entries: z.array(linkEntry) }) },
       errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'not_a_directory', 'root_unavailable'],
@@ -49,6 +50,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       path: collection,
       summary: `Link a shared entry into an agent's ${kind} directory`,
       access: 'api',
+      keys: ['write-agent'],
+      ownAgent: true,
       ofRoot: true,
       params: agentParams,
       body: z.strictObject({
@@ -78,6 +81,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       description:
         'Removes only symlinks, whether broken or not. A local file or directory is never removed.',
       access: 'api',
+      keys: ['write-agent'],
+      ownAgent: true,
       ofRoot: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
       success: { status: 200, body: z.object({ ok: z.literal(true) }) },
@@ -99,6 +104,8 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       description:
         'Creates a link exactly as it was, broken or not, if this dot-mi removed it since its last start.',
       access: 'api',
+      keys: ['write-agent'],
+      ownAgent: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
       success: { status: 201, body: z.object({ ok: z.literal(true), entry: linkEntry }) },
       errors: [
@@ -139,6 +146,7 @@ export const countLinks = defineEndpoint({
   summary: 'Count the links of each agent',
   description: 'Leaves out agents without links and without a problem.',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ agents: z.array(agentLinkCounts) }) },
   errors: ['root_unavailable'],
 });

@@ -63,6 +63,7 @@ export const listPresets = defineEndpoint({
   summary: 'List the presets',
   description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ presets: z.array(preset) }) },
   errors: ['not_a_directory', 'root_unavailable'],
 });
@@ -74,6 +75,7 @@ export const readPreset = defineEndpoint({
   path: '/api/presets/:name',
   summary: 'Read a preset',
   access: 'api',
+  keys: ['read-agents'],
   params,
   success: { status: 200, body: preset },
   errors: ['invalid_name', 'preset_not_found', 'not_a_directory', 'root_unavailable'],
@@ -89,6 +91,7 @@ export const writePreset = defineEndpoint({
     'Keeps the fields of the file that dot-mi does not know. Send `If-Match` with the etag you read, or `If-None-Match: *` to ' +
     'create it only if there is none.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params,
   headers: z.object({
@@ -129,6 +132,7 @@ export const renamePreset = defineEndpoint({
   path: '/api/presets/:name/rename',
   summary: 'Rename a preset',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params,
   headers: z.object({ 'if-match': ifMatch }),
@@ -146,6 +150,7 @@ export const deletePreset = defineEndpoint({
   description:
     'Changes no link. The restore route brings it back until dot-mi ends or has deleted 50 others.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params,
   headers: z.object({ 'if-match': ifMatch }),
@@ -161,6 +166,7 @@ export const restorePreset = defineEndpoint({
   summary: 'Restore a deleted preset',
   description: 'Only if this dot-mi deleted it since its last start.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params,
   success: { status: 200, body: ok },
@@ -188,6 +194,7 @@ export const applyPreset = defineEndpoint({
     'One bulk change: each name has its own answer, and `POST /api/links/bulk/:undo/undo` undoes all of it. Broken links ' +
     'of the names are replaced. Local entries stay.',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params,
   body: z.strictObject({

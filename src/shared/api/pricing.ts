@@ -36,6 +36,7 @@ export const getTokenPrice = defineEndpoint({
   description:
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
   access: 'api',
+  keys: ['prices'],
   query: z.object({
     model: z
       .string()
@@ -61,6 +62,7 @@ export const getBtcPrice = defineEndpoint({
   path: '/api/pricing/btc',
   summary: 'Get the BTC price in USD',
   access: 'api',
+  keys: ['prices'],
   success: { status: 200, body: currentPrice },
   errors: ['price_unavailable'],
 });
@@ -106,6 +108,7 @@ export const listModels = defineEndpoint({
   path: '/api/pricing/models',
   summary: 'List the models and their prices in USD',
   access: 'api',
+  keys: ['prices'],
   success: {
     status: 200,
     body: modelPriceList,
@@ -126,6 +129,7 @@ export const writeModels = defineEndpoint({
   path: '/api/pricing/models',
   summary: 'Write the models and their prices in USD',
   access: 'operator',
+  keys: 'none',
   headers: z.object({
     'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
   }),
@@ -157,6 +161,7 @@ export const refreshPrice = defineEndpoint({
   path: '/api/pricing/refresh',
   summary: 'Fetch the BTC price now',
   access: 'api',
+  keys: ['prices'],
   success: {
     status: 200,
     body: z
@@ -185,6 +190,7 @@ export const listPriceHistory = defineEndpoint({
   path: '/api/pricing/history',
   summary: 'List recent BTC prices, oldest first',
   access: 'api',
+  keys: ['prices'],
   query: z.object({ hours: z.coerce.number().positive().max(HISTORY_HOURS_MAX).default(24) }),
   success: { status: 200, body: z.object({ points: z.array(pricePoint) }) },
   errors: [],
@@ -210,6 +216,7 @@ export const previewImport = defineEndpoint({
   description:
     'Writes nothing. To save prices, send them with PUT /api/pricing/models. `source` names a public list to fetch, and `content` is the text of one.',
   access: 'operator',
+  keys: 'none',
   body: z
     .strictObject({ source: z.enum(PRICE_LISTS).optional(), content: z.string().optional() })
     .refine(({ source, content }) => (source === undefined) !== (content === undefined), {

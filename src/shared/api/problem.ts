@@ -21,6 +21,9 @@ export const BODY_ERRORS = [
   'disk_full',
 ] as const satisfies readonly ErrorCode[];
 
+/** Codes that any route that isn't open may answer to an agent key on top. */
+export const KEY_ERRORS = ['forbidden_scope', 'forbidden_agent'] as const satisfies readonly ErrorCode[];
+
 /** Codes that any route of a root may answer on top. */
 export const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
 

@@ -36,6 +36,7 @@ export const listProfiles = defineEndpoint({
     "Names the model that pi starts with, in pi's order: pi-args, AGENT.md if its extension is there, then settings.json. " +
     'Leaves out agents that have neither a model nor a first line. An agent that cannot be read hides no other.',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ agents: z.array(agentProfile) }) },
   errors: ['root_unavailable'],
 });

@@ -150,6 +150,7 @@ export const getPrompt = defineEndpoint({
     'With the operator token, `cwd` may be any directory, and files outside the root that pi reads are included: context files above the working directory, and `~/.agents/skills`. ' +
     'Without it, `cwd` must be in the root, and what lies outside is left out (`complete` is false).',
   access: 'api',
+  keys: ['read-agents'],
   params: agentParams,
   query: z.object({
     cwd: z

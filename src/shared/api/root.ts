@@ -25,6 +25,7 @@ export const checkRoot = defineEndpoint({
   path: '/api/root/check',
   summary: 'Check whether a folder can be the root, and what it lacks',
   access: 'operator',
+  keys: 'none',
   query: z.object({ path: z.string().min(1).describe('An absolute path, or one that starts with "~/".') }),
   success: { status: 200, body: rootCheck },
   errors: [],
@@ -39,6 +40,7 @@ export const setUpRoot = defineEndpoint({
   description:
     'Adds the setup script, "agents" and "shared" of the starter root, each only where the folder lacks it. A folder without any of them also gets two sample agents. Nothing is overwritten. The script that dot-mi adds is trusted.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({
     path: z
       .string()

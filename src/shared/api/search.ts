@@ -50,6 +50,7 @@ export const searchPrompts = defineEndpoint({
     'Finds the files that contain the text within one line, ignoring case and the amount of white space. Each file counts once, with its ' +
     'first matching line. Sorted by agent. A file that cannot be read is listed and hides no other.',
   access: 'api',
+  keys: ['read-agents'],
   query: z.object({
     q: z.string().trim().min(1).max(MAX_SEARCH_LENGTH),
     limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),

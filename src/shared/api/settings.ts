@@ -18,6 +18,11 @@ const editable = {
   port: z.number().describe('0 picks a free port. A running server keeps its port.'),
   mintUrl: z.string().min(1),
   devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
+  requireKeys: z
+    .boolean()
+    .describe(
+      'True: requests need an agent key or the operator token, except those for health, the OpenAPI document and the page.',
+    ),
   btcRefreshIntervalSeconds: z
     .number()
     .describe(`At least ${MIN_REFRESH_INTERVAL_SECONDS}. Only the environment may set less.`),
@@ -33,6 +38,7 @@ export const EDITABLE_SETTINGS = [
   'port',
   'mintUrl',
   'devMode',
+  'requireKeys',
   'btcRefreshIntervalSeconds',
   'btcSources',
 ] as const satisfies readonly (keyof typeof editable)[];
@@ -64,6 +70,7 @@ const settings = z
       port: setting(z.int()),
       mintUrl: setting(z.string()),
       devMode: setting(z.boolean()),
+      requireKeys: setting(z.boolean()),
       btcRefreshIntervalSeconds: setting(z.int()),
       btcSources: setting(z.array(z.string())),
       walletDirectory: setting(z.string()),
@@ -95,6 +102,7 @@ export const getSettings = defineEndpoint({
   path: '/api/settings',
   summary: 'Get the settings',
   access: 'operator',
+  keys: 'none',
   success: { status: 200, body: settings },
   errors: [],
 });
@@ -108,11 +116,13 @@ export const changeSettings = defineEndpoint({
   description:
     'Absent fields keep their value, and null restores the default. If the change requires it, the server restarts in the same process right after it answers. Requests that are still running finish first. If the server cannot start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({
     root: editable.root.nullish(),
     port: editable.port.nullish(),
     mintUrl: editable.mintUrl.nullish(),
     devMode: editable.devMode.nullish(),
+    requireKeys: editable.requireKeys.nullish(),
     btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds.nullish(),
     btcSources: editable.btcSources.nullish(),
   }),

@@ -37,6 +37,7 @@ export const exchangeToken = defineEndpoint({
   description:
     'A page keeps this token instead of the operator token or API_TOKEN, which do not expire. It has the same rights.',
   access: 'api',
+  keys: 'none',
   body: z.strictObject({}),
   success: { status: 200, body: pageToken },
   errors: [],
@@ -84,6 +85,7 @@ export const listPageKeys = defineEndpoint({
   path: '/api/page-keys',
   summary: 'List the browsers that stay signed in',
   access: 'operator',
+  keys: 'none',
   success: { status: 200, body: z.object({ keys: z.array(pageKey) }) },
   errors: [],
 });
@@ -97,6 +99,7 @@ export const createPageKey = defineEndpoint({
   description:
     'The browser keeps the private key where no script can read it, so the server stores no secret either. The key is bound to the origin of this request.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({
     name: z.string().trim().min(1).max(100),
     publicKey: z
@@ -119,6 +122,7 @@ export const deletePageKey = defineEndpoint({
   path: '/api/page-keys/:keyId',
   summary: 'Sign a browser out',
   access: 'operator',
+  keys: 'none',
   params: z.object({ keyId: z.string().max(64) }),
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
   errors: ['page_key_not_found'],
@@ -133,6 +137,7 @@ export const renewOperatorToken = defineEndpoint({
   description:
     'The old token stops working immediately. Scripts read the new one from the file "operator-token" in the wallet directory. Pages that are signed in stay signed in.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({}),
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
   errors: [],

@@ -38,6 +38,7 @@ export const listTrash = defineEndpoint({
   path: '/api/trash',
   summary: 'List the deleted agents and sessions',
   access: 'api',
+  keys: ['read-agents'],
   success: { status: 200, body: z.object({ entries: z.array(trashEntry) }) },
   errors: ['root_unavailable'],
 });
@@ -49,6 +50,7 @@ export const restoreFromTrash = defineEndpoint({
   path: '/api/trash/:entry/restore',
   summary: 'Restore a deleted agent or session',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params: entryParams,
   query: z.object({
@@ -79,6 +81,7 @@ export const removeFromTrash = defineEndpoint({
   path: '/api/trash/:entry',
   summary: 'Remove a deleted agent or session permanently',
   access: 'api',
+  keys: 'none',
   ofRoot: true,
   params: entryParams,
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },

@@ -43,6 +43,7 @@ export const getRootTrust = defineEndpoint({
   description:
     "A root can come from anywhere, and its setup script runs with the operator's rights. dot-mi runs it only after the operator trusts its exact bytes.",
   access: 'operator',
+  keys: 'none',
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_failed'],
 });
@@ -56,6 +57,7 @@ export const trustRoot = defineEndpoint({
   description:
     'Trust covers the script with this hash, in this folder. If the script changes, dot-mi asks again. `script_changed` means that it has already changed, so read it again first.',
   access: 'operator',
+  keys: 'none',
   ofRoot: true,
   body: z.strictObject({
     sha256: z
@@ -75,6 +77,7 @@ export const withdrawRootTrust = defineEndpoint({
   summary: 'Stop trusting the root',
   description: 'dot-mi asks again before it runs the setup script. Existing agents do not change.',
   access: 'operator',
+  keys: 'none',
   ofRoot: true,
   success: { status: 200, body: rootTrust },
   errors: ['root_unavailable', 'setup_script_failed', 'disk_full'],

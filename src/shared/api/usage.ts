@@ -76,6 +76,7 @@ export const getUsage = defineEndpoint({
     'The cost is the one that pi recorded. Where pi recorded none, it is estimated with the prices of the models file: tokens written to the cache or read from it cost as much as input tokens if the file has no price for them. ' +
     'Amounts in sats use the BTC price at the time of each call.',
   access: 'api',
+  keys: ['read-agents'],
   query: z.object({
     ...periodQuery('calls'),
     groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
@@ -133,6 +134,8 @@ export const listSessions = defineEndpoint({
   description:
     'Each session is counted as pi counts it, so a fork includes the calls that it repeats. GET /api/usage counts those once.',
   access: 'operator',
+  keys: ['read-agents'],
+  ownAgent: true,
   params: agentParams,
   query: z.object({
     cursor: z

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode, errorInfo, isErrorCode } from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
-import { BODY_ERRORS, COMMON_ERRORS, ROOT_ERRORS } from '../../../src/shared/api/problem.ts';
+import { BODY_ERRORS, COMMON_ERRORS, KEY_ERRORS, ROOT_ERRORS } from '../../../src/shared/api/problem.ts';
 import { readRecords, type WireAnswer } from './record.ts';
 
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
@@ -10,6 +10,7 @@ const SKIPPED = 'A keyset that the mint refuses to search is skipped and named i
 const MANY_DRAFTS = 'Needs 500 drafts. drafts.test.ts has them.';
 const OTHER_DISK = 'Needs a directory on another disk in the root, or a directory of sessions outside of it.';
 const TRASH_IS_LINK = 'Needs a link in place of the trash. trash.test.ts has one.';
+const MANY_KEYS = 'Needs 500 agent keys. keys.test.ts has them.';
 const FULL_DISK = 'Needs a disk that is full.';
 
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
@@ -18,6 +19,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'drafts.write too_many_drafts': MANY_DRAFTS,
   'sessions.delete not_a_directory': TRASH_IS_LINK,
   'sessions.delete session_outside_root': OTHER_DISK,
+  'keys.create too_many_keys': MANY_KEYS,
   'settings.change disk_full': FULL_DISK,
   'trash.restore session_outside_root': OTHER_DISK,
   'trust.delete disk_full': FULL_DISK,
@@ -33,6 +35,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** Why no case reaches a code that no endpoint declares as its own, or that none answers. */
 const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   too_many_drafts: MANY_DRAFTS,
+  too_many_keys: MANY_KEYS,
   internal: 'Only a bug of dot-mi answers it.',
   too_many_connections: 'Needs hundreds of connections. connections.test.ts opens them.',
   too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',
@@ -68,12 +71,13 @@ test('every error code has a case or a reason', async () => {
 
 test('no endpoint answers an error that it does not declare', async () => {
   const known = new Map(
-    endpoints.map(({ id, errors, ofRoot, body }) => [
+    endpoints.map(({ id, access, errors, ofRoot, body }) => [
       id,
       new Set<string>([
         'success',
         ...errors,
         ...COMMON_ERRORS,
+        ...(access === 'open' ? [] : KEY_ERRORS),
         ...(ofRoot ? ROOT_ERRORS : []),
         ...(body ? BODY_ERRORS : []),
       ]),

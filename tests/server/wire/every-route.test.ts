@@ -5,14 +5,16 @@ import { listAgents } from '../../../src/shared/api/agents.ts';
 import { DEFAULT_BODY_LIMIT_BYTES, type EndpointShape } from '../../../src/shared/api/endpoint.ts';
 import type { ErrorCode } from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
+import { KEY_SCOPES } from '../../../src/shared/api/key-scopes.ts';
 import { heedModes } from '../../support/nobody.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
-import { serve } from '../../support/server.ts';
+import { serve, type TestServer } from '../../support/server.ts';
 import { fieldsOf } from './fields.ts';
 import { compareWithRecord, headersOf, pathOf, recordWire, type WireAnswer } from './record.ts';
 
 const PARAMS = { id: 'scout', name: 'say.ts', writer: 'writer-one' };
+const SPEND = { spend: { satsPerDay: 1 } };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** A query that is valid where one is required. */
@@ -82,12 +84,29 @@ const groupEqual = (answers: readonly (readonly [id: string, answer: WireAnswer]
     group[0] ? [{ ...group[0][1], endpoints: group.map(([id]) => id).sort() }] : [],
   );
 
+/** Asks each route with an agent key that has every scope but those of the route. */
+const askWithoutScope = async ({ url, call, operatorToken }: TestServer) => {
+  const Authorization = `Bearer ${operatorToken}`;
+  return Promise.all(
+    endpoints
+      .filter(({ access }) => access !== 'open')
+      .map(async (endpoint) => {
+        const scopes = KEY_SCOPES.filter((scope) => !endpoint.keys?.includes(scope));
+        const key = { label: 'x', agent: 'scout', scopes, ...(scopes.includes('spend') ? SPEND : {}) };
+        const { body } = await call('POST', '/api/keys', key, { Authorization });
+        const path = pathOf(endpoint, PARAMS, queryOf(endpoint));
+        const headers = { Authorization: `Bearer ${body.key}` };
+        return [endpoint.id, await answerOf(url, { method: endpoint.method, path }, headers)] as const;
+      }),
+  );
+};
+
 test('the errors that every route has in common are as recorded', async () => {
   const server = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token' } });
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
   const seen: Record<string, unknown> = {};
   for (const { code, of = () => true, headers = {}, body } of COMMON_CASES) {
-    const authorization =
-      code === 'unauthorized' ? undefined : { Authorization: `Bearer ${server.operatorToken}` };
+    const authorization = code === 'unauthorized' ? undefined : operator;
     const answers = await Promise.all(
       endpoints
         .filter(of)
@@ -106,7 +125,10 @@ test('the errors that every route has in common are as recorded', async () => {
     );
     seen[code] = groupEqual(answers);
   }
-  await compareWithRecord('every-route', seen);
+  await compareWithRecord('every-route', {
+    ...seen,
+    forbidden_scope: groupEqual(await askWithoutScope(server)),
+  });
 });
 
 test('the wire of unknown paths and methods is as recorded', async () => {

@@ -1,11 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished, test } from 'vitest';
 import { streamEvents } from '../../../src/shared/api/events.ts';
 import { getHealth, getOpenApi } from '../../../src/shared/api/health.ts';
+import * as keys from '../../../src/shared/api/keys.ts';
 import { changeSettings, getSettings } from '../../../src/shared/api/settings.ts';
 import * as signIn from '../../../src/shared/api/sign-in.ts';
+import { receiveToken } from '../../../src/shared/api/wallet.ts';
 import { freePort } from '../../support/free-port.ts';
 import { host } from '../../support/host.ts';
 import { plant } from '../../support/plant.ts';
@@ -61,6 +64,27 @@ test('the wire of signing in is as recorded', () =>
     await ask(server, signIn.deletePageKey, 'page_key_not_found', { params: { keyId: made.id } });
     await ask(server, signIn.deletePageKey, 'invalid_request', { params: { keyId: 'x'.repeat(65) } });
     await ask(server, signIn.renewOperatorToken, 'success', { body: {} });
+  }));
+
+test('the wire of agent keys is as recorded', () =>
+  recordWire('keys', async (ask) => {
+    const root = await makeRoot();
+    const server = await serve(root);
+    const body = { label: 'Orders', agent: 'scout', scopes: ['receive', 'spend'], spend: { satsPerDay: 5 } };
+    const { body: created } = await ask(server, keys.createKey, 'success', { body });
+    await ask(server, keys.createKey, 'invalid_request', { body: { ...body, scopes: ['spend', 'none'] } });
+    await ask(server, keys.createKey, 'invalid_agent_id', { body: { ...body, agent: '-x' } });
+    await ask(server, keys.createKey, 'agent_not_found', { body: { ...body, agent: 'nobody' } });
+    await ask(server, keys.listKeys, 'success');
+    await ask(server, receiveToken, 'forbidden_agent', {
+      headers: { Authorization: `Bearer ${created.key}` },
+      body: { token: 'cashuAx', agent: 'courier' },
+    });
+    const path = { params: { keyId: created.id } };
+    await ask(server, keys.deleteKey, 'success', path);
+    await ask(server, keys.deleteKey, 'agent_key_not_found', path);
+    await rm(root, { recursive: true });
+    await ask(server, keys.createKey, 'root_unavailable', { body });
   }));
 
 const takePort = async () => {

@@ -46,6 +46,15 @@ test(
       });
       await ask(server, wallet.sendToken, 'idempotency_key_reused', keyed('a', { amount: 21 }));
       await ask(server, wallet.sendToken, 'insufficient_funds', { body: { amount: 100_000 } });
+      const { body: limited } = await server.asOperator('POST', '/api/keys', {
+        label: 'x',
+        scopes: ['spend'],
+        spend: { satsPerDay: 10 },
+      });
+      await ask(server, wallet.sendToken, 'spend_limit_reached', {
+        ...amount,
+        headers: { Authorization: `Bearer ${limited.key}` },
+      });
       mint.fail('/v1/swap', REFUSAL);
       await ask(server, wallet.sendToken, 'mint_refused', amount);
       await ask(server, wallet.listHistory, 'success', { query: { limit: '2' } });

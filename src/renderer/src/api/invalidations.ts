@@ -73,6 +73,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'price':
       // Costs are in sats, and a model with a price is one that the checks know.
       return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];
+    case 'keys':
+      return [keys.agentKeys];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'wallet': {

@@ -62,6 +62,8 @@ export const keys = {
   roots: ['roots'],
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
+  /** Below the wallet, because a send counts for the limit of its key. */
+  agentKeys: ['wallet', 'agent-keys'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],

@@ -11,8 +11,11 @@ import { type Selection, selectProofs } from './selection.ts';
 
 /** Spends the wallet's own proofs. */
 export interface Spender {
-  /** Creates a token from the balance. */
-  send(amount: number, memo: string | undefined, bind: Bind): Promise<Operation>;
+  /**
+   * Creates a token from the balance. The transaction that writes an operation calls `bind` for the send, and
+   * `charge` for the send and each swap before it. Nothing is written if one of them throws.
+   */
+  send(amount: number, memo: string | undefined, bind: Bind, charge?: Bind): Promise<Operation>;
   /**
    * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
    */
@@ -132,16 +135,22 @@ export const createSpender = (context: WalletContext): Spender => {
     proofs: FreeProof[],
     output: OutputKeyset,
     feePpk: number,
+    charge: Bind,
   ): Promise<Operation | undefined> => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(output, change, deadline());
-    return write({ proofs, fee, change }, kept, undefined, () => undefined);
+    return write({ proofs, fee, change }, kept, undefined, charge);
   };
 
   /** Writes the send, or first a swap that merges proofs if the send needs too many. */
-  const prepare = async (amount: number, memo: string | undefined, bind: Bind): Promise<Operation> => {
+  const prepare = async (
+    amount: number,
+    memo: string | undefined,
+    bind: Bind,
+    charge: Bind,
+  ): Promise<Operation> => {
     // Refuse before asking the mint.
     if (context.spendable() < amount) throw insufficient(amount);
     await context.requireMint();
@@ -153,21 +162,24 @@ export const createSpender = (context: WalletContext): Spender => {
       const [first] = selection.proofs;
       const ofOne = selection.proofs.filter(({ id }) => id === first?.id).slice(0, most);
       const ppk = keysets.all.find(({ id }) => id === first?.id)?.inputFeePpk ?? 0;
-      const merge = await writeMerge(ofOne, output, ppk);
+      const merge = await writeMerge(ofOne, output, ppk, charge);
       if (!merge) throw insufficient(amount);
       return merge;
     }
     // Random outputs, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, amount));
     const kept = await outputs.make(output, selection.change, deadline());
-    return write(selection, kept, { amount, memo, outputs: sent }, bind);
+    return write(selection, kept, { amount, memo, outputs: sent }, (written) => {
+      charge(written);
+      bind(written);
+    });
   };
 
   return {
-    async send(amount, memo, bind) {
+    async send(amount, memo, bind, charge = () => undefined) {
       const end = deadline();
       for (let tries = 1; ; ) {
-        const written = await reselecting(() => prepare(amount, memo, bind));
+        const written = await reselecting(() => prepare(amount, memo, bind, charge));
         const operation = await runInRequest(context, written);
         const { kind, state, failure } = operation;
         // The wallet now knows the spent proofs or the limit that made it fail.
@@ -194,7 +206,7 @@ export const createSpender = (context: WalletContext): Spender => {
       if (ppk === undefined) return undefined;
       const operation = await reselecting(async () => {
         const proofs = choose(inputLimit(store));
-        return proofs.length === 0 ? undefined : writeMerge(proofs, output, ppk);
+        return proofs.length === 0 ? undefined : writeMerge(proofs, output, ppk, () => undefined);
       });
       return operation && runInRequest(context, operation);
     },

@@ -25,6 +25,7 @@ import type { Migration } from './sqlite.ts';
  * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
+ * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
  * - `answers`: Idempotency-Keys. Holds the answer itself only if no operation determines it.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
@@ -230,5 +231,13 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     CHECK (agent IS NOT NULL OR label IS NOT NULL)
   ) STRICT;
   CREATE INDEX attributions_agent ON attributions (agent, operation) WHERE agent IS NOT NULL;
+  `,
+  `
+  CREATE TABLE key_operations (
+    operation INTEGER PRIMARY KEY REFERENCES operations (number),
+    key TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX key_operations_day ON key_operations (created_at, key);
   `,
 ];

@@ -3,6 +3,7 @@ import type { KeysetKeys } from '../mint/mint.ts';
 import { createAttributionsTable } from './attributions-table.ts';
 import { createCountersTable } from './counters-table.ts';
 import { createAnswersTable } from './idempotency-keys-table.ts';
+import { createKeyOperationsTable } from './key-operations-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createProofsTable } from './proofs-table.ts';
 import { createSettledBalances } from './settled-balances.ts';
@@ -100,6 +101,7 @@ export const createWalletStore = (database: Database, clock: Clock) => {
 
     ...operations,
     ...createAttributionsTable(database),
+    ...createKeyOperationsTable(database, clock),
     ...createSettledBalances(database),
     ...createProofsTable(database),
     ...createCountersTable(database),

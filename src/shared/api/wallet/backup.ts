@@ -29,6 +29,7 @@ export const getSeed = defineEndpoint({
   path: '/api/wallet/seed',
   summary: 'Show the backup words',
   access: 'operator',
+  keys: 'none',
   success: { status: 200, body: backupWords },
   errors: ['wallet_locked', 'dev_mode', 'seed_missing'],
 });
@@ -49,6 +50,7 @@ export const confirmSeed = defineEndpoint({
     'Send at least three of the words with their positions, counted from 1. If they are right, `backedUpAt` in the balance says when ' +
     'they were confirmed. The server stores that time for each set of words, never the words you send.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({
     words: z
       .array(z.strictObject({ position: z.int().min(1).max(24), word: z.string().max(100) }))
@@ -75,6 +77,7 @@ export const replaceMissingSeed = defineEndpoint({
     'Allowed only while `seed` in the balance is `missing`. The wallet keeps its proofs. If you find the old words, you can still ' +
     'restore them later.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({ accept: z.literal('new_words') }),
   success: { status: 200, body: backupWords },
   errors: ['wallet_locked', 'dev_mode', 'seed_present'],
@@ -110,6 +113,7 @@ export const restoreWallet = defineEndpoint({
     "wallet's own words is interrupted, it resumes at the next start. To resume a search of other words, send them again, because they are not saved. " +
     'A request with the same words joins the running search.',
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({ mnemonic: z.string().max(1000) }),
   success: { status: 200, body: restored },
   errors: ['wallet_locked', ...RESTORE_ERRORS, 'invalid_mnemonic', 'wrong_words', 'nothing_found'],
@@ -127,6 +131,7 @@ export const rescanWallet = defineEndpoint({
   description:
     "Searches every keyset for sats of the wallet's own words. If nothing is found, the request succeeds with `amount` 0.",
   access: 'operator',
+  keys: 'none',
   body: z.strictObject({}),
   success: { status: 200, body: restored },
   errors: ['wallet_locked', ...RESTORE_ERRORS, 'seed_missing'],

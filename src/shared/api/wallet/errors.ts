@@ -107,6 +107,16 @@ export const WALLET_ERRORS = {
     title: 'The token isn’t ready yet',
     details: retryAfter.extend({ operationId: z.string().optional() }),
   },
+  spend_limit_reached: {
+    status: 403,
+    retryable: true,
+    title: 'The key’s limit for today is reached',
+    details: z.object({
+      satsPerDay: z.int().describe("The key's limit."),
+      spentToday: z.int().describe('The sats that count for it so far.'),
+      resetsAt: z.iso.datetime().describe('When the next day begins.'),
+    }),
+  },
   already_spent: { status: 409, retryable: false, title: 'The proofs are already spent' },
   not_reclaimable: { status: 409, retryable: false, title: 'This token can’t be taken back' },
   dev_mode: { status: 409, retryable: false, title: 'Not possible with test money' },

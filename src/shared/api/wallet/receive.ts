@@ -81,6 +81,7 @@ export const validateToken = defineEndpoint({
     "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs), and the mint reports every " +
     'proof as unspent. In DEV_MODE every token is valid.',
   access: 'api',
+  keys: ['receive'],
   body: z.strictObject({ token: tokenField }),
   success: { status: 200, body: validation },
   errors: ['wallet_locked', 'mint_unreachable', 'mint_error'],
@@ -112,8 +113,9 @@ export const receiveToken = defineEndpoint({
   summary: 'Receive a token into the wallet',
   description:
     'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
-    'checking. Get that operation, or retry with the same Idempotency-Key.',
+    'checking. Get that operation, or retry with the same Idempotency-Key. With the key of an agent, `agent` is that agent.',
   access: 'api',
+  keys: ['receive'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     token: tokenField,

@@ -58,6 +58,7 @@ export const getOperation = defineEndpoint({
   path: '/api/wallet/operations/:operationId',
   summary: 'Get an operation',
   access: 'api',
+  keys: ['receive', 'spend'],
   params: operationParams,
   success: { status: 200, body: operation },
   errors: ['wallet_locked', 'operation_not_found'],
@@ -104,6 +105,7 @@ export const getBalance = defineEndpoint({
   path: '/api/wallet/balance',
   summary: 'Get the balance',
   access: 'api',
+  keys: ['receive', 'spend'],
   success: { status: 200, body: balance },
   errors: ['wallet_locked'],
 });
@@ -121,6 +123,7 @@ export const getBalanceHistory = defineEndpoint({
     'Calculated from the completed operations. A send counts from its beginning, when its sats were reserved. All others count from ' +
     'their end. Days end at midnight in the time zone of the server, and the last point is now.',
   access: 'operator',
+  keys: 'none',
   query: z.object({ days: z.coerce.number().int().min(1).max(BALANCE_DAYS_MAX).default(7) }),
   success: {
     status: 200,
@@ -160,6 +163,7 @@ export const getMint = defineEndpoint({
   path: '/api/wallet/mint',
   summary: "Get the mint's status",
   access: 'api',
+  keys: ['receive', 'spend'],
   success: { status: 200, body: mintStatus },
   errors: ['wallet_locked'],
 });
@@ -197,6 +201,7 @@ export const listHistory = defineEndpoint({
   path: '/api/wallet/history',
   summary: 'List the operations, newest first',
   access: 'operator',
+  keys: 'none',
   query: z.object({
     cursor: z
       .string()
@@ -226,6 +231,7 @@ export const attributeOperation = defineEndpoint({
   summary: 'Say which agent an operation was for',
   description: 'Replaces the agent and the label. Null removes one.',
   access: 'operator',
+  keys: 'none',
   params: operationParams,
   body: z.strictObject({ agent: agentOfOperation.nullable(), label: operationLabel.nullable() }),
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },

@@ -9,8 +9,10 @@ export const sendToken = defineEndpoint({
   path: '/api/wallet/send',
   summary: 'Send sats as a token',
   description:
-    'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`.',
+    'The history keeps the token, so it can be shown again, or reclaimed while it is unspent. The balance drops by `amount + fee`. ' +
+    'An agent key with the scope `spend` can send up to its limit per day, fees included.',
   access: 'operator',
+  keys: ['spend'],
   headers: idempotencyHeaders,
   body: z.strictObject({ amount: z.int().positive(), memo: z.string().max(1000).optional() }),
   success: {
@@ -29,6 +31,7 @@ export const sendToken = defineEndpoint({
     'wallet_locked',
     'dev_mode',
     'insufficient_funds',
+    'spend_limit_reached',
     'already_spent',
     'token_too_large',
     'mint_refused',
@@ -50,6 +53,7 @@ export const reclaimToken = defineEndpoint({
   path: '/api/wallet/operations/:operationId/reclaim',
   summary: 'Reclaim a sent token while it is unspent',
   access: 'operator',
+  keys: 'none',
   params: operationParams,
   success: {
     status: 200,
@@ -86,6 +90,7 @@ export const releaseOperation = defineEndpoint({
     'For an operation that stays pending because the mint misbehaves. The response contains its proofs as a token, so no sats are ' +
     'trapped. A repeated request returns the same token. The wallet keeps checking in the background. If the mint did finish the operation, its sats are credited.',
   access: 'operator',
+  keys: 'none',
   params: operationParams,
   success: {
     status: 200,

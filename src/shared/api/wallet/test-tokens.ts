@@ -20,6 +20,7 @@ export const listTestTokens = defineEndpoint({
   summary: 'List tokens accepted in DEV_MODE that may be real',
   description: 'Lists only tokens from the mint that MINT_URL names. Empty while DEV_MODE is on.',
   access: 'operator',
+  keys: 'none',
   success: { status: 200, body: z.object({ tokens: z.array(testToken) }) },
   errors: ['wallet_locked'],
 });
@@ -36,6 +37,7 @@ export const redeemTestToken = defineEndpoint({
   description:
     'The token leaves the list when it is redeemed, or when the mint reports that it never can be.',
   access: 'operator',
+  keys: 'none',
   params: testTokenParams,
   success: { status: 200, body: z.object({ amount: sats, fee: sats, operationId: z.string() }) },
   errors: [
@@ -65,6 +67,7 @@ export const dropTestToken = defineEndpoint({
   path: '/api/wallet/test-tokens/:tokenId',
   summary: 'Delete a token that was accepted in DEV_MODE',
   access: 'operator',
+  keys: 'none',
   params: testTokenParams,
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
   errors: ['wallet_locked', 'dev_mode', 'test_token_not_found'],

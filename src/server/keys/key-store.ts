@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
+import { writeAtomically } from '../platform/atomic-write.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { readPrivateFile } from '../platform/private-files.ts';
+
+/** How long a use of a key may wait before it is written. A crash forgets it. */
+const WRITE_USES_AFTER_MS = 60_000;
+
+const storedSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** SHA-256 of the key, in hex. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  agent: z.object({ id: z.string(), rootId: z.string() }).nullable(),
+  scopes: z.array(z.enum(KEY_SCOPES)).min(1),
+  satsPerDay: z.int().positive().nullable(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+const fileSchema = z.object({ version: z.literal(1), keys: z.array(storedSchema) });
+
+/** An agent key as it is stored. Times are in ISO 8601. */
+export type StoredKey = z.infer<typeof storedSchema>;
+
+/** Stores agent keys, of which it knows only the hashes. */
+export interface KeyStore {
+  /** In the order of their creation. */
+  list(): readonly StoredKey[];
+  /** Finds a key by its text. */
+  find(key: string): StoredKey | undefined;
+  /** Resolves when the key is on the disk. */
+  add(key: StoredKey): Promise<void>;
+  /** Returns whether there was one. It is found no more, also after a crash, when this resolves. */
+  remove(id: string): Promise<boolean>;
+  /** Records a use, and writes it with others within a minute. */
+  markUsed(id: string): void;
+  /** Writes the uses that aren't written yet. */
+  close(): Promise<void>;
+}
+
+/** The SHA-256 of a key, in hex. Keys have 256 random bits, so a slow hash would add nothing. */
+export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+const FILE_NAME = 'agent-keys.json';
+
+const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): Promise<StoredKey[]> => {
+  try {
+    const file = await readPrivateFile(path);
+    if (!file) return [];
+    // SECURITY: another user could have added a key of their own.
+    if (file.wasWritableByOthers) throw new Error('other users could write to the file');
+    return fileSchema.parse(JSON.parse(file.text)).keys;
+  } catch (error) {
+    const setAside = `${path}.damaged-${clock.now()}`;
+    await rename(path, setAside).catch(() => undefined);
+    logger.warn({ err: error, setAside }, 'agent-keys.json cannot be used, so no agent key works anymore');
+    return [];
+  }
+};
+
+/**
+ * Opens the agent keys in `agent-keys.json` of the wallet directory, mode 0600, because anyone who can write it
+ * can spend. A file that can't be read is set aside, and none of its keys works.
+ *
+ * `onUsesWritten` is called when uses were written.
+ */
+export const openKeyStore = async (
+  walletDirectory: string,
+  { clock, logger, onUsesWritten }: { clock: Clock; logger: Pick<Logger, 'warn'>; onUsesWritten(): void },
+): Promise<KeyStore> => {
+  const path = join(walletDirectory, FILE_NAME);
+  const lock = createKeyedLock();
+  let keys: readonly StoredKey[] = await read(path, clock, logger);
+  // SECURITY: looking up a hash reveals nothing about other keys by its time.
+  let byHash = new Map<string, StoredKey>();
+  /** Uses that aren't written yet, by key id. */
+  let uses = new Map<string, string>();
+  let cancelTimer: (() => void) | undefined;
+
+  const set = (next: readonly StoredKey[]) => {
+    keys = next;
+    byHash = new Map(next.map((key) => [key.hash, key]));
+  };
+  set(keys);
+
+  const withUses = (stored: readonly StoredKey[]) =>
+    stored.map((key) => ({ ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt }));
+
+  /** The keys change for callers when they are on the disk. */
+  const write = (change: (stored: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> =>
+    lock.run(path, async () => {
+      const next = change(withUses(keys));
+      const text = `${JSON.stringify({ version: 1, keys: next }, null, 2)}\n`;
+      await writeAtomically(path, Buffer.from(text), { mode: 0o600 });
+      set(next);
+    });
+
+  const writeUses = async () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (uses.size === 0) return;
+    const written = uses;
+    try {
+      await write((stored) => stored);
+      uses = new Map([...uses].filter(([id, at]) => written.get(id) !== at));
+      onUsesWritten();
+    } catch (error) {
+      logger.warn({ err: error }, 'the last use of agent keys could not be written');
+    }
+  };
+
+  return {
+    list: () => withUses(keys),
+    find: (key) => byHash.get(hashOfKey(key)),
+    add: (key) => write((stored) => [...stored, key]),
+    async remove(id) {
+      let isThere = false;
+      await write((stored) => {
+        const rest = stored.filter((key) => key.id !== id);
+        isThere = rest.length < stored.length;
+        return rest;
+      });
+      return isThere;
+    },
+    markUsed(id) {
+      uses.set(id, new Date(clock.now()).toISOString());
+      cancelTimer ??= clock.after(WRITE_USES_AFTER_MS, () => void writeUses());
+    },
+    close: writeUses,
+  };
+};

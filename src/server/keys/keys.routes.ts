@@ -1,0 +1,20 @@
+import { createKey, deleteKey, listKeys } from '../../shared/api/keys.ts';
+import type { Routes } from '../http/bind-endpoint.ts';
+import type { KeysService } from './keys.service.ts';
+
+/** The routes of agent keys. `onChange` is called when one was created or revoked. */
+export const keysRoutes =
+  (keys: KeysService, onChange: () => void): Routes =>
+  (bind) => {
+    bind(listKeys, () => keys.list());
+    bind(createKey, async ({ body }) => {
+      const created = await keys.create(body);
+      onChange();
+      return created;
+    });
+    bind(deleteKey, async ({ params }) => {
+      await keys.remove(params.keyId);
+      onChange();
+      return { ok: true as const };
+    });
+  };

@@ -1,0 +1,148 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
+import {
+  type AgentKey,
+  type AgentKeys,
+  type CreatedAgentKey,
+  MAX_AGENT_KEYS,
+  type NewAgentKey,
+} from '../../shared/api/keys.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
+
+/** Dependencies of {@link createKeysService}. */
+export interface KeysDeps {
+  store: KeyStore;
+  /** REQUIRE_KEYS. */
+  required: boolean;
+  rootId: string;
+  /** Throws `agent_not_found`, `root_unavailable`. */
+  requireAgent(id: string): Promise<unknown>;
+  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`. */
+  spentToday(): ReadonlyMap<string, number>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** What a key that works may do, and for which agent. */
+export interface KeyRights {
+  readonly id: string;
+  readonly label: string;
+  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
+  readonly scopes: readonly KeyScope[];
+  readonly satsPerDay: number | undefined;
+}
+
+/** Creates, lists, checks and revokes agent keys. */
+export interface KeysService {
+  /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
+  find(text: string): KeyRights;
+  /** Records that a request with this key was allowed. */
+  markUsed(id: string): void;
+  list(): AgentKeys;
+  /** Throws `agent_not_found`, `too_many_keys`, `root_unavailable`, and `invalid_request` for a past time. */
+  create(key: NewAgentKey): Promise<CreatedAgentKey>;
+  /** Throws `agent_key_not_found`. */
+  remove(id: string): Promise<void>;
+  /** Whether an agent of the managed root has a key that works. */
+  hasKey(agent: string): boolean;
+}
+
+const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
+
+const rightsOf = ({ id, label, agent, scopes, satsPerDay }: StoredKey): KeyRights => ({
+  id,
+  label,
+  agent: agent ?? undefined,
+  scopes,
+  satsPerDay: satsPerDay ?? undefined,
+});
+
+/** Creates the service. */
+export const createKeysService = (deps: KeysDeps): KeysService => {
+  const { store, required, rootId, requireAgent, clock } = deps;
+
+  const isExpired = ({ expiresAt }: StoredKey) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+
+  const spentToday = () => {
+    try {
+      return deps.spentToday();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'wallet_locked') return undefined;
+      throw error;
+    }
+  };
+
+  const shown = (key: StoredKey, spent: ReadonlyMap<string, number> | undefined): AgentKey => {
+    const { id, label, agent, scopes, satsPerDay, createdAt, expiresAt, lastUsedAt } = key;
+    return {
+      id,
+      label,
+      agent: agent?.id ?? null,
+      otherRoot: agent !== null && agent.rootId !== rootId,
+      scopes,
+      spend: satsPerDay === null ? null : { satsPerDay, spentToday: spent ? (spent.get(id) ?? 0) : null },
+      createdAt,
+      expiresAt,
+      expired: isExpired(key),
+      lastUsedAt,
+    };
+  };
+
+  return {
+    find(text) {
+      const key = store.find(text);
+      if (!key) throw new AppError('unauthorized', `This agent key is unknown or was revoked. ${REFUSED}`);
+      if (isExpired(key)) throw new AppError('unauthorized', `This agent key expired. ${REFUSED}`);
+      return rightsOf(key);
+    },
+
+    markUsed: store.markUsed,
+
+    list() {
+      const spent = spentToday();
+      return {
+        keys: store
+          .list()
+          .map((key) => shown(key, spent))
+          .reverse(),
+        required,
+      };
+    },
+
+    async create({ label, agent, scopes, spend, expiresAt }) {
+      if (expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()) {
+        const message = 'expiresAt must be in the future.';
+        throw new AppError('invalid_request', message, { issues: [{ path: 'body.expiresAt', message }] });
+      }
+      if (agent !== undefined) await requireAgent(agent);
+      if (store.list().length >= MAX_AGENT_KEYS)
+        throw new AppError(
+          'too_many_keys',
+          `dot-mi keeps at most ${MAX_AGENT_KEYS} agent keys. Revoke one that you don't need.`,
+        );
+      const key = `${AGENT_KEY_PREFIX}${randomBytes(32).toString('hex')}`;
+      const stored: StoredKey = {
+        id: randomUUID(),
+        label,
+        hash: hashOfKey(key),
+        agent: agent === undefined ? null : { id: agent, rootId },
+        scopes,
+        satsPerDay: spend?.satsPerDay ?? null,
+        createdAt: new Date(clock.now()).toISOString(),
+        expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+        lastUsedAt: null,
+      };
+      await store.add(stored);
+      return { ...shown(stored, spentToday()), key };
+    },
+
+    async remove(id) {
+      if (await store.remove(id)) return;
+      throw new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');
+    },
+
+    hasKey: (agent) =>
+      store.list().some((key) => key.agent?.id === agent && key.agent.rootId === rootId && !isExpired(key)),
+  };
+};

@@ -1,0 +1,56 @@
+import { AppError } from '../../platform/app-error.ts';
+import { startOfDay } from '../store/key-operations-table.ts';
+import type { Bind } from '../store/operation.ts';
+import type { WalletContext } from './receive.ts';
+
+/** An agent key that may send sats. */
+export interface SpendingKey {
+  readonly id: string;
+  readonly satsPerDay: number;
+  /** The agent that it belongs to. The history names it. */
+  readonly agent: string | undefined;
+}
+
+/** The limit of an agent key. */
+export interface SpendLimit {
+  /** Refuses before the mint is asked. Throws `spend_limit_reached`. */
+  requireLeft(amount: number): void;
+  /**
+   * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of
+   * the limit, and a crash keeps both or neither. Throws `spend_limit_reached`, which undoes the operation.
+   */
+  readonly charge: Bind;
+}
+
+/** Creates the limit of a key. */
+export const createSpendLimit = (
+  { store, clock }: Pick<WalletContext, 'store' | 'clock'>,
+  { id, satsPerDay, agent }: SpendingKey,
+): SpendLimit => {
+  const requireWithin = (spent: number, spentBefore: number) => {
+    if (spent <= satsPerDay) return;
+    const left = Math.max(0, satsPerDay - spentBefore);
+    throw new AppError(
+      'spend_limit_reached',
+      `This key may send ${satsPerDay} sat per day, fees included, and has ${left} sat left today. Send less, or ask the operator.`,
+      {
+        satsPerDay,
+        spentToday: spentBefore,
+        resetsAt: new Date(startOfDay(clock.now(), 1)).toISOString(),
+      },
+    );
+  };
+
+  return {
+    requireLeft(amount) {
+      const before = store.spentToday(id);
+      requireWithin(before + amount, before);
+    },
+    charge(operation) {
+      const before = store.spentToday(id);
+      store.addKeyOperation(operation, id);
+      requireWithin(store.spentToday(id), before);
+      if (operation.kind === 'send') store.attribute(operation.number, { agent });
+    },
+  };
+};

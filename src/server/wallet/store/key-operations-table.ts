@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Operation } from './operation.ts';
+import type { Database } from './sqlite.ts';
+
+/**
+ * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A swap before
+ * a send only costs its fee. A failed operation counts until it is certain that the mint didn't carry it out.
+ * A reclaimed one still counts, because its token was handed out.
+ */
+const COUNTED = `CASE
+  WHEN state = 'failed' AND recheck_at IS NULL THEN 0
+  WHEN kind = 'send' THEN amount + fee
+  ELSE fee
+END`;
+
+/** When the local day of a time began, in milliseconds since 1970. `daysLater` gives that of a later day. */
+export const startOfDay = (ms: number, daysLater = 0): number => {
+  const day = new Date(ms);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).getTime();
+};
+
+/** Which agent keys operations were started with. Amounts in sat. */
+export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
+  addKeyOperation: ({ number, createdAt }: Operation, key: string) =>
+    database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),
+  /** What counts for the limit of a key today. */
+  spentToday: (key: string): number =>
+    database.get<{ sats: number }>(
+      `SELECT coalesce(sum(${COUNTED}), 0) AS sats FROM key_operations JOIN operations ON number = operation
+       WHERE key_operations.created_at >= ? AND key = ?`,
+      startOfDay(clock.now()),
+      key,
+    )?.sats ?? 0,
+  /** What counts for the limits today, by key. */
+  spentTodayByKey: (): ReadonlyMap<string, number> =>
+    new Map(
+      database
+        .all<{ key: string; sats: number }>(
+          `SELECT key, sum(${COUNTED}) AS sats FROM key_operations JOIN operations ON number = operation
+           WHERE key_operations.created_at >= ? GROUP BY key`,
+          startOfDay(clock.now()),
+        )
+        .map(({ key, sats }) => [key, sats]),
+    ),
+});

@@ -1,0 +1,16 @@
+/**
+ * What an agent key can be allowed to do. Each endpoint names the scopes that open it.
+ *
+ * - `prices`: read and refresh prices.
+ * - `receive`: check and receive tokens, and follow their operations.
+ * - `read-agents`: read the lists, files, links and costs of all agents, and the sessions of its own.
+ * - `write-agent`: change the files and links of its own agent.
+ * - `spend`: send sats, up to a limit per day.
+ */
+export const KEY_SCOPES = ['prices', 'receive', 'read-agents', 'write-agent', 'spend'] as const;
+
+/** One of {@link KEY_SCOPES}. */
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** The prefix of agent keys: `dmk_` and 64 hex digits. */
+export const AGENT_KEY_PREFIX = 'dmk_';

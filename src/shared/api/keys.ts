@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { KEY_SCOPES } from './key-scopes.ts';
+import { agentIdSchema } from './names.ts';
+
+const sats = z.int().nonnegative();
+
+const agentKey = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    agent: z.string().nullable().describe('The agent it belongs to, or null.'),
+    otherRoot: z
+      .boolean()
+      .describe('True if its agent is in another root. It then changes no files in this one.'),
+    scopes: z.array(z.enum(KEY_SCOPES)),
+    spend: z
+      .object({
+        satsPerDay: sats,
+        spentToday: sats
+          .nullable()
+          .describe(
+            'Sats of the tokens sent with it today, with fees, in the time zone of the server. Null while the wallet is locked.',
+          ),
+      })
+      .nullable()
+      .describe('Null without the scope `spend`.'),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable().describe('Null if it never expires.'),
+    expired: z.boolean(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'AgentKey' });
+
+/** An agent key, without the key itself. */
+export type AgentKey = z.infer<typeof agentKey>;
+
+/** The most agent keys. */
+export const MAX_AGENT_KEYS = 500;
+
+/** The longest label of an agent key, in characters. */
+export const MAX_KEY_LABEL_LENGTH = 100;
+
+/** Lists the agent keys. */
+export const listKeys = defineEndpoint({
+  id: 'keys.list',
+  method: 'GET',
+  path: '/api/keys',
+  summary: 'List the agent keys, newest first',
+  access: 'operator',
+  keys: 'none',
+  success: {
+    status: 200,
+    body: z.object({
+      keys: z.array(agentKey),
+      required: z.boolean().describe('True if requests without a key or the operator token are refused.'),
+    }),
+  },
+  errors: [],
+});
+
+/** The answer of {@link listKeys}. */
+export type AgentKeys = z.infer<typeof listKeys.success.body>;
+
+/** Creates an agent key. */
+export const createKey = defineEndpoint({
+  id: 'keys.create',
+  method: 'POST',
+  path: '/api/keys',
+  summary: 'Create an agent key',
+  description:
+    'The answer is the only one that contains the key: dot-mi stores its SHA-256 hash. Programs send it as a bearer token. ' +
+    'A key with `agent` stands for that agent: it receives tokens for no other one, and changes the files of no other one.',
+  access: 'operator',
+  keys: 'none',
+  body: z
+    .strictObject({
+      label: z
+        .string()
+        .trim()
+        .min(1)
+        .max(MAX_KEY_LABEL_LENGTH)
+        .describe('A name for it, such as the program that uses it.'),
+      agent: agentIdSchema.optional(),
+      scopes: z
+        .array(z.enum(KEY_SCOPES))
+        .min(1)
+        .refine((scopes) => new Set(scopes).size === scopes.length, 'scopes must not repeat a scope.'),
+      spend: z
+        .strictObject({ satsPerDay: z.int().positive() })
+        .optional()
+        .describe('The limit of the scope `spend`, which requires one.'),
+      expiresAt: z.iso.datetime({ offset: true }).optional(),
+    })
+    .refine(({ scopes, spend }) => scopes.includes('spend') === (spend !== undefined), {
+      path: ['spend'],
+      message: 'spend must be set if scopes contains "spend", and only then.',
+    })
+    .refine(({ scopes, agent }) => !scopes.includes('write-agent') || agent !== undefined, {
+      path: ['agent'],
+      message: 'agent must be set if scopes contains "write-agent".',
+    }),
+  success: {
+    status: 201,
+    body: agentKey.extend({ key: z.string().describe('`dmk_` and 256 random bits in hex.') }),
+  },
+  errors: ['invalid_agent_id', 'agent_not_found', 'too_many_keys', 'root_unavailable'],
+});
+
+/** The body of {@link createKey}. */
+export type NewAgentKey = z.output<typeof createKey.body>;
+
+/** The answer of {@link createKey}. */
+export type CreatedAgentKey = z.infer<typeof createKey.success.body>;
+
+/** Revokes an agent key. */
+export const deleteKey = defineEndpoint({
+  id: 'keys.delete',
+  method: 'DELETE',
+  path: '/api/keys/:keyId',
+  summary: 'Revoke an agent key',
+  description: 'The key stops working before this is answered.',
+  access: 'operator',
+  keys: 'none',
+  params: z.object({ keyId: z.string().max(64) }),
+  success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  errors: ['agent_key_not_found'],
+});

@@ -1,0 +1,190 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { testMint } from '../../support/mint/for-test.ts';
+import type { TestMint } from '../../support/mint/test-mint.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import type { WalletServer } from '../../support/wallet.ts';
+import { serveWallet } from '../../support/wallet.ts';
+import { spawnWaiting, walletEnvironment } from '../../support/wallet-process.ts';
+import { reclaim, serveTimedWallet, settle, whileTimePasses } from '../../support/wallet-recovery.ts';
+
+/** The limit of an agent key in sats per day. */
+
+interface Caller {
+  url: string;
+  operatorToken: string;
+}
+
+const call = async (
+  { url }: Caller,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = '',
+) => {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(key === '' ? {} : { 'Idempotency-Key': key }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+const createKey = async (server: Caller, satsPerDay: number, more: object = {}) =>
+  (
+    await call(server, server.operatorToken, 'POST', '/api/keys', {
+      label: 'Spender',
+      scopes: ['spend'],
+      spend: { satsPerDay },
+      ...more,
+    })
+  ).body;
+
+const send = (server: Caller, key: string, amount: number, idempotencyKey?: string) =>
+  call(server, key, 'POST', '/api/wallet/send', { amount }, idempotencyKey);
+
+const spentToday = async (server: Caller, id: string): Promise<number> => {
+  const { body } = await call(server, server.operatorToken, 'GET', '/api/keys');
+  return body.keys.find((key: { id: string }) => key.id === id).spend.spentToday;
+};
+
+const sends = async (server: Caller) => {
+  const { body } = await call(server, server.operatorToken, 'GET', '/api/wallet/history?limit=100');
+  return body.entries.filter(({ kind }: { kind: string }) => kind === 'send');
+};
+
+const sumOf = (entries: { amount: number; fee: number }[]) =>
+  entries.reduce((sum, { amount, fee }) => sum + amount + fee, 0);
+
+/** Fills a wallet with proofs of 1 sat, so that many sends can run at the same time. */
+const fill = async (server: Caller, mint: TestMint, count: number) => {
+  for (let left = count; left > 0; left -= 10) {
+    const tokens = Array.from({ length: Math.min(left, 10) }, () => mint.issue(1));
+    const answers = await Promise.all(
+      tokens.map((token) => call(server, '', 'POST', '/api/wallet/receive', { token })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  }
+};
+
+const LIMIT = 25;
+
+test('a limit holds under 100 parallel requests and across a restart, and begins anew the next day', async () => {
+  const mint = await testMint();
+  const first = await serveWallet(mint.url);
+  await fill(first, mint, 60);
+  const { id, key } = await createKey(first, LIMIT);
+  const answers = await Promise.all(Array.from({ length: 100 }, () => send(first, key, 1)));
+  const codes = answers.map(({ status, body }) => (status === 201 ? 'sent' : body.code));
+  expect(codes.filter((code) => code === 'sent')).toHaveLength(LIMIT);
+  expect(codes.filter((code) => code === 'spend_limit_reached')).toHaveLength(100 - LIMIT);
+  expect(answers.find(({ status }) => status === 403)?.body).toMatchObject({
+    satsPerDay: LIMIT,
+    resetsAt: expect.stringMatching(/^\d{4}-/),
+  });
+  expect([sumOf(await sends(first)), await spentToday(first, id)]).toEqual([LIMIT, LIMIT]);
+  // The others cost nothing.
+  expect(await first.balance()).toBe(60 - LIMIT);
+  await first.close();
+
+  const second = await serveTimedWallet(mint, { directory: first.directory });
+  expect((await send(second, key, 1)).body).toMatchObject({
+    code: 'spend_limit_reached',
+    spentToday: LIMIT,
+  });
+  expect((await second.asOperator('POST', '/api/wallet/send', { amount: 1 })).status).toBe(201);
+  second.clock.pass(24 * 60 * 60_000);
+  expect(await spentToday(second, id)).toBe(0);
+  expect((await send(second, key, 2)).status).toBe(201);
+  expect(await spentToday(second, id)).toBe(2);
+});
+
+test('what counts: the fee, a pending send and a reclaimed one, but no failed one', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
+  const wallet = await serveTimedWallet(mint);
+  // Proofs of 64, 32, 2 and 1.
+  await wallet.receive(mint.issue(64 + 32 + 2 + 1 + 4, { withoutDleq: true }));
+  const { id, key } = await createKey(wallet, 60, { agent: 'scout' });
+
+  const sent = await send(wallet, key, 20);
+  expect([sent.status, sent.body.fee > 0]).toEqual([201, true]);
+  const first = 20 + sent.body.fee;
+  expect(await spentToday(wallet, id)).toBe(first);
+  // 40 fit without their fee, and not with it.
+  const refused = await send(wallet, key, 60 - first);
+  expect(refused.body).toMatchObject({ code: 'spend_limit_reached', spentToday: first });
+  expect((await sends(wallet)).map(({ agent }: { agent?: string }) => agent)).toEqual(['scout']);
+
+  const { status } = await reclaim(wallet, sent.body.operationId);
+  expect([status, await spentToday(wallet, id)]).toEqual([200, first]);
+
+  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'closed', times: 1 });
+  const failed = await whileTimePasses(wallet, send(wallet, key, 5));
+  expect([failed.status, failed.body.code]).toEqual([422, 'mint_refused']);
+  expect(await spentToday(wallet, id)).toBe(first);
+
+  mint.fail('/v1/swap', { kind: 'drop', when: 'after' });
+  mint.fail('/v1/checkstate', { kind: 'drop' });
+  const pending = await whileTimePasses(wallet, send(wallet, key, 5));
+  expect(pending.body.code).toBe('send_pending');
+  const withPending = await spentToday(wallet, id);
+  expect(withPending).toBeGreaterThanOrEqual(first + 5);
+  mint.clearFaults();
+  await settle(wallet);
+  expect(await spentToday(wallet, id)).toBe(withPending);
+});
+
+test('no other caller gets the token of a key by its Idempotency-Key', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  await wallet.receive(mint.issue(64));
+  const one = await createKey(wallet, 50);
+  const other = await createKey(wallet, 50);
+  const token = async (key: string) => (await send(wallet, key, 5, 'payday')).body.token;
+  const ofOperator = await token(wallet.operatorToken);
+  const tokens = [ofOperator, await token(one.key), await token(other.key)];
+  expect(new Set(tokens).size).toBe(3);
+  expect([await token(wallet.operatorToken), await token(one.key), await token(other.key)]).toEqual(tokens);
+  // A repeated answer counts once.
+  expect(await spentToday(wallet, one.id)).toBe(5);
+});
+
+/** Sends with a key in its own process, and kills it at a step. */
+const killDuring = async (
+  directory: string,
+  mint: TestMint,
+  key: string,
+  killAt: { step: 'operation-written' | 'operation-completed'; occurrence: number },
+) => {
+  const server = spawnWaiting(directory).start({ environment: walletEnvironment(mint.url), killAt });
+  onTestFinished(() => server.kill());
+  const caller = await server.listening;
+  await Promise.allSettled(Array.from({ length: 20 }, () => send(caller, key, 1)));
+  expect(await server.exited).toBe('SIGKILL');
+};
+
+test('a limit holds when the server is killed while it sends', async () => {
+  const mint = await testMint();
+  const directory = await makeTempDirectory();
+  await mkdir(join(directory, 'root'));
+  const walletDirectory = join(directory, 'data/wallet');
+  const prepare = async (): Promise<WalletServer> => serveWallet(mint.url, { directory: walletDirectory });
+  const first = await prepare();
+  await fill(first, mint, 40);
+  const { id, key } = await createKey(first, 12);
+  await first.close();
+  await killDuring(directory, mint, key, { step: 'operation-written', occurrence: 1 });
+  await killDuring(directory, mint, key, { step: 'operation-completed', occurrence: 3 });
+  await killDuring(directory, mint, key, { step: 'operation-written', occurrence: 2 });
+
+  const last = await prepare();
+  await Promise.all(Array.from({ length: 20 }, () => send(last, key, 1)));
+  const counted = (await sends(last)).filter(({ state }: { state: string }) => state !== 'failed');
+  expect([sumOf(counted), await spentToday(last, id)]).toEqual([12, 12]);
+});
