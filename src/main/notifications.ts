@@ -1,3 +1,4 @@
+import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
@@ -32,6 +33,8 @@ export interface NotificationsHost {
 /** The notifications of the desktop program. */
 export interface Notifications {
   hear(event: WalletEvent): void;
+  /** An agent reached 80 or 100 percent of a limit. */
+  budgetReached(reached: ReachedBudget): void;
   /** A new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
@@ -170,6 +173,21 @@ export const createNotifications = ({
         stuckTimers.delete(id);
       }
       event.pending.forEach(hearOperation);
+    },
+
+    budgetReached({ agent, unit, period, percent }) {
+      const limit = `its ${unit === 'usd' ? 'dollars' : 'sats'} for ${period === 'day' ? 'today' : 'this month'}`;
+      const next = period === 'day' ? 'tomorrow' : 'next month';
+      if (percent < 100) {
+        notify('budgets', 'overview', `${agent} is near its budget`, `It has used ${percent}% of ${limit}.`);
+        return;
+      }
+      notify(
+        'budgets',
+        'overview',
+        `${agent} has used its budget`,
+        `It has used all of ${limit}. setup.sh run starts it again ${next}, or once you raise the limit.`,
+      );
     },
 
     updateReady(version) {

@@ -13,6 +13,7 @@ export const preferencesSchema = z.strictObject({
     payments: z.boolean(),
     attention: z.boolean(),
     mint: z.boolean(),
+    budgets: z.boolean(),
     updates: z.boolean(),
   }),
 }) satisfies z.ZodType<DesktopPreferences>;
@@ -38,9 +39,10 @@ export const createPreferences = (
       payments = true,
       attention = true,
       mint = true,
+      budgets = true,
       updates = true,
     } = settings.read('preferences')?.notifications ?? {};
-    return { payments, attention, mint, updates };
+    return { payments, attention, mint, budgets, updates };
   };
   const read = (): DesktopPreferences => {
     const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};

@@ -20,7 +20,13 @@ export const settingsSchema = z.looseObject({
       closeToTray: z.boolean(),
       checkForUpdates: z.boolean(),
       notifications: z
-        .object({ payments: z.boolean(), attention: z.boolean(), mint: z.boolean(), updates: z.boolean() })
+        .object({
+          payments: z.boolean(),
+          attention: z.boolean(),
+          mint: z.boolean(),
+          budgets: z.boolean(),
+          updates: z.boolean(),
+        })
         .partial(),
     })
     .partial()

@@ -112,6 +112,7 @@ export const startShell = async (): Promise<void> => {
         seedVault: () => openSeedVault(logger),
         readSearchPath,
         onWalletEvent: notifications.hear,
+        onBudgetReached: notifications.budgetReached,
       },
     });
 

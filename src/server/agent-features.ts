@@ -137,6 +137,7 @@ export const createAgentFeatures = ({
       signal: scriptsSignal,
     }),
     isRootTrusted: rootTrust.isReady,
+    hasUsedBudget: budgets.isUsed,
     clock,
     agentLock,
     linkSystem,

@@ -46,7 +46,7 @@ export const PAGE_COMMANDS = [
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
 
 /** The views that a notification opens, with their paths. */
-export const PAGE_VIEWS = { wallet: '/wallet' } as const;
+export const PAGE_VIEWS = { wallet: '/wallet', overview: '/' } as const;
 
 /** One of {@link PAGE_VIEWS}. */
 export type PageView = keyof typeof PAGE_VIEWS;
@@ -83,6 +83,8 @@ export interface NotificationPreferences {
   readonly attention: boolean;
   /** The mint hasn't answered for a while. */
   readonly mint: boolean;
+  /** An agent reached 80 or 100 percent of a limit. */
+  readonly budgets: boolean;
   /** A new version was downloaded. */
   readonly updates: boolean;
 }

@@ -29,9 +29,10 @@ export interface RunWarning {
   readonly message: string;
 }
 
-/** The codes of {@link RunWarning}. `root_not_trusted` comes from the server. */
+/** The codes of {@link RunWarning}. The first two come from the server. */
 export const RUN_WARNING_CODES = [
   'root_not_trusted',
+  'budget_used',
   'pi_args_missing',
   'several_arguments',
   'file_pattern',

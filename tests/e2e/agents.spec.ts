@@ -261,7 +261,7 @@ test.describe('agents', () => {
     expect(await copied()).toContain('pi --model local/qwen3 --tools read,bash');
     // A browser can’t open folders and editors.
     await page.getByRole('button', { name: 'More actions for writer' }).click();
-    await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Duplicate…', 'Delete…']);
+    await expect(page.getByRole('menuitem')).toHaveText(['Copy path', 'Budget…', 'Duplicate…', 'Delete…']);
     await page.getByRole('menuitem', { name: 'Copy path' }).click();
     await expect(page.getByText('Copied the path')).toBeVisible();
     expect(await copied()).toBe(served.agent('writer'));

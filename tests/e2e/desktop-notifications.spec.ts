@@ -50,6 +50,7 @@ test('payments show a notification unless the operator sees them, a click opens 
     payments: false,
     attention: true,
     mint: true,
+    budgets: true,
     updates: true,
   });
 });

@@ -241,3 +241,19 @@ test('test money is labeled as such, and a new version is reported once, althoug
   clicks[1]?.();
   expect(opened).toEqual([undefined]);
 });
+
+test('a limit that an agent reached is reported with when it starts again, and leads to the overview', () => {
+  const { notifications, shown, clicks, opened } = start();
+  const reached = { agent: 'scout', unit: 'usd', period: 'day' } as const;
+  notifications.budgetReached({ ...reached, percent: 80 });
+  notifications.budgetReached({ ...reached, unit: 'sats', period: 'month', percent: 100 });
+  expect(shown).toEqual([
+    'scout is near its budget: It has used 80% of its dollars for today.',
+    'scout has used its budget: It has used all of its sats for this month. setup.sh run starts it again next month, or once you raise the limit.',
+  ]);
+  clicks[0]?.();
+  expect(opened).toEqual(['overview']);
+  const quiet = start({ wants: (kind) => kind !== 'budgets' });
+  quiet.notifications.budgetReached({ ...reached, percent: 100 });
+  expect(quiet.shown).toEqual([]);
+});

@@ -129,7 +129,7 @@ const PREFERENCES = {
   closeToTray: false,
   startAtLogin: false,
   checkForUpdates: false,
-  notifications: { payments: true, attention: true, mint: true, updates: true },
+  notifications: { payments: true, attention: true, mint: true, budgets: true, updates: true },
 };
 const OUR_FRAME = { url: `${ORIGIN}/agents`, parent: null };
 

@@ -38,6 +38,32 @@ describe('what needs attention', () => {
     expect(kinds({ ...unconfirmed, devMode: true })).toEqual([]);
   });
 
+  it('is a budget of which 80 percent are used, and never more than was used', () => {
+    const budgetOf = (agent: string, used: number | null) => ({
+      agent,
+      limits: [
+        {
+          unit: 'usd' as const,
+          period: 'day' as const,
+          limit: 3,
+          used,
+          left: null,
+          exceeded: (used ?? 0) >= 3,
+          resetsAt: '2026-11-24T00:00:00.000Z',
+        },
+      ],
+      exceeded: (used ?? 0) >= 3,
+      unpricedTokens: 0,
+      complete: true,
+    });
+    const budgets = [budgetOf('a', 2.39), budgetOf('b', 2.4), budgetOf('c', 2.999), budgetOf('d', 3)];
+    expect(findAttention({ budgets: [...budgets, budgetOf('e', null)] })).toEqual([
+      { view: 'agents', kind: 'budget', agent: 'b', percent: 80 },
+      { view: 'agents', kind: 'budget', agent: 'c', percent: 99 },
+      { view: 'agents', kind: 'budget', agent: 'd', percent: 100 },
+    ]);
+  });
+
   it('names the wallet first, then prices, then each agent with its problems', () => {
     const found = findAttention({
       agents: [

@@ -42,6 +42,8 @@ export interface AgentsDeps {
   setupScript: SetupScript;
   /** False while the root's setup script isn't trusted, as of the last check. */
   isRootTrusted(): boolean;
+  /** Whether an agent has used its budget. Throws what `GET /api/agents/:id/budget` answers. */
+  hasUsedBudget(id: string): Promise<boolean>;
   clock: Pick<Clock, 'now'>;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
@@ -78,6 +80,11 @@ const NOT_TRUSTED = {
   message: 'Nobody has trusted this root yet. Read pi-args and the extensions before you run the agent.',
 } as const;
 
+const BUDGET_USED = {
+  code: 'budget_used',
+  message: 'The agent has used its budget. setup.sh run starts it only with --force.',
+} as const;
+
 /** Creates the service. */
 export const createAgentsService = ({
   root,
@@ -86,6 +93,7 @@ export const createAgentsService = ({
   trash,
   setupScript,
   isRootTrusted,
+  hasUsedBudget,
   clock,
   agentLock,
   linkSystem = hostLinks,
@@ -132,8 +140,19 @@ export const createAgentsService = ({
     }
   };
 
-  const withTrust = (command: RunCommand): RunCommand =>
-    isRootTrusted() ? command : { ...command, warnings: [NOT_TRUSTED, ...command.warnings] };
+  /** The command with what only the server knows about it. */
+  const withWarnings = async (id: string, command: RunCommand): Promise<RunCommand> => {
+    // The route of the budget answers its error.
+    const isUsed = await hasUsedBudget(id).catch(() => false);
+    return {
+      ...command,
+      warnings: [
+        ...(isRootTrusted() ? [] : [NOT_TRUSTED]),
+        ...(isUsed ? [BUDGET_USED] : []),
+        ...command.warnings,
+      ],
+    };
+  };
 
   return {
     list,
@@ -160,14 +179,14 @@ export const createAgentsService = ({
       ]);
       const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
       const command = runCommand({ path: root.agent(id), piArgs, workspace }, new Date(clock.now()));
-      return withTrust(command);
+      return withWarnings(id, command);
     },
 
     async resumeCommand(id, { path, cwd }) {
       const piArgs = await files.readText(id, 'pi-args');
       // Only a session of another program names a directory that depends on where it is read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
-      return withTrust(resumeCommand({ path: root.agent(id), piArgs }, { path, cwd: directory }));
+      return withWarnings(id, resumeCommand({ path: root.agent(id), piArgs }, { path, cwd: directory }));
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),

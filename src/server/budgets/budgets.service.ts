@@ -58,6 +58,8 @@ export interface BudgetsService {
   list(): Promise<AgentBudget[]>;
   /** Throws `agent_not_found`, and `root_changed` if a `directory` is named that isn't the agent's. */
   get(id: string, directory?: string): Promise<AgentBudget>;
+  /** Whether an agent has reached a limit. Costs nothing for an agent without one. */
+  isUsed(id: string): Promise<boolean>;
   /** Sets, keeps or removes each limit. Throws `agent_not_found`, and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
   /** Looks at the limits from time to time, as long as there are any. */
@@ -244,6 +246,11 @@ export const createBudgetsService = ({
         throw new AppError('root_changed', ERRORS.root_changed.message);
       const { budgets, periods } = await look();
       return budgetOf(id, budgets[id] ?? { limits: {} }, periods);
+    },
+
+    async isUsed(id) {
+      const { [id]: budget } = await store.read();
+      return budget !== undefined && budgetOf(id, budget, (await look()).periods).exceeded;
     },
 
     async set(id, limits) {

@@ -62,7 +62,7 @@ describe('the launcher', () => {
   skipAll(process.platform === 'win32' ? 'Windows runs no script by its first line' : undefined);
 
   test('starts no agent that has used its budget, says how much, and starts it when forced', async () => {
-    const { launch, spend, limit } = await start();
+    const { server, launch, spend, limit } = await start();
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
     await limit({ usdPerDay: 1, satsPerMonth: 2_000 });
     await spend(0.99);
@@ -76,6 +76,9 @@ describe('the launcher', () => {
     });
     await limit({ usdPerDay: null, satsPerMonth: 500 });
     expect((await launch(['run', 'scout'])).stderr).toContain('1000 of 500 sats this month');
+    // The run command that people copy can't ask, so it comes with a warning.
+    const { warnings } = (await server.call('GET', '/api/agents/scout/run-command')).body;
+    expect(warnings.map(({ code }: { code: string }) => code)).toContain('budget_used');
     expect((await launch(['run', '--force', 'scout', '-c'])).stdout).toBe('pi --no-skills -c yes\n');
   });
 

@@ -60,6 +60,9 @@ export const keys = {
   drafts: ['drafts'],
   settings: ['settings'],
   roots: ['roots'],
+  budgets: ['budgets'],
+  allBudgets: ['budgets', 'all'],
+  budget: (id: string) => ['budgets', 'of', id],
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   /** Below the wallet, because a send counts for the limit of its key. */

@@ -1,8 +1,10 @@
 import type { AgentListEntry } from '../../../shared/api/agents.ts';
+import type { AgentBudget } from '../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../shared/api/links.ts';
 import type { BtcPrice } from '../../../shared/api/pricing.ts';
 import type { Balance, MintStatus } from '../../../shared/api/wallet.ts';
+import { usedPercent, WARN_AT_PERCENT } from '../budget-share.ts';
 
 /** An agent with problems. */
 export interface AgentProblems {
@@ -18,6 +20,7 @@ export interface AgentProblems {
 /** Something that a person should look at, and the view that shows it. */
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
+  | { readonly view: 'agents'; readonly kind: 'budget'; readonly agent: string; readonly percent: number }
   | { readonly view: 'wallet'; readonly kind: 'seed-missing' | 'not-backed-up' }
   | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }
   | { readonly view: 'wallet'; readonly kind: 'mint'; readonly mint: string }
@@ -29,6 +32,7 @@ export interface Known {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
   readonly checks?: readonly AgentCheckCounts[] | undefined;
+  readonly budgets?: readonly AgentBudget[] | undefined;
   readonly balance?: Balance | undefined;
   readonly mint?: MintStatus | undefined;
   readonly price?: BtcPrice | undefined;
@@ -69,6 +73,14 @@ const pricingAttention = ({ price, hasNoPrice = false }: Known): Attention[] => 
   return price?.stale ? [{ view: 'pricing', kind: 'stale-price', updatedAt: price.updated_at }] : [];
 };
 
+const budgetAttention = ({ budgets = [] }: Known): Attention[] =>
+  budgets.flatMap((budget): Attention[] => {
+    const percent = usedPercent(budget);
+    return percent >= WARN_AT_PERCENT
+      ? [{ view: 'agents', kind: 'budget', agent: budget.agent, percent }]
+      : [];
+  });
+
 /** Everything that needs attention: money first, then agents in the order of their ids. */
 export const findAttention = (known: Known): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
@@ -77,5 +89,5 @@ export const findAttention = (known: Known): Attention[] => {
     const agent = problemsOf(entry, links.get(entry.id), checks.get(entry.id));
     return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
-  return [...walletAttention(known), ...pricingAttention(known), ...agents];
+  return [...walletAttention(known), ...budgetAttention(known), ...pricingAttention(known), ...agents];
 };

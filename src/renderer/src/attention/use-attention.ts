@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { budgetsQuery } from '../api/budget-queries.ts';
 import { agentListQuery, btcPriceQuery, checkCountsQuery, linkCountsQuery } from '../api/queries.ts';
 import { lastRead } from '../api/read-status.ts';
 import { balanceQuery, mintQuery } from '../api/wallet-queries.ts';
@@ -15,11 +16,22 @@ export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readon
   const balance = lastRead(useQuery(balanceQuery()));
   const mint = lastRead(useQuery({ ...mintQuery(), enabled: asksAll }));
   const checks = lastRead(useQuery({ ...checkCountsQuery(), enabled: asksAll }))?.agents;
+  const budgets = lastRead(useQuery(budgetsQuery()));
   const priceRead = useQuery(btcPriceQuery());
   const price = lastRead(priceRead);
   const hasNoPrice = priceRead.error?.code === 'price_unavailable';
   return useMemo(
-    () => findAttention({ agents, links, checks, balance, mint, price, hasNoPrice }),
-    [agents, links, checks, balance, mint, price, hasNoPrice],
+    () =>
+      findAttention({
+        agents,
+        links,
+        checks,
+        budgets: budgets && [...budgets.values()],
+        balance,
+        mint,
+        price,
+        hasNoPrice,
+      }),
+    [agents, links, checks, budgets, balance, mint, price, hasNoPrice],
   );
 };

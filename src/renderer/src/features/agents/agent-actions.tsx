@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { budgets } from '../../strings/budgets.ts';
 import { strings } from '../../strings.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -11,12 +12,13 @@ interface AgentActionsProps {
   readonly id: string;
   /** The tools that have no button of their own. */
   readonly tools: readonly AgentTool[];
+  readonly onBudget: () => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
-/** A menu of the other actions on an agent: outside this page, and those that copy or delete it. */
-export const AgentActions = ({ id, tools, onDuplicate, onDelete }: AgentActionsProps) => (
+/** A menu of the other actions on an agent: outside this page, its budget, and those that copy or delete it. */
+export const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActionsProps) => (
   <Menu.Root>
     <Tooltip label={strings.tools.more(id)}>
       <Menu.Trigger
@@ -35,6 +37,7 @@ export const AgentActions = ({ id, tools, onDuplicate, onDelete }: AgentActionsP
             </Item>
           ))}
           <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+          <Item onClick={onBudget}>{budgets.open}</Item>
           <Item onClick={onDuplicate}>{strings.duplicateAgent.open}</Item>
           <Item tone="text-danger" onClick={onDelete}>
             {strings.deleteAgent.open}

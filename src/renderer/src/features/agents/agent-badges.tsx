@@ -5,11 +5,15 @@ import {
   Link2,
   Link2Off,
   type LucideIcon,
+  PiggyBank,
   TriangleAlert,
 } from 'lucide-react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
+import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
+import { budgets } from '../../strings/budgets.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 
@@ -20,13 +24,17 @@ export const AgentBadges = ({
   agent,
   links,
   checks,
+  budget,
 }: {
   readonly agent: AgentListEntry;
   /** Undefined until they are loaded, and for an agent without links. */
   readonly links: AgentLinkCounts | undefined;
   /** Undefined until they are loaded, and for an agent without findings. */
   readonly checks: AgentCheckCounts | undefined;
+  /** Undefined for an agent without a budget. */
+  readonly budget: AgentBudget | undefined;
 }) => {
+  const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
   const { errors = 0, warnings = 0 } = checks ?? {};
   return (
@@ -49,6 +57,13 @@ export const AgentBadges = ({
           label={words.findings(errors, warnings)}
           count={errors + warnings}
           tone={errors > 0 ? 'danger' : 'warn'}
+        />
+      )}
+      {usedOfBudget >= WARN_AT_PERCENT && (
+        <Mark
+          icon={PiggyBank}
+          label={budget?.exceeded ? budgets.exceeded : budgets.chip(usedOfBudget)}
+          tone={budget?.exceeded ? 'danger' : 'warn'}
         />
       )}
       {agent.workspace && <Mark icon={FolderOpen} label={words.workspace} />}

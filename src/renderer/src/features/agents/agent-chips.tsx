@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { FileWarning, FolderOpen, Link2Off, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { FileWarning, FolderOpen, Link2Off, type LucideIcon, PiggyBank, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { AgentBudget } from '../../../../shared/api/budgets.ts';
+import { budgetsQuery } from '../../api/budget-queries.ts';
 import { agentListQuery, fileQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
+import { usedPercent, WARN_AT_PERCENT } from '../../budget-share.ts';
+import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { strings } from '../../strings.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import { CostChip } from './cost-chip.tsx';
 import { piFactsIn } from './pi-facts.ts';
 import { useLinkCounts } from './use-link-counts.ts';
@@ -16,12 +21,18 @@ const words = strings.agents;
 /** How many tools a chip names. Its title names all of them. */
 const TOOLS_SHOWN = 4;
 
-/** What is known about an agent, in one line: its model, its tools, its workspace and its problems. */
-export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
+interface AgentChipsProps {
+  readonly agent: AgentSummary;
+  readonly onBudget: () => void;
+}
+
+/** What is known about an agent, in one line: its model, its tools, its budget, its workspace and its problems. */
+export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const piArgs = lastRead(
     useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
   );
   const { model, tools } = piFactsIn(piArgs?.content ?? '');
+  const budget = useQuery(budgetsQuery()).data?.get(agent.id);
   const links = useLinkCounts().get(agent.id);
   const broken = links?.brokenLinks ?? 0;
   const listed = useQuery(agentListQuery()).data?.find(({ id }) => id === agent.id);
@@ -40,6 +51,7 @@ export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
         </Chip>
       )}
       <CostChip id={agent.id} />
+      {budget && <BudgetChip budget={budget} onOpen={onBudget} />}
       {agent.workspace && <Chip icon={FolderOpen}>{words.workspace}</Chip>}
       {problem && (
         <Chip icon={TriangleAlert} tone="danger">
@@ -57,6 +69,26 @@ export const AgentChips = ({ agent }: { readonly agent: AgentSummary }) => {
         </Chip>
       )}
     </ul>
+  );
+};
+
+/** How much of its budget an agent has used. A press shows all limits. */
+const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly onOpen: () => void }) => {
+  const percent = usedPercent(budget);
+  const tone = budget.exceeded ? 'danger' : percent >= WARN_AT_PERCENT ? 'warn' : 'neutral';
+  return (
+    <li className="flex min-w-0">
+      <Tooltip label={budget.limits.map(budgetWords.limit).join('\n')}>
+        <button
+          type="button"
+          onClick={onOpen}
+          className={cx('flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs', TONES[tone])}
+        >
+          <PiggyBank aria-hidden="true" className="size-3 shrink-0" />
+          {budget.exceeded ? budgetWords.exceeded : budgetWords.chip(percent)}
+        </button>
+      </Tooltip>
+    </li>
   );
 };
 

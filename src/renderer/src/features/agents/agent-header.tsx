@@ -14,6 +14,7 @@ import { AgentActions } from './agent-actions.tsx';
 import { AgentChips } from './agent-chips.tsx';
 import { type AgentTool, agentTools } from './agent-tools.ts';
 
+const BudgetDialog = lazyView(async () => (await import('./budget-dialog.tsx')).BudgetDialog);
 const DeleteAgentDialog = lazyView(async () => (await import('./delete-agent-dialog.tsx')).DeleteAgentDialog);
 const DuplicateAgentDialog = lazyView(
   async () => (await import('./duplicate-agent-dialog.tsx')).DuplicateAgentDialog,
@@ -28,6 +29,7 @@ interface AgentHeaderProps {
 export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
   const [, navigate] = useLocation();
   const [deleting, setDeleting] = useState<boolean>();
+  const [budgeting, setBudgeting] = useState<boolean>();
   const [duplicating, setDuplicating] = useState<boolean>();
   useAction('duplicate-agent', () => setDuplicating(true), agent.id);
   const file = section.kind === 'files' && agent.files[section.file].exists ? section.file : null;
@@ -70,11 +72,13 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
         <AgentActions
           id={agent.id}
           tools={tools.filter((tool) => tool !== run && tool !== copy)}
+          onBudget={() => setBudgeting(true)}
           onDuplicate={() => setDuplicating(true)}
           onDelete={() => setDeleting(true)}
         />
       </div>
-      <AgentChips agent={agent} />
+      <AgentChips agent={agent} onBudget={() => setBudgeting(true)} />
+      {budgeting !== undefined && <BudgetDialog id={agent.id} open={budgeting} onOpenChange={setBudgeting} />}
       {duplicating !== undefined && (
         <DuplicateAgentDialog
           id={agent.id}

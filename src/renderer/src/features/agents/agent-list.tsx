@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useDeferredValue, useEffect, useEffectEvent } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import { budgetsQuery } from '../../api/budget-queries.ts';
 import { strings } from '../../strings.ts';
 import { AgentRow, optionId, ROW_HEIGHT_PX, type SelectHow } from './agent-row.tsx';
 import type { CheckCounts } from './use-check-counts.ts';
@@ -37,6 +39,7 @@ interface AgentListProps {
 export const AgentList = (props: AgentListProps) => {
   const { id, scroller, rows, agents, openedId, activeIndex, chosen, unsaved } = props;
   const { links, checks, pathOf, onActivate, onSelect, onKeyDown } = props;
+  const budgets = useQuery(budgetsQuery()).data;
   const active = agents[activeIndex];
   // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
   const hasRows = useDeferredValue(true, false);
@@ -76,6 +79,7 @@ export const AgentList = (props: AgentListProps) => {
                 agent={agent}
                 links={links.get(agent.id)}
                 checks={checks.get(agent.id)}
+                budget={budgets?.get(agent.id)}
                 index={index}
                 count={agents.length}
                 isOpen={agent.id === openedId}

@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
+import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { strings } from '../../strings.ts';
@@ -26,6 +27,7 @@ interface AgentRowProps {
   readonly agent: AgentListEntry;
   readonly links: AgentLinkCounts | undefined;
   readonly checks: AgentCheckCounts | undefined;
+  readonly budget: AgentBudget | undefined;
   readonly index: number;
   /** The number of all rows, including those out of sight. */
   readonly count: number;
@@ -42,8 +44,20 @@ interface AgentRowProps {
 
 /** An agent as an option of the list. Memoized, so that scrolling renders only new rows. */
 export const AgentRow = memo((props: AgentRowProps) => {
-  const { agent, links, checks, index, count, isOpen, isActive, isChosen, isChoosing, isUnsaved, path } =
-    props;
+  const {
+    agent,
+    links,
+    checks,
+    budget,
+    index,
+    count,
+    isOpen,
+    isActive,
+    isChosen,
+    isChoosing,
+    isUnsaved,
+    path,
+  } = props;
   const { onActivate, onSelect } = props;
   // Captured, because the link ignores presses with these keys and the browser would open a new tab.
   const select = (event: MouseEvent): void => {
@@ -80,7 +94,7 @@ export const AgentRow = memo((props: AgentRowProps) => {
         {agent.id}
       </span>
       {isUnsaved && <UnsavedDot />}
-      <AgentBadges agent={agent} links={links} checks={checks} />
+      <AgentBadges agent={agent} links={links} checks={checks} budget={budget} />
     </Link>
   );
 });

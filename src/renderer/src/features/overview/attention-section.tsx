@@ -2,6 +2,7 @@ import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Attention } from '../../attention/find-attention.ts';
 import { paths } from '../../routes.ts';
+import { budgets } from '../../strings/budgets.ts';
 import { overview } from '../../strings/overview.ts';
 
 const words = overview.attention;
@@ -16,6 +17,8 @@ const textOf = (item: Attention): string => {
     case 'expired':
     case 'pending':
       return words[item.kind](item.sats);
+    case 'budget':
+      return budgets.attention(item.agent, item.percent);
     case 'mint':
       return words.mint(item.mint);
     default:
@@ -23,7 +26,15 @@ const textOf = (item: Attention): string => {
   }
 };
 
-const keyOf = (item: Attention): string => (item.kind === 'agent' ? `agent ${item.agent.id}` : item.kind);
+const keyOf = (item: Attention): string => {
+  if (item.kind === 'agent') return `agent ${item.agent.id}`;
+  return item.kind === 'budget' ? `budget ${item.agent}` : item.kind;
+};
+
+const pathOf = (item: Attention): string => {
+  if (item.kind === 'agent') return paths.agent(item.agent.id);
+  return item.kind === 'budget' ? paths.agent(item.agent) : paths[item.view];
+};
 
 /** What a person should look at, each with the way there. */
 export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
@@ -45,11 +56,7 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
       ) : (
         <ul className="flex flex-col">
           {shown.map((item) => (
-            <Item
-              key={keyOf(item)}
-              text={textOf(item)}
-              path={item.kind === 'agent' ? paths.agent(item.agent.id) : paths[item.view]}
-            />
+            <Item key={keyOf(item)} text={textOf(item)} path={pathOf(item)} />
           ))}
           {agents.length > MOST_AGENTS && (
             <Item text={words.moreAgents(agents.length - MOST_AGENTS)} path={paths.agents} />

@@ -59,6 +59,7 @@ const EVENTS = [
   'payments',
   'attention',
   'mint',
+  'budgets',
   'updates',
 ] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {

@@ -1,0 +1,116 @@
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import type { AgentBudget, BudgetLimit, LimitName } from '../../../../shared/api/budgets.ts';
+import { parseInteger } from '../../parse-integer.ts';
+import { budgets as words } from '../../strings/budgets.ts';
+import { cost } from '../../strings/cost.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useBudget, useSetBudget } from './use-budget.ts';
+
+const NAMES: readonly LimitName[] = ['usdPerDay', 'usdPerMonth', 'satsPerDay', 'satsPerMonth'];
+
+type Typed = Readonly<Record<LimitName, string>>;
+
+const EMPTY: Typed = { usdPerDay: '', usdPerMonth: '', satsPerDay: '', satsPerMonth: '' };
+
+const isUsd = (name: LimitName): boolean => name.startsWith('usd');
+
+const nameOf = ({ unit, period }: BudgetLimit): LimitName =>
+  `${unit}Per${period === 'day' ? 'Day' : 'Month'}`;
+
+const typedOf = ({ limits }: AgentBudget): Typed => ({
+  ...EMPTY,
+  ...Object.fromEntries(limits.map((limit) => [nameOf(limit), String(limit.limit)])),
+});
+
+/** The amount of a field, null if it is empty, or undefined if it can't be a limit. */
+const amountOf = (name: LimitName, typed: string): number | null | undefined => {
+  const text = typed.trim();
+  if (text === '') return null;
+  const amount = isUsd(name)
+    ? /^\d+(?:\.\d+)?$/.test(text)
+      ? Number(text)
+      : Number.NaN
+    : (parseInteger(text) ?? Number.NaN);
+  return amount > 0 ? amount : undefined;
+};
+
+interface BudgetDialogProps {
+  readonly id: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Shows and sets the limits of an agent. Needs the operator token to save. */
+export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
+  const budget = useBudget(id, open);
+  const [typed, setTyped] = useState<Typed>();
+  const { mutate, reset, isPending, error } = useSetBudget(id, () => onOpenChange(false));
+  const begin = useEffectEvent(() => {
+    setTyped(undefined);
+    reset();
+  });
+  useEffect(() => {
+    if (open) begin();
+  }, [open]);
+
+  // Until something is typed, the fields follow the API.
+  const shown = typed ?? (budget ? typedOf(budget) : EMPTY);
+  const amounts = NAMES.map((name) => [name, amountOf(name, shown[name])] as const);
+  const isWrong = amounts.some(([, amount]) => amount === undefined);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isWrong && !isPending && budget) mutate(Object.fromEntries(amounts));
+  };
+  return (
+    <Modal
+      open={open}
+      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      title={words.title(id)}
+      description={words.description}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <div className="grid grid-cols-2 gap-4 max-single:grid-cols-1">
+          {NAMES.map((name) => {
+            const limit = budget?.limits.find((each) => nameOf(each) === name);
+            return (
+              <TextField
+                key={name}
+                label={words.fields[name]}
+                value={shown[name]}
+                inputMode={isUsd(name) ? 'decimal' : 'numeric'}
+                onValueChange={(text) => setTyped({ ...shown, [name]: text })}
+                hint={limit && words.used(limit)}
+                error={
+                  amountOf(name, shown[name]) === undefined
+                    ? isUsd(name)
+                      ? words.usdRule
+                      : words.satsRule
+                    : undefined
+                }
+              />
+            );
+          })}
+        </div>
+        {budget && budget.unpricedTokens > 0 && (
+          <p className="text-sm text-warn">{words.unpriced(cost.tokens(budget.unpricedTokens))}</p>
+        )}
+        {error && (
+          <p role="alert" className="text-danger">
+            {words.failed}: {error.message}
+          </p>
+        )}
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={isPending || isWrong || !budget}>
+            {isPending ? words.saving : words.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

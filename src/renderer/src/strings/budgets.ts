@@ -1,0 +1,39 @@
+import type { BudgetLimit, LimitName } from '../../../shared/api/budgets.ts';
+import { formatSats, formatUsd } from '../format-price.ts';
+
+const PERIODS = { day: 'today', month: 'this month' } as const;
+
+const amount = (unit: BudgetLimit['unit'], value: number): string =>
+  unit === 'usd' ? formatUsd(Math.round(value * 10_000) / 10_000) : `${formatSats(value)} sat`;
+
+/** Texts about the budgets of agents. */
+export const budgets = {
+  open: 'Budget…',
+  title: (id: string): string => `Budget of ${id}`,
+  description:
+    'setup.sh run starts no agent that has used its budget. With the extension budget-guard.ts, pi also stops before its next call. An empty field is no limit.',
+  fields: {
+    usdPerDay: 'Dollars a day',
+    satsPerDay: 'Sats a day',
+    usdPerMonth: 'Dollars a month',
+    satsPerMonth: 'Sats a month',
+  } satisfies Record<LimitName, string>,
+  usdRule: 'Write an amount above zero, such as 2.50.',
+  satsRule: 'Write a whole number of sats above zero.',
+  used: ({ unit, period, used }: BudgetLimit): string =>
+    used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
+  unpriced: (tokens: string): string =>
+    `${tokens} this month have no price. No limit counts them. Give their models a price in Pricing.`,
+  save: 'Save budget',
+  saving: 'Saving…',
+  saved: (id: string): string => `Budget of ${id} saved`,
+  failed: 'The budget wasn’t saved',
+  chip: (percent: number): string => `${percent}% of budget used`,
+  exceeded: 'Budget used up',
+  limit: ({ unit, period, limit, used }: BudgetLimit): string =>
+    used === null
+      ? `${amount(unit, limit)} ${PERIODS[period]}, with no BTC price yet`
+      : `${amount(unit, used)} of ${amount(unit, limit)} ${PERIODS[period]}`,
+  attention: (id: string, percent: number): string =>
+    percent >= 100 ? `${id} has used its budget` : `${id} has used ${percent}% of its budget`,
+} as const;

@@ -1,0 +1,45 @@
+import { makeSession } from '../support/session-file.ts';
+import { choose } from './agent-menu.ts';
+import { expect, test } from './fixtures.ts';
+
+const spent = makeSession({ startedAtMs: Date.now() - 1_000 });
+spent.call({ input: 1_000, usd: 1.7 });
+
+test.describe('the budget of an agent', () => {
+  test.use({ tree: { [`agents/scout/sessions/${spent.fileName}`]: spent.text() } });
+
+  test('is set by keyboard, shown where the agent is, and refuses what is no limit', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    const dialog = page.getByRole('dialog', { name: 'Budget of scout' });
+    await dialog.getByLabel('Dollars a day').fill('0');
+    await expect(dialog.getByText('Write an amount above zero, such as 2.50.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeDisabled();
+    await dialog.getByLabel('Dollars a day').fill('2');
+    await dialog.getByLabel('Sats a month').fill('50,000');
+    // The limits that exist have to be known first.
+    await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeEnabled();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    const chip = page.getByRole('list', { name: 'About scout' }).getByRole('button', { name: /budget/i });
+    await expect(chip).toHaveText('85% of budget used');
+    await expect(page.getByRole('option', { name: /scout.*85% of budget used/ })).toBeVisible();
+    await chip.press('Enter');
+    await expect(dialog.getByText('$1.70 used today')).toBeVisible();
+    await dialog.getByLabel('Dollars a day').fill('1.5');
+    await dialog.getByRole('button', { name: 'Save budget' }).click();
+    await expect(chip).toHaveText('Budget used up');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'scout has used its budget' }).click();
+    await expect(chip).toBeVisible();
+    // Without limits nothing about a budget is left.
+    await chip.click();
+    await dialog.getByLabel('Dollars a day').fill('');
+    await dialog.getByLabel('Sats a month').fill('');
+    await dialog.getByRole('button', { name: 'Save budget' }).click();
+    await expect(chip).toHaveCount(0);
+  });
+});
