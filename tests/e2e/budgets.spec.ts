@@ -14,7 +14,7 @@ test.describe('the budget of an agent', () => {
   }) => {
     await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
     await choose(page, 'scout', 'Budget…', 'by keys');
-    const dialog = page.getByRole('dialog', { name: 'Budget of scout' });
+    const dialog = page.getByRole('dialog', { name: 'Budget of scout', exact: true });
     await dialog.getByLabel('Dollars a day').fill('0');
     await expect(dialog.getByText('Write an amount above zero, such as 2.50.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeDisabled();
