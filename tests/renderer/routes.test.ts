@@ -50,5 +50,5 @@ describe('parsePath', () => {
 });
 
 it('the views that a notification opens are at the paths of the page', () => {
-  expect(PAGE_VIEWS).toEqual({ wallet: paths.wallet });
+  expect(PAGE_VIEWS).toEqual({ wallet: paths.wallet, overview: paths.overview });
 });

@@ -11,7 +11,7 @@ export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget of ${id}`,
   description:
-    'setup.sh run starts no agent that has used its budget. With the extension budget-guard.ts, pi also stops before its next call. An empty field is no limit.',
+    'setup.sh run starts no agent that has used its budget. With the extension budget-guard.ts, pi also stops before its next call. An empty field sets no limit.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',
