@@ -229,6 +229,16 @@ const AGENT_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   {
+    name: 'budget',
+    ready: async ({ page }) => {
+      await choose(page, 'scout', 'Budget…');
+      await onTop(page, 'Budget of scout');
+      // Until the limits are known, they can't be saved.
+      await expect(page.getByRole('button', { name: 'Save budget' })).toBeEnabled();
+    },
+    part: ON_TOP,
+  },
+  {
     name: 'delete agent',
     ready: async ({ page }) => {
       await choose(page, 'scout', 'Delete…');
