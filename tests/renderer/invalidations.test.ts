@@ -39,6 +39,13 @@ describe('staleKeys', () => {
     ]);
   });
 
+  it('names the sessions of an agent, and what all agents spent', () => {
+    expect(staleKeys({ name: 'sessions', data: { ids: ['a'] } })).toEqual([
+      ['wallet', 'earnings'],
+      ['sessions', 'a'],
+    ]);
+  });
+
   it('names the links of the agents concerned, their counts and which agents use what', () => {
     expect(staleKeys({ name: 'links', data: { ids: ['a'] } })).toEqual([
       ['links', 'a'],

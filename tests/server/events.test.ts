@@ -114,7 +114,11 @@ describe('changed paths are reported as', () => {
     [
       'the entries of an agent, for any other file in its directory',
       ['agents/scout/settings.json', 'agents/scout/SYSTEM.md', 'agents/scout/sessions/x.jsonl'],
-      [fileEvent('SYSTEM.md'), { name: 'entries', data: { ids: ['scout'] } }],
+      [
+        fileEvent('SYSTEM.md'),
+        { name: 'entries', data: { ids: ['scout'] } },
+        { name: 'sessions', data: { ids: ['scout'] } },
+      ],
     ],
     ['links', ['agents/scout/skills', 'agents/scout/extensions/say.ts'], [linksEvent]],
     ['a catalog and any links', ['shared/skills/x/SKILL.md'], [anyLinks, catalogEvent('skills')]],
@@ -127,6 +131,17 @@ describe('changed paths are reported as', () => {
       'any links, when links of one agent and a catalog changed',
       ['agents/scout/skills/x', 'shared/extensions/x', 'shared/skills'],
       [anyLinks, catalogEvent('extensions', 'skills')],
+    ],
+    [
+      'the sessions of agents, wherever they are kept',
+      [
+        'agents/scout/sessions/--work--/a.jsonl',
+        'agents/scout/sessions/--work--/b.jsonl',
+        'workspaces/courier/2026-11-23/sessions/a.jsonl',
+        'workspaces/courier/2026-11-23/notes/a.jsonl',
+        'workspaces/-x/2026-11-23/sessions/a.jsonl',
+      ],
+      [{ name: 'sessions', data: { ids: ['scout', 'courier'] } }],
     ],
     ['anything', [''], [...EVERYTHING_CHANGED]],
     ['anything, for the agents folder', ['agents/scout/SYSTEM.md', 'agents'], [...EVERYTHING_CHANGED]],

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchTree } from '../../src/server/events/watch-tree.ts';
@@ -48,6 +48,34 @@ test('reports paths relative to the root, of the directories that routes show an
     'agents/scout/skills/own/SKILL.md',
     'shared/skills/git-summary/SKILL.md',
   ]);
+});
+
+test('reports what pi writes into sessions, in agents and in the workspaces that changed last', async () => {
+  const root = await makeRoot({
+    'agents/scout/sessions/--work--/a.jsonl': '',
+    'agents/scout/other/a.jsonl': '',
+    ...Object.fromEntries(
+      Array.from({ length: 35 }, (_, i) => [`workspaces/scout/run-${i}/sessions/a.jsonl`, '']),
+    ),
+  });
+  for (let i = 0; i < 35; i++) await utimes(join(root, `workspaces/scout/run-${i}`), 1e9 + i, 1e9 + i);
+  const { paths, told } = watchRoot(root);
+  for (const path of ['agents/scout/other/a.jsonl', 'workspaces/scout/run-0/sessions/a.jsonl'])
+    await writeFile(join(root, path), 'x');
+  for (const path of ['agents/scout/sessions/--work--/a.jsonl', 'workspaces/scout/run-34/sessions/a.jsonl']) {
+    await writeFile(join(root, path), 'x');
+    await told(path);
+  }
+  // The first run of another agent, which has no workspaces yet.
+  await mkdir(join(root, 'workspaces/new/now/sessions'), { recursive: true });
+  await told('workspaces/new');
+  await writeFile(join(root, 'workspaces/new/now/sessions/a.jsonl'), 'x');
+  await told('workspaces/new/now/sessions/a.jsonl');
+  expect([...paths].filter((path) => path.startsWith('agents/'))).toEqual([
+    'agents/scout/sessions/--work--/a.jsonl',
+  ]);
+  // macOS and Windows watch the whole tree anyway.
+  if (process.platform === 'linux') expect(paths).not.toContain('workspaces/scout/run-0/sessions/a.jsonl');
 });
 
 test('reports what changes below an extension, three folders deep, but not in its packages, nor behind links', async () => {

@@ -7,5 +7,5 @@ import type { ReadEarnings } from './earnings.service.ts';
 export const earningsRoutes =
   (read: ReadEarnings): Routes =>
   (bind) => {
-    bind(getEarnings, ({ query }) => read(query.groupBy, periodOf(query)));
+    bind(getEarnings, ({ query }) => read(query.groupBy, periodOf(query), query.agent));
   };

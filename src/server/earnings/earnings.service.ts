@@ -9,8 +9,9 @@ export interface EarningsParts {
     grouping: EarningsGrouping,
     fromMs: number,
     toMs: number,
+    agent?: string,
   ): readonly { group: string | null; sats: number; payments: number }[];
-  usage(grouping: EarningsGrouping, period: Period): Promise<Usage>;
+  usage(grouping: EarningsGrouping, period: Period, agent?: string): Promise<Usage>;
 }
 
 const NOTHING_SPENT = {
@@ -49,9 +50,9 @@ const byKey = (a: string | null, b: string | null): number =>
  */
 export const createEarnings =
   ({ isSimulated, earned, usage }: EarningsParts) =>
-  async (grouping: EarningsGrouping, period: Period): Promise<Earnings> => {
-    const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER);
-    const { groups, total, complete } = await usage(grouping, period);
+  async (grouping: EarningsGrouping, period: Period, agent?: string): Promise<Earnings> => {
+    const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER, agent);
+    const { groups, total, complete } = await usage(grouping, period, agent);
     const earnedBy = new Map(payments.map((row) => [row.group, row]));
     const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
     const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);

@@ -19,6 +19,7 @@ const isTemp = (name: string): boolean => name.startsWith('.') && name.endsWith(
 export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'agents', data: { ids: null, files: null } },
   { name: 'entries', data: { ids: null } },
+  { name: 'sessions', data: { ids: null } },
   { name: 'links', data: { ids: null } },
   { name: 'catalog', data: { kinds: [...LINK_KINDS] } },
   { name: 'presets', data: {} },
@@ -42,6 +43,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   let wholeAgents = false;
   const linkedAgents = new Set<string>();
   const agentsWithEntries = new Set<string>();
+  const agentsWithSessions = new Set<string>();
   const kinds = new Set<LinkKind>();
   let presets = false;
 
@@ -51,7 +53,10 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
       return [...EVERYTHING_CHANGED];
     if (top === 'shared' && isKind(second)) kinds.add(second);
     if (top === 'shared' && second === 'presets' && !isTemp(third ?? '')) presets = true;
+    if (top === 'workspaces' && second !== undefined && isAgentId(second) && fourth === 'sessions')
+      agentsWithSessions.add(second);
     if (top !== 'agents' || second === undefined || !isAgentId(second)) continue;
+    if (third === 'sessions') agentsWithSessions.add(second);
     if (third === undefined) {
       agents.add(second);
       linkedAgents.add(second);
@@ -71,6 +76,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
     events.push({ name: 'agents', data: { ids: [...agents], files: wholeAgents ? null : [...files] } });
   }
   if (agentsWithEntries.size > 0) events.push({ name: 'entries', data: { ids: [...agentsWithEntries] } });
+  if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
   // A shared entry that appears or disappears can fix or break the links of any agent.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
   else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });

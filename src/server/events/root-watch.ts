@@ -16,6 +16,9 @@ export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => (
 /** How long to wait before a watcher thread that died restarts. */
 const RESTART_MS = 1000;
 
+/** pi writes a session many times a second, and reading what an agent spent costs more than other reads. */
+const SESSIONS_GATHER_MS = 500;
+
 /** Creates a {@link RootWatch} whose thread runs the module at `workerUrl`. */
 export const createRootWatch =
   (workerUrl: URL, rootPath: string, logger: Logger): RootWatch =>
@@ -24,10 +27,23 @@ export const createRootWatch =
     let restart: NodeJS.Timeout | undefined;
     let stopped = false;
 
+    const agentsWithSessions = new Set<string>();
+    let gathering: NodeJS.Timeout | undefined;
+    const gatherSessions = (ids: readonly string[]) => {
+      for (const id of ids) agentsWithSessions.add(id);
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        publish([{ name: 'sessions', data: { ids: [...agentsWithSessions] } }]);
+        agentsWithSessions.clear();
+      }, SESSIONS_GATHER_MS).unref();
+    };
+
     const onMessage = (message: WatchMessage) => {
       if (message.kind === 'changed') {
         const events = eventsOf(message.paths);
-        if (events.length > 0) publish(events);
+        for (const event of events) if (event.name === 'sessions') gatherSessions(event.data.ids ?? []);
+        const others = events.filter(({ name }) => name !== 'sessions');
+        if (others.length > 0) publish(others);
         return;
       }
       if (message.kind === 'exhausted') {
@@ -63,6 +79,7 @@ export const createRootWatch =
     return () => {
       stopped = true;
       clearTimeout(restart);
+      clearTimeout(gathering);
       void worker?.terminate();
     };
   };

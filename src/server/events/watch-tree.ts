@@ -35,9 +35,20 @@ const extensionAbove = (segments: Segments): string | undefined =>
 const isOwnSkill = ([top, second = '', third, name = '', ...deeper]: Segments): boolean =>
   top === 'agents' && isAgentId(second) && third === 'skills' && isSource(name) && deeper.length === 0;
 
+/** How many directories of an agent's sessions, and of its workspaces, are watched: the ones that changed last. */
+const RECENT_DIRECTORIES = 30;
+
+/** Whether pi writes sessions into a directory, or creates such a directory in it. */
+const holdsSessions = ([top, second, third, fourth, ...deeper]: Segments): boolean => {
+  if (deeper.length > 0 || (second !== undefined && !isAgentId(second))) return false;
+  if (top === 'agents') return third === 'sessions';
+  return top === 'workspaces' && (fourth === undefined || fourth === 'sessions');
+};
+
 /** Whether a route shows a directory's entries, or an extension keeps entries there (docs/adr/0013). */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
+  if (holdsSessions(segments)) return true;
   if (segments.length > 3)
     return (
       isOwnSkill(segments) ||
@@ -54,9 +65,12 @@ const isWatched = (segments: Segments): boolean => {
 
 /** The child names that may be watched too. Undefined means list the directory. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
-  if (top === undefined) return ['agents', 'shared'];
-  if (top === 'agents' && third !== undefined) return third === 'skills' && !fourth ? undefined : [];
-  if (top === 'agents') return second === undefined ? undefined : LINK_KINDS;
+  if (top === undefined) return ['agents', 'shared', 'workspaces'];
+  if (top === 'workspaces' && third !== undefined) return fourth === undefined ? ['sessions'] : [];
+  if (top === 'workspaces') return undefined;
+  if (top === 'agents' && third !== undefined)
+    return (third === 'skills' || third === 'sessions') && !fourth ? undefined : [];
+  if (top === 'agents') return second === undefined ? undefined : [...LINK_KINDS, 'sessions'];
   if (second === 'presets') return [];
   return second === undefined ? [...LINK_KINDS, 'presets'] : undefined;
 };
@@ -122,13 +136,26 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     if (!recursive) sync(child);
   };
 
+  /** Those of many directories that changed last. */
+  const recent = (paths: string[]): string[] => {
+    if (paths.length <= RECENT_DIRECTORIES) return paths;
+    const changedAt = (path: string) =>
+      lstatSync(join(rootPath, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return paths
+      .map((path) => [changedAt(path), path] as const)
+      .sort(([a], [b]) => b - a)
+      .slice(0, RECENT_DIRECTORIES)
+      .map(([, path]) => path);
+  };
+
   const childrenOf = (path: string, segments: Segments) => {
     const names =
       fixedChildren(segments) ??
       readdirSync(join(rootPath, path), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
         .map((entry) => entry.name);
-    return names.map((name) => (path === '' ? name : `${path}/${name}`));
+    const paths = names.map((name) => (path === '' ? name : `${path}/${name}`));
+    return holdsSessions(segments) && segments.length > 1 ? recent(paths) : paths;
   };
 
   const countBelow = (path: string, change: 1 | -1) => {

@@ -1,10 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
-import type { Period } from '../../shared/api/period.ts';
-import type { UsageGrouping } from '../../shared/api/usage.ts';
-import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
+import { createUsageRows, type Raw } from './usage-rows.ts';
 
 /** A model that a session used, with its tokens that have no recorded cost. */
 export interface ModelOfSession extends SessionModel, TokenCounts {}
@@ -41,27 +38,8 @@ export interface SessionFile {
   tooLong: number;
 }
 
-/** A sum of entries of one group and model, of which all have a BTC price or none, and all have a cost or none. */
-export interface UsageRow extends TokenCounts {
-  readonly group: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly isRecorded: boolean;
-  readonly hasBtcPrice: boolean;
-  readonly calls: number;
-  readonly errors: number;
-  readonly usd: number;
-  /** `usd` in sats, at the BTC price of its time. 0 without a BTC price. */
-  readonly sats: number;
-  /**
-   * Each count times the sats that one dollar was worth then, so their cost in USD is a cost in sats. 0 without a
-   * BTC price.
-   */
-  readonly weighted: TokenCounts;
-}
-
 /** Raised with each change of the tables. An older index is thrown away, because it can be built again. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
 CREATE TABLE files (
@@ -90,32 +68,10 @@ CREATE TABLE entries (
   unnamed_in INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entries_by_time ON entries (at_ms);
+CREATE INDEX entries_by_agent ON entries (agent, at_ms);
 CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
-
-const GROUPS: Readonly<Record<UsageGrouping, string>> = {
-  agent: 'agent',
-  model: "provider || '/' || model",
-  // The days of the person at this machine.
-  day: "date(at_ms / 1000, 'unixepoch', 'localtime')",
-  session: 'session',
-};
-
-/** The window asks for one or two. */
-const MAX_KNOWN_SUMS = 8;
-
-const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
-
-type Raw = Readonly<Record<string, number | string | null>>;
-
-const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
-  input: Number(row[`${prefix}input`] ?? 0),
-  output: Number(row[`${prefix}output`] ?? 0),
-  cacheRead: Number(row[`${prefix}cache_read`] ?? 0),
-  cacheWrite: Number(row[`${prefix}cache_write`] ?? 0),
-  cacheWrite1h: Number(row[`${prefix}cache_write_1h`] ?? 0),
-});
 
 const open = (path: string): DatabaseSync => {
   // SECURITY: the working directories and names of sessions are nobody else's business.
@@ -156,13 +112,12 @@ export const openSessionsStore = (path: string) => {
     statements.set(sql, statement);
     return statement;
   };
-  /** Sums by their grouping and period, until an entry changes. */
-  const knownSums = new LRUCache<string, UsageRow[]>({ max: MAX_KNOWN_SUMS });
-  /** Runs a statement that changes entries. */
-  const change = (sql: string, ...values: SQLInputValue[]): void => {
-    if (prepared(sql).run(...values).changes > 0) knownSums.clear();
-  };
   const all = (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Raw[];
+  const usage = createUsageRows(all);
+  /** Runs a statement that changes entries, of one agent or of any. */
+  const change = (agent: string | undefined, sql: string, ...values: SQLInputValue[]): void => {
+    if (prepared(sql).run(...values).changes > 0) usage.changed(agent);
+  };
   const toFile = ({ id, path: filePath, agent, state }: Raw): SessionFile => ({
     ...(JSON.parse(String(state)) as SessionFile),
     id: Number(id),
@@ -195,10 +150,11 @@ export const openSessionsStore = (path: string) => {
     },
     removeFile: (id: number) => void prepared('DELETE FROM files WHERE id = ?').run(id),
     /** Forgets the entries without an id of a file that is about to be read again with ids. */
-    removeUnnamed: (fileId: number) => change('DELETE FROM entries WHERE unnamed_in = ?', fileId),
+    removeUnnamed: (fileId: number) => change(undefined, 'DELETE FROM entries WHERE unnamed_in = ?', fileId),
     /** Counts an entry, unless a copy of it was counted before. */
     addEntry(file: SessionFile, line: UsageLine, atMs: number, btcUsd: number | undefined): void {
       change(
+        file.agent,
         'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         line.key,
         file.agent,
@@ -226,40 +182,15 @@ export const openSessionsStore = (path: string) => {
       )) {
         const btcUsd = btcUsdAt(Number(atMs));
         if (btcUsd !== undefined)
-          change('UPDATE entries SET btc_usd = ? WHERE key = ?', btcUsd, key as unknown as Uint8Array);
+          change(
+            undefined,
+            'UPDATE entries SET btc_usd = ? WHERE key = ?',
+            btcUsd,
+            key as unknown as Uint8Array,
+          );
       }
     },
-    /** Sums of the entries of a period. */
-    sums(grouping: UsageGrouping, { fromMs, toMs }: Period): UsageRow[] {
-      const key = `${grouping} ${fromMs} ${toMs}`;
-      const known = knownSums.get(key);
-      if (known) return known;
-      const columns = [
-        ...SUMS.map((name) => `SUM(${name}) AS ${name}`),
-        ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS sats_${name}`),
-      ];
-      const rows = all(
-        `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price,
-          SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS sats_usd, ${columns}
-        FROM entries WHERE at_ms >= ? AND at_ms < ? GROUP BY 1, 2, 3, 4, 5 ORDER BY 1`,
-        fromMs ?? 0,
-        toMs ?? Number.MAX_SAFE_INTEGER,
-      ).map((row) => ({
-        group: String(row.grp),
-        provider: String(row.provider),
-        model: String(row.model),
-        isRecorded: row.recorded === 1,
-        hasBtcPrice: row.has_btc_price === 1,
-        calls: Number(row.calls),
-        errors: Number(row.errors),
-        ...countsOf(row),
-        usd: Number(row.usd),
-        sats: Number(row.sats_usd ?? 0),
-        weighted: countsOf(row, 'sats_'),
-      }));
-      knownSums.set(key, rows);
-      return rows;
-    },
+    sums: usage.rows,
     close: () => database.close(),
   };
 };

@@ -16,7 +16,7 @@ export interface SessionActions {
 export const sessionsRoutes =
   (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionActions): Routes =>
   (bind) => {
-    bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query)));
+    bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query), query.agent));
     bind(listSessions, ({ params: { id }, query: { cursor, limit } }) =>
       sessions.list(id, { cursor, limit }),
     );

@@ -7,6 +7,7 @@ import { createThread } from '../platform/thread.ts';
 import type { SessionsPage } from './list-sessions.ts';
 import type { BtcPrice } from './sessions-index.ts';
 import type { TranscriptPage } from './transcript.ts';
+import type { UsageQuery } from './usage-rows.ts';
 import type { UsagePrices } from './usage-sums.ts';
 
 /** What the thread of the sessions starts with. */
@@ -34,7 +35,7 @@ export interface SessionPlace {
 
 /** What the thread can be asked. */
 export type SessionsRequest =
-  | { readonly kind: 'usage'; readonly grouping: UsageGrouping; readonly period: Period }
+  | { readonly kind: 'usage'; readonly query: UsageQuery }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
   | { readonly kind: 'place'; readonly ref: SessionRef };
@@ -71,8 +72,8 @@ export interface SessionsPricing {
 
 /** The service behind the routes of usage and sessions. */
 export interface SessionsService {
-  /** What the agents spent. Throws `root_unavailable`. */
-  usage(grouping: UsageGrouping, period: Period): Promise<Usage>;
+  /** What the agents spent, or one of them. Throws `root_unavailable`. */
+  usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
   /** A page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
   list(agent: string, page: SessionsPage): Promise<AgentSessions>;
   /** A page of what a session says. Throws `session_not_found`, `session_changed` and `root_unavailable`. */
@@ -135,7 +136,8 @@ export const createSessionsService = (
     return requireAnswer(answer, request);
   };
   return {
-    usage: async (grouping, period) => (await ask({ kind: 'usage', grouping, period })) as Usage,
+    usage: async (grouping, period, agent) =>
+      (await ask({ kind: 'usage', query: { ...period, grouping, agent } })) as Usage,
     list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await ask({ kind: 'transcript', ref, page })) as SessionTranscript,
     place: async (ref) => (await ask({ kind: 'place', ref })) as SessionPlace,

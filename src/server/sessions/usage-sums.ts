@@ -2,7 +2,7 @@ import type { ModelPrice } from '../../shared/api/pricing.ts';
 import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts } from './session-line.ts';
-import type { UsageRow } from './sessions-store.ts';
+import type { UsageRow } from './usage-rows.ts';
 
 /** The prices that estimates use. */
 export interface UsagePrices {

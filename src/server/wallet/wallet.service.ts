@@ -44,7 +44,7 @@ export interface WalletService {
   mintStatus(): Promise<MintStatus>;
   history(cursor: string | undefined, limit: number, agent?: string): Promise<History>;
   /** The sats of completed receives that began in a period, in milliseconds since 1970. */
-  earned(grouping: EarnedGrouping, fromMs: number, toMs: number): EarnedRow[];
+  earned(grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[];
   /** The part of the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
   /** Throws `spend_limit_reached` if it would exceed the limit of the agent key that asks for it. */

@@ -102,6 +102,6 @@ answerQuestions(async ({ request, prices, btcPrices }: SessionsQuestion): Promis
     const files = index.sessionsOf(request.agent);
     return { ...listSessions(files, request.page, prices, index.btcUsdAt), complete };
   }
-  const rows = store.sums(request.grouping, request.period);
+  const rows = store.sums(request.query);
   return { ...addUpUsage(rows, prices), complete, problems: [...index.problems()] };
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { agentIdSchema } from './names.ts';
 import { periodQuery } from './period.ts';
 
 /** What earnings can be grouped by. */
@@ -67,6 +68,7 @@ export const getEarnings = defineEndpoint({
   query: z.object({
     ...periodQuery('payments and calls'),
     groupBy: z.enum(EARNINGS_GROUPINGS).default('agent'),
+    agent: agentIdSchema.optional().describe('Only payments to this agent, and its calls.'),
   }),
   success: {
     status: 200,
@@ -95,5 +97,5 @@ export const getEarnings = defineEndpoint({
         ]),
     },
   },
-  errors: ['root_unavailable', 'wallet_locked'],
+  errors: ['root_unavailable', 'wallet_locked', 'invalid_agent_id'],
 });

@@ -19,6 +19,12 @@ export const eventSchemas = {
       .nullable()
       .describe('Agents with a change in their directory, other than in the editable files and links.'),
   }),
+  sessions: z.object({
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('Agents with a session that grew, was added or was removed. At most two events a second.'),
+  }),
   links: z.object({
     ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
   }),

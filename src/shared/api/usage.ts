@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { agentIdSchema } from './names.ts';
 import { periodQuery } from './period.ts';
 
 /** What usage can be grouped by. */
@@ -80,9 +81,10 @@ export const getUsage = defineEndpoint({
   query: z.object({
     ...periodQuery('calls'),
     groupBy: z.enum(USAGE_GROUPINGS).default('agent'),
+    agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },
-  errors: ['root_unavailable'],
+  errors: ['root_unavailable', 'invalid_agent_id'],
 });
 
 const DEFAULT_SESSIONS = 50;

@@ -301,8 +301,21 @@ test('groups add up to the same total, and a period takes its part', async () =>
       groups.reduce((left: number, group: Record<string, number>) => left + Number(group[name]), 0);
     for (const name of ['calls', 'input', 'usdRecorded', 'unpricedTokens']) expect(sum(name)).toBe(all[name]);
   }
+  // One agent alone is what it is among all, also after one of them called again.
+  const call = makeSession({ startedAtMs: now - 300_000 });
+  call.call({ input: 7, usd: 0.125 });
+  const other = join(sessions, '../../../other/sessions');
+  await mkdir(other);
+  await writeFile(join(other, call.fileName), call.text());
+  const { groups: agents } = await usageBy(server);
+  expect(agents.map(({ key }: { key: string }) => key)).toEqual(['other', 'scout']);
+  for (const { key, ...sums } of agents) {
+    for (const grouping of ['agent', 'model', 'day', 'session'])
+      expect((await usageBy(server, grouping, `&agent=${key}`)).total, key).toEqual(sums);
+  }
+  await rm(join(other, call.fileName));
   const from = new Date(now - 2 * 86_400_000).toISOString();
   const to = new Date(now - 86_400_000).toISOString();
-  expect((await usageBy(server, 'day', `&from=${from}`)).total.calls).toBe(4);
-  expect((await usageBy(server, 'day', `&from=${from}&to=${to}`)).total.calls).toBe(2);
+  expect((await usageBy(server, 'day', `&agent=scout&from=${from}`)).total.calls).toBe(4);
+  expect((await usageBy(server, 'day', `&agent=scout&from=${from}&to=${to}`)).total.calls).toBe(2);
 });

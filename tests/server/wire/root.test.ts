@@ -73,6 +73,7 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, getBudget, 'root_changed', { params: scout, query: { directory: '/elsewhere' } });
     await ask(server, listBudgets, 'success', { label: 'of an agent' });
     await ask(server, getUsage, 'success');
+    await ask(server, getUsage, 'invalid_agent_id', { query: { agent: '-x' } });
     await ask(server, listSessions, 'success', { params: scout });
     await ask(server, listSessions, 'invalid_agent_id', { params: badId });
     await ask(server, listSessions, 'agent_not_found', { params: nobody });

@@ -87,6 +87,7 @@ test(
       });
       await ask(server, wallet.listHistory, 'success', { query: { agent: 'scout' }, label: 'of an agent' });
       await ask(server, getEarnings, 'success');
+      await ask(server, getEarnings, 'invalid_agent_id', { query: { agent: '-x' } });
       await ask(server, wallet.getBalance, 'success');
       await ask(server, wallet.getMint, 'success');
 

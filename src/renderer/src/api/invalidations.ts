@@ -38,6 +38,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.checkCounts,
             keys.profiles,
           ];
+    case 'sessions':
+      return event.data.ids === null ? [EVERYTHING] : [keys.earnings, ...event.data.ids.map(keys.sessionsOf)];
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]

@@ -46,14 +46,19 @@ export const createAttributionsTable = (database: Database) => ({
     );
     return { agent: row?.agent ?? undefined, label: row?.label ?? undefined };
   },
-  /** The sats of completed receives that began in a period, in milliseconds since 1970. `toMs` is excluded. */
-  earned: (grouping: EarnedGrouping, fromMs: number, toMs: number): EarnedRow[] =>
+  /**
+   * The sats of completed receives that began in a period, in milliseconds since 1970. `toMs` is excluded. With
+   * `agent`, only those for that agent.
+   */
+  earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>
     database.all<EarnedRow>(
       `SELECT ${GROUPS[grouping]} AS "group", sum(amount) AS sats, count(*) AS payments
        FROM operations LEFT JOIN attributions ON attributions.operation = operations.number
        WHERE kind = 'receive' AND state = 'completed' AND created_at >= ? AND created_at < ?
+         ${agent === undefined ? '' : 'AND attributions.agent = ?'}
        GROUP BY 1 ORDER BY 1`,
       fromMs,
       toMs,
+      ...(agent === undefined ? [] : [agent]),
     ),
 });
