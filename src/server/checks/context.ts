@@ -4,13 +4,21 @@ import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter
 import { checkSkill } from '../catalog/skill-rules.ts';
 import { type CheckedText, toCheckedText } from './checked-text.ts';
 import { type JsonDocument, parseJson } from './json-document.ts';
-import type { AgentSnapshot, CheckedFile, CheckFacts, FileState, SkillSnapshot } from './snapshot.ts';
+import {
+  type AgentSnapshot,
+  CHECKED_FILES,
+  type CheckedFile,
+  type CheckFacts,
+  type FileState,
+  type SkillSnapshot,
+  type SkillTextFile,
+} from './snapshot.ts';
 
 /** What the rules about an agent know. Every part is made once, when the first rule asks for it. */
 export interface AgentContext {
   readonly agent: AgentSnapshot;
   readonly facts: CheckFacts;
-  /** Undefined if the file is missing or refused. `agent.files` says which. */
+  /** Its beginning, if it is very long. Undefined if it is missing or refused. `agent.files` says which. */
   text(file: CheckedFile): CheckedText | undefined;
   json(file: 'settings.json' | 'models.json'): JsonDocument | undefined;
   /** The frontmatter of AGENT.md. */
@@ -53,33 +61,77 @@ export const frontmatterOf = (file: FileState): PlacedFrontmatter | undefined =>
   return parsed;
 };
 
-/** The most characters of pi-args whose arguments are read. A real one has a few hundred. */
-const MAX_ARGS_CHARACTERS = 64 * 1024;
+/** How much of a text rules see. */
+interface Limits {
+  readonly characters: number;
+  readonly lines: number;
+}
 
-/** The most characters of a SKILL.md whose lines are checked. A real one has some thousand. */
-const MAX_SKILL_CHARACTERS = 256 * 1024;
+const KIBI = 1024;
+/** A real prompt has some thousand characters, and a real SKILL.md too. */
+const OF_TEXT: Limits = { characters: 256 * KIBI, lines: 10_000 };
+/** Real arguments have a few hundred characters. */
+const OF_ARGUMENTS: Limits = { characters: 64 * KIBI, lines: 10_000 };
+/** A models.json may list the models of many providers. */
+const OF_JSON: Limits = { characters: 1024 * KIBI, lines: 50_000 };
+/** The documents and scripts of a skill, together. */
+const OF_SKILL_FILES: Limits = { characters: 512 * KIBI, lines: 20_000 };
 
-/** The beginning of a text, in whole lines. */
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : text.slice(0, text.lastIndexOf('\n', max) + 1);
+const limitsOf = (file: CheckedFile): Limits =>
+  file === 'pi-args' ? OF_ARGUMENTS : file.endsWith('.json') ? OF_JSON : OF_TEXT;
 
-/** Whether there is more in an agent than its rules are shown. */
-export const isAgentCut = ({ files }: AgentSnapshot): boolean =>
-  (textOf(files['pi-args'])?.length ?? 0) > MAX_ARGS_CHARACTERS;
+/** The beginning of a text, in whole lines unless the first one is too long. */
+const cut = (text: string, { characters, lines }: Limits): string => {
+  let end = 0;
+  for (let line = 0; line < lines; line++) {
+    const next = text.indexOf('\n', end) + 1;
+    if (next === 0 && text.length <= characters) return text;
+    if (next === 0 || next > characters) return text.slice(0, end === 0 ? characters : end);
+    end = next;
+  }
+  return text.slice(0, end);
+};
 
-/** Whether there is more in a skill than its rules are shown. */
-export const isSkillCut = ({ file }: SkillSnapshot): boolean =>
-  (textOf(file)?.length ?? 0) > MAX_SKILL_CHARACTERS;
+const isCut = (file: FileState, limits: Limits): boolean => {
+  const text = textOf(file) ?? '';
+  return cut(text, limits).length < text.length;
+};
+
+/** The first texts of a skill's other files, up to the limits. */
+const cutFiles = ({ texts }: SkillSnapshot): SkillTextFile[] => {
+  const left = { ...OF_SKILL_FILES };
+  return texts.flatMap(({ path, text }) => {
+    const shown = left.characters > 0 && left.lines > 0 ? cut(text, left) : '';
+    left.characters -= shown.length;
+    left.lines -= shown.split('\n', OF_SKILL_FILES.lines).length;
+    return shown === '' ? [] : [{ path, text: shown }];
+  });
+};
+
+/** Whether there is more in an agent than its rules see. */
+export const isAgentCut = (agent: AgentSnapshot): boolean =>
+  agent.isCut === true || CHECKED_FILES.some((name) => isCut(agent.files[name], limitsOf(name)));
+
+const lengthOf = (texts: readonly SkillTextFile[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
+
+/** How many characters of a skill its rules see. */
+export const shownLength = (skill: SkillSnapshot): number =>
+  cut(textOf(skill.file) ?? '', OF_TEXT).length + lengthOf(cutFiles(skill));
+
+/** Whether there is more in a skill than its rules see. */
+export const isSkillCut = (skill: SkillSnapshot): boolean =>
+  isCut(skill.file, OF_TEXT) || lengthOf(cutFiles(skill)) < lengthOf(skill.texts);
 
 /** Creates what the rules about an agent know. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
   const texts = new Map<CheckedFile, CheckedText | undefined>();
   const jsons = new Map<CheckedFile, JsonDocument | undefined>();
   const raw = (file: CheckedFile) => textOf(agent.files[file]);
-  const lines = once(() => piArgsLines(cut(raw('pi-args') ?? '', MAX_ARGS_CHARACTERS)));
+  const lines = once(() => piArgsLines(cut(raw('pi-args') ?? '', OF_ARGUMENTS)));
   const text = (file: CheckedFile) => {
     const content = raw(file);
-    if (!texts.has(file)) texts.set(file, content === undefined ? undefined : toCheckedText(content));
+    if (!texts.has(file))
+      texts.set(file, content === undefined ? undefined : toCheckedText(cut(content, limitsOf(file))));
     return texts.get(file);
   };
   return {
@@ -105,16 +157,14 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
 export const toSkillContext = (skill: SkillSnapshot): SkillContext => {
   const content = textOf(skill.file);
   const frontmatter = () => frontmatterOf(skill.file);
-  const text = once(() =>
-    content === undefined ? undefined : toCheckedText(cut(content, MAX_SKILL_CHARACTERS)),
-  );
+  const text = once(() => (content === undefined ? undefined : toCheckedText(cut(content, OF_TEXT))));
   return {
     skill,
     text,
     frontmatter,
     texts: once(() => {
       const main = text();
-      const others = skill.texts.map(({ path, text: other }) => [path, toCheckedText(other)] as const);
+      const others = cutFiles(skill).map(({ path, text: other }) => [path, toCheckedText(other)] as const);
       return new Map([...(main ? [['SKILL.md', main] as const] : []), ...others]);
     }),
     diagnostics: once(() => {

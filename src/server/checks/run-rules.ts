@@ -5,6 +5,7 @@ import {
   isAgentCut,
   isSkillCut,
   type SkillContext,
+  shownLength,
   toAgentContext,
   toSkillContext,
 } from './context.ts';
@@ -29,10 +30,17 @@ export interface CheckResult {
 const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
+/** The most characters of an agent's own skills that are checked. Rules take up to 0.3 µs for each. */
+const MAX_OWN_CHARACTERS = 1.5 * 1024 * 1024;
 
 /** Converts offsets into lines and columns. Without a text, everything is at its start. */
-const toPlace = (text: CheckedText | undefined, { start, end }: TextRange) => {
+const toPlace = (text: CheckedText | undefined, range: TextRange) => {
   if (!text) return { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  // Of a very long file, only the beginning is here.
+  const [start, end] = [range.start, range.end].map((at) => Math.min(at, text.text.length)) as [
+    number,
+    number,
+  ];
   const first = lineAt(text, start);
   const last = lineAt(text, end);
   return {
@@ -99,14 +107,27 @@ const isCheckedFile = (name: string): name is CheckedFile =>
 const ofAgents = rules.filter((rule): rule is AgentRule => rule.appliesTo === 'agent');
 const ofSkills = rules.filter((rule): rule is SkillRule => rule.appliesTo === 'skill');
 
-/** Checks one skill: a shared one, or one of an agent's own. */
-export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => {
+/** Checks one skill, and yields after each rule. */
+function* checkSkillInSteps(skill: SkillSnapshot): Generator<void, CheckResult> {
   const context: SkillContext = toSkillContext(skill);
   const { collect, result } = createCollector((file) => context.texts().get(file));
-  for (const rule of ofSkills) collect(rule, rule.check(context));
+  for (const rule of ofSkills) {
+    collect(rule, rule.check(context));
+    yield;
+  }
   const { findings, truncated } = result();
   return { findings, truncated: truncated || isSkillCut(skill) };
+}
+
+const atOnce = <T>(steps: Generator<void, T>): T => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 };
+
+/** Checks one skill: a shared one, or one of an agent's own. */
+export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => atOnce(checkSkillInSteps(skill));
 
 /**
  * Checks one agent and its own skills. Shared skills are checked once, apart from the agents that link to them.
@@ -124,22 +145,22 @@ export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Gen
   const { findings, truncated } = result();
   const all = [...findings];
   let isTruncated = truncated || isAgentCut(agent);
+  let left = MAX_OWN_CHARACTERS;
   for (const { path, own } of agent.skills) {
     if (!own) continue;
-    const found = checkSkillSnapshot(own);
+    left -= shownLength(own);
+    if (left < 0) {
+      isTruncated = true;
+      break;
+    }
+    const found = yield* checkSkillInSteps(own);
     all.push(...found.findings.map((one) => ({ ...one, file: `${path}/${one.file}` })));
     isTruncated ||= found.truncated || all.length > MAX_FINDINGS;
     if (all.length > MAX_FINDINGS) break;
-    yield;
   }
   return { findings: all.slice(0, MAX_FINDINGS), truncated: isTruncated };
 }
 
 /** {@link checkAgentInSteps}, at once. */
-export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult => {
-  const steps = checkAgentInSteps(agent, facts);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-};
+export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult =>
+  atOnce(checkAgentInSteps(agent, facts));

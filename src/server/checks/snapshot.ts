@@ -109,6 +109,8 @@ export interface AgentSnapshot {
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];
+  /** Whether there was too much to read all of it. */
+  readonly isCut?: boolean;
 }
 
 /** What all agents of a root have in common. */

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { checkAgent, checkSharedSkill, countFindings } from '../../shared/api/checks.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
 import { createChecks } from '../checks/checks-scan.ts';
-import { readFile } from '../checks/read/read-file.ts';
+import { newBudget, readFile } from '../checks/read/read-file.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { createRoot } from '../platform/root.ts';
 import type { ScanAnswer } from '../platform/scanner.ts';
@@ -27,7 +27,7 @@ const checks = createChecks(
   createRoot(rootPath),
   homeDirectory,
   (record) => {
-    const file = readFile(modelsPath, record, { characters: MAX_MODELS_CHARACTERS, entries: 0 });
+    const file = readFile(modelsPath, record, { ...newBudget(), characters: MAX_MODELS_CHARACTERS });
     const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
     return models && [...models.keys()];
   },

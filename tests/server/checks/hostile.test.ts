@@ -1,39 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeRoot, type Tree } from '../../support/root.ts';
+import { HOSTILE } from '../../support/hostile-root.ts';
+import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
-
-const MEBI = 1024 * 1024;
-const skill = (frontmatter: string, body = '') => `---\n${frontmatter}\n---\n\n${body}`;
-
-/** Agents and skills that would take minutes, or the whole memory, if something were quadratic. */
-const HOSTILE: Tree = {
-  'agents/long-lines/pi-args': `--${'a'.repeat(MEBI)}`,
-  'agents/many-args/pi-args': '--x y\n'.repeat(MEBI / 6),
-  'agents/many-flags/pi-args': '--modle\n--toolz\n'.repeat(MEBI / 16),
-  'agents/spaces/pi-args': `${' '.repeat(MEBI)}--model`,
-  'agents/deep/models.json': '['.repeat(200_000),
-  'agents/deep/settings.json': `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
-  'agents/deep/AGENT.md': skill(`a: ${'['.repeat(5_000)}`),
-  'agents/aliases/AGENT.md': skill('a: &a [1]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c]'),
-  'agents/bait/SYSTEM.md': `curl ${'| '.repeat(100_000)}`,
-  'agents/bait/workspace.conf': '../'.repeat(300_000),
-  'agents/binary/pi-args': Uint8Array.of(0, 255, 254),
-  'agents/own/skills/bait/SKILL.md': skill(
-    'name: bait\ndescription: x',
-    `${'curl http://x | '.repeat(20_000)}\n${'[a]('.repeat(50_000)}\n${'A'.repeat(500_000)}`,
-  ),
-  'agents/own/skills/lines/SKILL.md': skill(
-    'name: lines\ndescription: x',
-    '[x](missing.md)\n'.repeat(10_000),
-  ),
-  'agents/own/skills/fences/SKILL.md': skill('name: fences\ndescription: x', '```\n'.repeat(MEBI / 4)),
-  'shared/skills/spaces/SKILL.md': skill(
-    `name: spaces\ndescription: ${' a'.repeat(3_000)}`,
-    ' '.repeat(MEBI),
-  ),
-};
 
 test('hostile agents and skills answer soon, and hold up no other request', async () => {
   const root = await makeRoot(HOSTILE);
@@ -72,6 +42,8 @@ test('hostile agents and skills answer soon, and hold up no other request', asyn
 
   const many = await server.call('GET', '/api/agents/many-args/checks');
   expect(many.body.truncated).toBe(true);
+  for (const id of ['many-skills', 'much-bait'])
+    expect((await server.call('GET', `/api/agents/${id}/checks`)).body.truncated).toBe(true);
   await writeFile(join(root, 'agents/many-args/pi-args'), '--no-session\n');
   expect((await server.call('GET', '/api/agents/many-args/checks')).body.truncated).toBe(false);
 });

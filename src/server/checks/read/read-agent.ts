@@ -15,9 +15,9 @@ import {
 } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
-import { listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
+import { isSpent, listEntries, newBudget, type ReadBudget, readFile } from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
-import { factsOf, readSkill } from './read-skill.ts';
+import { factsOf, frontmatterLength, readSkill } from './read-skill.ts';
 
 /** pi skips the skills that these match. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
@@ -106,12 +106,14 @@ function* readSkillEntry(
   if (!record.stat(full)?.isDirectory()) return;
   if (record.stat(join(full, 'SKILL.md'))) {
     const own = readSkill(item.name, full, { record, budget, allowed: [root.path] });
+    budget.frontmatterCharacters -= frontmatterLength(own.file);
+    if (isSpent(budget)) return;
     yield { ...entry, facts: factsOf(item.name, own.file), ...(link?.shared === undefined ? { own } : {}) };
     return;
   }
   if (depth === MAX_SKILL_DEPTH) return;
   for (const inside of listEntries(full, record)) {
-    if (!isEntry(inside) || --budget.entries < 0) continue;
+    if (!isEntry(inside) || --budget.entries < 0 || isSpent(budget)) continue;
     yield* readSkillEntry(reading, inside, path, link, depth + 1);
   }
 }
@@ -129,7 +131,7 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
   const ignoreFiles: IgnoreFile[] = [];
   const folder = join(directory, 'skills');
   for (const item of listEntries(folder, record)) {
-    if (--budget.entries < 0) break;
+    if (--budget.entries < 0 || isSpent(budget)) break;
     if (IGNORE_FILES.includes(item.name) && item.isFile()) {
       const file = readFile(join(folder, item.name), record, budget);
       if (file.kind === 'text') ignoreFiles.push({ path: `skills/${item.name}`, text: file.text });
@@ -213,5 +215,6 @@ export function* readAgent(
     extensions,
     ignoreFiles,
     names: items.slice(0, 2_000).map(({ name }) => name),
+    ...(isSpent(reading.budget) ? { isCut: true } : {}),
   };
 }

@@ -8,10 +8,20 @@ import type { PathRecord } from './path-record.ts';
 export interface ReadBudget {
   characters: number;
   entries: number;
+  /** Of the agent's own skills. YAML can take 2 µs for each character. */
+  frontmatterCharacters: number;
 }
 
 /** The budget of one agent or skill. A real one has some thousand characters and a few dozen entries. */
-export const newBudget = (): ReadBudget => ({ characters: 8 * 1024 * 1024, entries: 2_000 });
+export const newBudget = (): ReadBudget => ({
+  characters: 8 * 1024 * 1024,
+  entries: 2_000,
+  frontmatterCharacters: 256 * 1024,
+});
+
+/** Whether something was left out because there was too much. */
+export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
+  entries < 0 || frontmatterCharacters < 0;
 
 /** Reads one file with blocking calls. With `allowed`, only a file that is in one of these directories. */
 export const readFile = (

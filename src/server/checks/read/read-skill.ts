@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { MAX_FRONTMATTER_CHARACTERS } from '../../catalog/frontmatter.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import type { PathRecord } from './path-record.ts';
@@ -66,6 +67,12 @@ export const readSkill = (
   const [paths, hasAllPaths] = listPaths(directory, record, budget);
   const texts = readTexts(directory, paths, { record, budget, allowed });
   return { name, file, paths, hasAllPaths, texts };
+};
+
+/** How many characters of a file its frontmatter has, as far as it is parsed. */
+export const frontmatterLength = (file: FileState): number => {
+  const end = file.kind === 'text' ? file.text.indexOf('\n---', 3) : -1;
+  return end > MAX_FRONTMATTER_CHARACTERS ? 0 : Math.max(0, end);
 };
 
 /** What pi takes from a SKILL.md, or undefined if it can't be read. */

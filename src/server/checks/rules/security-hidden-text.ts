@@ -13,18 +13,24 @@ const FLAG = '\u{1f3f4}';
 /** The tags of a flag such as Scotland's. */
 const ONLY_TAGS = /^[\u{e0020}-\u{e007f}]{2,7}$/u;
 
-/** The runs of invisible characters in a line that its writing doesn't need. */
+/** The most runs that one fix removes. A line has one or two. */
+const MAX_RUNS = 100;
+
+/** The first runs of invisible characters in a line that its writing doesn't need. */
 const hiddenIn = ({ text, start }: TextLine): { start: number; end: number; text: string }[] => {
   const needsDirection = RIGHT_TO_LEFT.test(text);
-  return Array.from(text.matchAll(HIDDEN)).flatMap(({ 0: run, index }) => {
+  const found: ReturnType<typeof hiddenIn> = [];
+  for (const { 0: run, index } of text.matchAll(HIDDEN)) {
     const before = text[index - 1];
     const after = text[index + run.length];
     const isNeeded =
       (needsDirection && ONLY_DIRECTION.test(run)) ||
       (ONLY_JOINS.test(run) && [before, after].some((char) => char !== undefined && !LATIN.test(char))) ||
       (ONLY_TAGS.test(run) && text.slice(index - FLAG.length, index) === FLAG);
-    return isNeeded ? [] : [{ start: start + index, end: start + index + run.length, text: run }];
-  });
+    if (!isNeeded) found.push({ start: start + index, end: start + index + run.length, text: run });
+    if (found.length > MAX_RUNS) break;
+  }
+  return found;
 };
 
 /** The first characters of runs, such as "U+200B, U+202E". */
@@ -53,11 +59,15 @@ export const securityHiddenText = skillRule({
           start: first.start,
           end: last.end,
           message: `This line has invisible characters (${codesOf(hidden)}). A model reads them, and you don't see them. Remove them.`,
-          fix: {
-            title: 'Remove the invisible characters',
-            safe: false,
-            edits: hidden.map(({ start, end }) => ({ start, end, text: '' })),
-          },
+          ...(hidden.length > MAX_RUNS
+            ? {}
+            : {
+                fix: {
+                  title: 'Remove the invisible characters',
+                  safe: false,
+                  edits: hidden.map(({ start, end }) => ({ start, end, text: '' })),
+                },
+              }),
         };
       }
     }

@@ -8,9 +8,10 @@ export const systemMdEmpty = agentRule({
   title: 'An empty SYSTEM.md',
   why: 'To pi, an empty SYSTEM.md is none: it uses its own prompt for coding. A file with only white space counts as a prompt, and pi then starts without instructions. Write a prompt, or delete the file to use the one of pi.',
   *check(context) {
-    const content = context.text('SYSTEM.md');
-    if (!content || lastUse(context, '--system-prompt')) return;
-    const text = content.text.replace(/^\uFEFF/, '');
+    // All of it: the beginning of a long one may be blank.
+    const file = context.agent.files['SYSTEM.md'];
+    if (file.kind !== 'text' || lastUse(context, '--system-prompt')) return;
+    const text = file.text.replace(/^\uFEFF/, '');
     if (text.trim() !== '') return;
     yield {
       file: 'SYSTEM.md',
