@@ -102,6 +102,7 @@ const SETTINGS_VIEWS: readonly View[] = [
   { name: 'settings', path: '/settings', ready: heading('Settings') },
   { name: 'settings-appearance', path: '/settings/appearance', ready: heading('Appearance', 2) },
   { name: 'settings-keys', path: '/settings/keys', ready: heading('Keys', 2) },
+  { name: 'settings-create-key', path: '/settings/keys', ready: opens('Create key…') },
   { name: 'settings-about', path: '/settings/about', ready: heading('About', 2) },
   {
     name: 'settings-desktop',

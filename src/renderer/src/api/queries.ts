@@ -65,7 +65,6 @@ export const keys = {
   budget: (id: string) => ['budgets', 'of', id],
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
-  /** Below the wallet, because a send counts for the limit of its key. */
   agentKeys: ['wallet', 'agent-keys'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],

@@ -29,6 +29,8 @@ export const SETTINGS_INDEX: readonly IndexedSetting[] = [
   of('pricing', 'btcRefreshIntervalSeconds', words.interval, 'btc bitcoin refresh seconds'),
   of('pricing', 'btcSources', words.sources, 'btc bitcoin coinbase kraken bitstamp coingecko mempool'),
   of('server', 'port', words.port, 'address api network'),
+  of('keys', 'agentKeys', words.agentKeys, 'create revoke agent key scope limit spend dmk'),
+  of('keys', 'requireKeys', words.requireKeys, 'agent key token api'),
   of('keys', 'browsers', signIn.section, 'sign in sign out keep page key'),
   of('keys', 'operatorToken', signIn.operatorToken, 'renew api scripts'),
   of('about', 'version', words.version, 'about release'),

@@ -82,6 +82,9 @@ export const settings = {
   sourcesHint:
     'dot-mi asks them in this order. Separate them with commas. To use your own server, add its address, such as “mempool=http://umbrel.local:3006”.',
 
+  agentKeys: 'Agent keys',
+  requireKeys: 'Require a key',
+
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   lineNumbers: 'Line numbers',

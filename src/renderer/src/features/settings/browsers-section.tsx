@@ -1,10 +1,8 @@
 import { useId, useState } from 'react';
 import { desktopBridge } from '../../api/desktop.ts';
-import { settings as settingsWords } from '../../strings/settings.ts';
 import { signIn as words } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
-import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
@@ -23,7 +21,7 @@ export const BrowsersSection = () => {
   // offered before it is read.
   const canSignOut = isKept === false && desktopBridge() === undefined;
   return (
-    <Section heading={settingsWords.sections.keys}>
+    <>
       <section data-setting="browsers" aria-labelledby={id} className="flex flex-col gap-2">
         <div>
           <h3 id={id} className="font-medium">
@@ -51,11 +49,7 @@ export const BrowsersSection = () => {
           )}
         </div>
       </section>
-      <section
-        data-setting="operatorToken"
-        aria-labelledby={`${id}-token`}
-        className="mt-2 flex flex-col gap-2"
-      >
+      <section data-setting="operatorToken" aria-labelledby={`${id}-token`} className="flex flex-col gap-2">
         <div>
           <h3 id={`${id}-token`} className="font-medium">
             {words.operatorToken}
@@ -66,7 +60,7 @@ export const BrowsersSection = () => {
           <RenewButton />
         </div>
       </section>
-    </Section>
+    </>
   );
 };
 

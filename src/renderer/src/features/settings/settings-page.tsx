@@ -12,6 +12,8 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { Section } from '../../ui/section.tsx';
+import { AgentKeysSection } from './agent-keys-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
 import { DataSection } from './data-section.tsx';
@@ -119,7 +121,14 @@ const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettings
         />
       );
     case 'keys':
-      return <BrowsersSection />;
+      return (
+        <Section heading={words.sections.keys}>
+          <div className="flex flex-col gap-6">
+            <AgentKeysSection settings={settings.settings} />
+            <BrowsersSection />
+          </div>
+        </Section>
+      );
     case 'about':
       return <DataSection settings={settings} />;
     default:

@@ -1,0 +1,173 @@
+import { type FormEvent, type RefObject, useState } from 'react';
+import { KEY_SCOPES } from '../../../../shared/api/key-scopes.ts';
+import type { CreatedAgentKey } from '../../../../shared/api/keys.ts';
+import { agentKeys } from '../../strings/keys.ts';
+import { strings } from '../../strings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { CheckboxField, TextField } from '../../ui/field.tsx';
+import { canHaveScope, EXPIRY_DAYS, type KeyForm, limitOf, NEW_KEY, requestOf } from './key-form.ts';
+import { useAgentIds, useCreateKey } from './use-agent-keys.ts';
+import { sentenceOf } from './use-settings.ts';
+
+const words = agentKeys.dialog;
+
+interface SelectFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+const SelectField = ({ label, value, options, onChange }: SelectFieldProps) => (
+  <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+    <label className="flex flex-col gap-1.5">
+      <span className="font-medium">{label}</span>
+      <select
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2"
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  </div>
+);
+
+interface CreateKeyDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onCreated: (key: CreatedAgentKey) => void;
+}
+
+/** Asks what a new key is for and what it may do. */
+export const CreateKeyDialog = ({ open, onClose, onCreated }: CreateKeyDialogProps) => (
+  <Modal
+    open={open}
+    onOpenChange={(next) => next || onClose()}
+    title={words.title}
+    description={words.description}
+    width="wide"
+  >
+    <KeyFields onClose={onClose} onCreated={onCreated} />
+  </Modal>
+);
+
+/** Mounted with the dialog, so that each one begins empty. */
+const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) => {
+  const [form, setForm] = useState<KeyForm>(NEW_KEY);
+  const { mutate, isPending, error } = useCreateKey(onCreated);
+  const agents = useAgentIds();
+  const change = (part: Partial<KeyForm>): void => setForm((before) => ({ ...before, ...part }));
+  const request = requestOf(form, Date.now());
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (request && !isPending) mutate(request);
+  };
+  const isLimitWrong = form.satsPerDay !== '' && limitOf(form) === null;
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <TextField
+        label={words.label}
+        value={form.label}
+        onValueChange={(label) => change({ label })}
+        hint={words.labelHint}
+      />
+      <div className="flex flex-wrap gap-4">
+        <SelectField
+          label={words.agent}
+          value={form.agent}
+          options={[['', words.noAgent], ...agents.map((id) => [id, id] as const)]}
+          onChange={(agent) => change({ agent })}
+        />
+        <SelectField
+          label={words.expires}
+          value={String(form.days ?? '')}
+          options={EXPIRY_DAYS.map((days) => [String(days ?? ''), words.expiryDays(days)])}
+          onChange={(days) => change({ days: days === '' ? null : Number(days) })}
+        />
+      </div>
+      <p className="-mt-2 text-sm text-muted">{words.agentHint}</p>
+      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(16rem,1fr))] gap-x-6 gap-y-2.5">
+        <legend className="mb-2 font-medium">{words.scopes}</legend>
+        {KEY_SCOPES.map((scope) => (
+          <CheckboxField
+            key={scope}
+            label={agentKeys.scopes[scope]}
+            hint={canHaveScope(form, scope) ? agentKeys.scopeHints[scope] : agentKeys.writeNeedsAgent}
+            disabled={!canHaveScope(form, scope)}
+            checked={form.scopes.has(scope) && canHaveScope(form, scope)}
+            onCheckedChange={(isChosen) => {
+              const scopes = new Set(form.scopes);
+              if (isChosen) scopes.add(scope);
+              else scopes.delete(scope);
+              change({ scopes });
+            }}
+          />
+        ))}
+        {form.scopes.has('spend') && (
+          <div className="max-w-60">
+            <TextField
+              label={words.limit}
+              inputMode="numeric"
+              value={form.satsPerDay}
+              onValueChange={(satsPerDay) => change({ satsPerDay })}
+              error={isLimitWrong ? words.limitProblem : undefined}
+            />
+          </div>
+        )}
+      </fieldset>
+      {error && (
+        <Callout tone="danger" title={words.failed} announce="alert">
+          <p>{sentenceOf(error)}</p>
+        </Callout>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{strings.common.cancel}</Button>
+        <Button type="submit" variant="primary" disabled={isPending || request === null}>
+          {words.submit}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+};
+
+interface NewKeyDialogProps {
+  /** The key to show. Null for none. */
+  readonly keyText: string | null;
+  readonly onClose: () => void;
+  /** The button that opened the dialogs. */
+  readonly opener: RefObject<HTMLButtonElement | null>;
+}
+
+/** Shows a new key, the only time that anyone can see it. */
+export const NewKeyDialog = ({ keyText, onClose, opener }: NewKeyDialogProps) => {
+  const { made } = agentKeys;
+  return (
+    <Modal
+      open={keyText !== null}
+      onOpenChange={(next) => next || onClose()}
+      title={made.title}
+      description={made.description}
+      finalFocus={opener}
+    >
+      <output
+        aria-label={made.key}
+        className="rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all select-all"
+      >
+        {keyText}
+      </output>
+      <p className="text-sm text-pretty text-muted">{made.use}</p>
+      <DialogActions>
+        <CopyButton primary label={made.copy} text={keyText ?? ''} />
+        <Button onClick={onClose}>{made.done}</Button>
+      </DialogActions>
+    </Modal>
+  );
+};

@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallOf } from '../../../../shared/api/endpoint.ts';
+import {
+  type AgentKey,
+  type AgentKeys,
+  type CreatedAgentKey,
+  createKey,
+  deleteKey,
+  listKeys,
+} from '../../../../shared/api/keys.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { agentListQuery, keys } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
+
+/** The agent keys. */
+export type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
+
+/** Reads the agent keys. Needs the operator token. Their key is the wallet's, because a send counts for a limit. */
+export const useAgentKeys = (): AgentKeysStatus =>
+  readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
+
+/** The ids of the agents that a key can belong to. Empty until they are read. */
+export const useAgentIds = (): readonly string[] =>
+  (useQuery(agentListQuery()).data ?? []).filter(({ problem }) => !problem).map(({ id }) => id);
+
+/** Creates a key. SECURITY: the cache of answers forgets it as soon as nothing shows it. */
+export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {
+  const client = useQueryClient();
+  return useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({
+    mutationFn: (body) => call(createKey, { body }),
+    gcTime: 0,
+    onSuccess: onCreated,
+    onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
+  });
+};
+
+/** Revokes a key. */
+export const useRevokeKey = (onRevoked: (key: AgentKey) => void, onFailure: (error: unknown) => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: AgentKey) => call(deleteKey, { params: { keyId: id } }),
+    onSuccess: (_answer, key) => onRevoked(key),
+    onError: onFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
+  });
+};

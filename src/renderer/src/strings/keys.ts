@@ -1,0 +1,80 @@
+import type { KeyScope } from '../../../shared/api/key-scopes.ts';
+import { number } from './words.ts';
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** Texts of agent keys. Not in `strings`: they load with the settings. */
+export const agentKeys = {
+  hint: 'A key says which agent calls dot-mi, and what it may do.',
+  none: 'No keys yet',
+  create: 'Create key…',
+  requiredOn: 'Programs need a key or the operator token. This page still works.',
+  requiredOff: 'Programs on this computer may call most routes without a key.',
+  requireQuestion: 'Require a key?',
+  requireDescription:
+    'Agents and scripts without a key stop working at once, and API_TOKEN no longer opens anything. Create their keys first.',
+  requireConfirm: 'Require a key',
+
+  scopes: {
+    prices: 'Read prices',
+    receive: 'Receive payments',
+    'read-agents': 'Read agents',
+    'write-agent': 'Change its own agent',
+    spend: 'Send sats',
+  } satisfies Record<KeyScope, string>,
+  scopeHints: {
+    prices: 'Model prices and the BTC price.',
+    receive: 'Check and receive tokens, and read the balance.',
+    'read-agents': 'Files, links, costs and earnings of all agents.',
+    'write-agent': 'Write its files and link skills and extensions.',
+    spend: 'Up to a limit per day, fees included.',
+  } satisfies Record<KeyScope, string>,
+  writeNeedsAgent: 'Choose an agent first.',
+  anyAgent: 'no agent',
+  otherRoot: 'other root',
+  expired: 'Expired',
+  limitReached: 'Limit reached',
+  spent: (spent: number | null, limit: number): string =>
+    spent === null
+      ? `up to ${number.format(limit)} sat a day`
+      : `${number.format(spent)} of ${number.format(limit)} sat today`,
+  created: (when: string): string => `created ${when}`,
+  lastUsed: (when: string): string => `last used ${when}`,
+  neverUsed: 'not used yet',
+  expires: (at: string): string => `expires ${date.format(Date.parse(at))}`,
+  expiredOn: (at: string): string => `expired ${date.format(Date.parse(at))}`,
+
+  revoke: 'Revoke…',
+  revokeLabel: (label: string): string => `Revoke ${label}…`,
+  revokeQuestion: (label: string): string => `Revoke “${label}”?`,
+  revokeDescription: 'Programs that use this key stop working at once. You can’t undo this.',
+  revokeConfirm: 'Revoke key',
+  revoked: (label: string): string => `${label} was revoked`,
+  revokeFailed: 'The key wasn’t revoked',
+
+  dialog: {
+    title: 'Create a key',
+    description: 'Give each program a key of its own, so you can revoke one without the others.',
+    label: 'Name',
+    labelHint: 'Name the program that uses it, such as “Orders on the shop server”.',
+    agent: 'Agent',
+    noAgent: 'No agent',
+    agentHint: 'Payments count for this agent, and the key can change no other agent.',
+    scopes: 'Scopes',
+    limit: 'Sats per day',
+    limitProblem: 'Enter a whole number of sats, such as 500.',
+    expires: 'Expires',
+    expiryDays: (days: number | null): string =>
+      days === null ? 'Never' : days === 365 ? 'In a year' : `In ${days} days`,
+    submit: 'Create key',
+    failed: 'The key wasn’t created',
+  },
+  made: {
+    title: 'Copy this key now',
+    description: 'dot-mi shows it only once, and stores no copy. If you lose it, create another one.',
+    key: 'Key',
+    copy: 'Copy key',
+    use: 'Set it as DOT_MI_KEY in the environment of the agent. The run command and setup.sh pass it on. Anyone who has it can use it, so keep it out of files that you share.',
+    done: 'Done',
+  },
+} as const;
