@@ -66,9 +66,6 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     case 'presets':
       return [keys.presets];
-    case 'budgets':
-      // The page shows no limits yet.
-      return [];
     case 'drafts':
       // This page knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];
