@@ -10,7 +10,6 @@ import { LeaveGuard } from './app-leave-guard.tsx';
 import { browserStorage, storageFailure } from './browser-storage.ts';
 import { rememberRecent } from './commands/recent.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
-import { AgentsPage } from './features/agents/agents-page.tsx';
 import { askNewAgent } from './features/agents/ask-new-agent.ts';
 import { FirstStepsBar } from './features/first-run/first-steps-bar.tsx';
 import { OverviewPage } from './features/overview/overview-page.tsx';
@@ -91,6 +90,7 @@ const StorageNotice = () => {
 };
 
 // Views load when they open, or once the API answers, so that they also open without a server.
+const AgentsPage = lazyView(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
 const AgentPage = lazyView(async () => (await import('./features/agents/agent-page.tsx')).AgentPage);
 const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
 const EntriesSection = lazyView(

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { writeClipboard } from './clipboard.ts';
-import { DialogActions, Modal } from './dialog.tsx';
+import { lazyView } from './lazy-view.tsx';
 import { Tooltip } from './tooltip.tsx';
+
+const CopyByHand = lazyView(async () => (await import('./copy-by-hand.tsx')).CopyByHand, 'part');
 
 const CONFIRMED_MS = 1500;
 
@@ -45,33 +47,5 @@ export const CopyButton = ({ label, text, primary = false }: CopyButtonProps) =>
       )}
       {isRefused && <CopyByHand text={text} onClose={() => setIsRefused(false)} />}
     </>
-  );
-};
-
-/** Shows a text, selected, that the page may not copy itself. */
-const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
-  const words = strings.common.copyByHand;
-  return (
-    <Modal
-      showsOnly
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={words.title}
-      description={words.hint}
-    >
-      <textarea
-        readOnly
-        rows={5}
-        aria-label={words.field}
-        value={text}
-        onFocus={(event) => event.currentTarget.select()}
-        spellCheck={false}
-        autoComplete="off"
-        className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
-      />
-      <DialogActions>
-        <Button onClick={onClose}>{strings.common.close}</Button>
-      </DialogActions>
-    </Modal>
   );
 };

@@ -4,10 +4,13 @@ import { Link } from 'wouter';
 import { titleOf } from '../../../shared/api/errors.ts';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
-import { SignInPrompt } from '../sign-in/sign-in-prompt.tsx';
 import { strings } from '../strings.ts';
 import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { lazyView } from './lazy-view.tsx';
+
+// Most people are signed in, and its form is larger than the rest of the first view's controls.
+const SignInPrompt = lazyView(async () => (await import('../sign-in/sign-in-prompt.tsx')).SignInPrompt);
 
 /** A place that couldn't be read: the server's sentence, and how to continue. `children` are more ways. */
 export const ErrorState = ({

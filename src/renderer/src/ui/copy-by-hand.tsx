@@ -1,0 +1,32 @@
+// Apart from its one user, because few browsers refuse to copy, and the first view needs no dialog.
+import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
+import { DialogActions, Modal } from './dialog.tsx';
+
+/** Shows a text, selected, that the page may not copy itself. */
+export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
+  const words = strings.common.copyByHand;
+  return (
+    <Modal
+      showsOnly
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={words.title}
+      description={words.hint}
+    >
+      <textarea
+        readOnly
+        rows={5}
+        aria-label={words.field}
+        value={text}
+        onFocus={(event) => event.currentTarget.select()}
+        spellCheck={false}
+        autoComplete="off"
+        className="w-full resize-y rounded-md border border-line-strong bg-sunken px-2.5 py-2 font-mono text-sm break-all outline-offset-0"
+      />
+      <DialogActions>
+        <Button onClick={onClose}>{strings.common.close}</Button>
+      </DialogActions>
+    </Modal>
+  );
+};
