@@ -8,7 +8,8 @@ const MANY = 2000;
 test.describe('the overview', () => {
   test.use({
     tree: {
-      'agents/writer/SYSTEM.md': 'You write.\n',
+      'agents/writer/SYSTEM.md': '# Writer\n\nYou **write**.\n',
+      'agents/writer/pi-args': '--model\ngpt-5.4\n',
       'agents/writer/workspace.conf': '',
       'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },
       'agents/agent-9/SYSTEM.md': 'x',
@@ -51,7 +52,9 @@ test.describe('the overview', () => {
 
     const table = page.getByRole('table', { name: /^All agents/ });
     const ids = () =>
-      table.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('title')));
+      table
+        .getByRole('link')
+        .evaluateAll((links) => links.map((link) => link.querySelector('.truncate')?.textContent));
     await expect.poll(ids).toEqual(['agent-9', 'agent-10', 'scout', 'writer']);
     await table.getByRole('button', { name: 'Agent', exact: true }).click();
     await expect.poll(ids).toEqual(['writer', 'scout', 'agent-10', 'agent-9']);
@@ -61,6 +64,21 @@ test.describe('the overview', () => {
       'aria-sort',
       'descending',
     );
+
+    // The row says what the agent is and runs on. Its exact time is there for the keyboard too.
+    const row = table.getByRole('row', { name: /writer/ });
+    await expect(row).toContainText('You write.');
+    await expect(row).toContainText('gpt-5.4');
+    await tabTo(page, row.getByRole('link'));
+    const exact = (await row.locator('time').getAttribute('data-details')) ?? '';
+    const tooltip = page.locator('[role="tooltip"]');
+    await expect(tooltip).toHaveText(exact);
+    await expect(row.getByRole('link')).toHaveAccessibleDescription(exact);
+    await page.keyboard.press('Escape');
+    await expect(tooltip).toHaveCount(0);
+    // The link covers its row, and the pointer finds the time below it.
+    await row.locator('time').hover({ force: true });
+    await expect(tooltip).toHaveText(exact);
 
     // The whole row opens its agent: the link covers it.
     const cells = table.getByRole('row', { name: /writer/ }).getByRole('cell');

@@ -28,6 +28,20 @@ test('shows the BTC price with its source and age, and what each model costs', a
   // By provider, until they are sorted by price.
   expect(await at(page).names()).toEqual(['gpt-5.4', 'gpt-5.10', 'tiny']);
   await expect(at(page).models.getByRole('cell', { name: 'OpenAI 2' })).toBeVisible();
+
+  // Which agents use a model, and all digits of a price, also without a mouse.
+  await writeFile(served.agent('scout/pi-args'), '--model\nopenai/gpt-5.4\n');
+  const users = at(page).models.getByRole('button', { name: 'gpt-5.4 is used by 1 agent' });
+  await tabTo(page, users);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Agents that use gpt-5.4' });
+  await expect(dialog.getByRole('link', { name: 'scout' })).toHaveAttribute('href', /^\/agents\/scout\//);
+  await page.keyboard.press('Escape');
+  await expect(users).toBeFocused();
+  await tabTo(page, at(page).price('Input', 'gpt-5.4'));
+  await expect(page.locator('[role="tooltip"]')).toContainText('Sats per million, output: 23437.5');
+  await page.keyboard.press('Escape');
+
   await at(page).models.getByRole('button', { name: 'Input, USD per million' }).click();
   expect(await at(page).names()).toEqual(['gpt-5.10', 'tiny', 'gpt-5.4']);
   await expect(at(page).models.getByRole('cell', { name: /^OpenAI/ })).toHaveCount(0);
@@ -64,7 +78,7 @@ test('agrees with the API on sats for a token', async ({ page, served, source })
     output_sats_per_token: number;
   };
   for (const sats of [told.input_sats_per_token, told.output_sats_per_token]) {
-    await expect(at(page).row('m').getByTitle(String(sats))).toBeVisible();
+    await expect(at(page).row('m').locator(`[data-details$=": ${sats}"]`)).toBeVisible();
   }
 
   // A price of seven digits stays on one line.

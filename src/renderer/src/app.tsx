@@ -23,6 +23,7 @@ import { useOverlays } from './shell/use-overlays.ts';
 import { type PortChange, usePortChange } from './shell/use-port-change.ts';
 import { strings } from './strings.ts';
 import { buttonClass } from './ui/button.tsx';
+import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
@@ -59,6 +60,7 @@ export const App = () => {
         <ToastRegion />
         <StorageNotice />
         <PageAnnouncer />
+        <Details />
       </LiveProvider>
     </QueryClientProvider>
   );

@@ -159,7 +159,7 @@ const RailBalance = () => {
   if (balance === undefined) return null;
   return (
     <span
-      title={strings.rail.sats(exact.format(balance))}
+      data-details={balance > MOST_EXACT ? strings.rail.sats(exact.format(balance)) : ''}
       className="text-sm font-normal whitespace-nowrap text-muted tabular-nums max-icons:hidden"
     >
       {strings.rail.sats((balance > MOST_EXACT ? compact : exact).format(balance))}

@@ -56,6 +56,8 @@ export const pricing = {
       satsPerToken: 'Sats per token',
     },
     sides: { input: 'Input', output: 'Output' },
+    exact: (group: string, side: string, price: string): string =>
+      `${group}, ${side.toLowerCase()}: ${price}`,
     per: 'Price unit',
     pers: { million: 'Per million', token: 'Per token', cache: 'Cache' },
     cacheSides: { input: 'Read', output: 'Write' },

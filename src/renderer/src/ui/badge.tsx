@@ -11,17 +11,12 @@ const TONES = {
 /** A small label for a property of the item next to it. */
 export const Badge = ({
   tone = 'neutral',
-  title,
   children,
 }: {
   readonly tone?: keyof typeof TONES;
-  readonly title?: string;
   readonly children: ReactNode;
 }) => (
-  <span
-    title={title}
-    className={cx('inline-flex shrink-0 items-center rounded border px-1.25 text-xs', TONES[tone])}
-  >
+  <span className={cx('inline-flex shrink-0 items-center rounded border px-1.25 text-xs', TONES[tone])}>
     {children}
   </span>
 );

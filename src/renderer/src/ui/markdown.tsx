@@ -151,7 +151,13 @@ const linkTo = (address: string | undefined, content: ReactNode): ReactNode =>
   address === undefined ? (
     content
   ) : (
-    <a href={address} title={address} target="_blank" rel="noreferrer" className="text-accent underline">
+    <a
+      href={address}
+      data-details={address}
+      target="_blank"
+      rel="noreferrer"
+      className="text-accent underline"
+    >
       {content}
     </a>
   );

@@ -39,16 +39,25 @@ interface TimeAgoProps {
   readonly at: string;
   /** Puts it into a sentence. */
   readonly text?: (ago: string) => string;
+  /** In a row whose own control shows the exact time. */
+  readonly isInRow?: boolean;
 }
 
-/** How long ago something was. Hovering shows the exact time. */
-export const TimeAgo = ({ at, text: inSentence = (ago) => ago }: TimeAgoProps) => {
+/** How long ago something was. The pointer and the focus show the exact time. */
+export const TimeAgo = ({ at, text: inSentence = (ago) => ago, isInRow = false }: TimeAgoProps) => {
   const thenMs = Date.parse(at);
   // Only a change of the words redraws it.
   const text = useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
-  return (
-    <time dateTime={at} title={exactTime(thenMs)}>
+  const exact = exactTime(thenMs);
+  return isInRow ? (
+    <time dateTime={at} data-details={exact}>
       {inSentence(text)}
+    </time>
+  ) : (
+    <time dateTime={at}>
+      <button type="button" data-details={exact} aria-description={exact} className="cursor-help rounded">
+        {inSentence(text)}
+      </button>
     </time>
   );
 };

@@ -2,7 +2,7 @@ import { strings } from '../strings.ts';
 
 /** The mark of unsaved text. It is part of the name of its tab or row. */
 export const UnsavedDot = () => (
-  <span className="shrink-0 text-accent" title={strings.common.unsaved}>
+  <span className="shrink-0 text-accent" data-details={strings.common.unsaved}>
     <span aria-hidden="true" className="block size-1.75 rounded-full bg-current" />
     <span className="sr-only">{strings.common.unsaved}</span>
   </span>

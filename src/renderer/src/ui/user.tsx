@@ -16,11 +16,15 @@ interface UserProps {
 /** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
 export const User = ({ id, kind, className, children }: UserProps) =>
   id.startsWith(TEAM_PREFIX) ? (
-    <span title={id} className={className}>
+    <span data-details="" className={className}>
       {children}
     </span>
   ) : (
-    <Link href={paths.agent(id, kind && { kind })} title={id} className={cx('hover:bg-hover', className)}>
+    <Link
+      href={paths.agent(id, kind && { kind })}
+      data-details=""
+      className={cx('hover:bg-hover', className)}
+    >
       {children}
     </Link>
   );

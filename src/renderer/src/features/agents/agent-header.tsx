@@ -8,6 +8,7 @@ import { strings } from '../../strings.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentActions } from './agent-actions.tsx';
@@ -50,13 +51,11 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <Avatar id={agent.id} size="large" />
         </span>
         <div className="min-w-24 flex-1">
-          <h1 className="line-clamp-2 text-xl font-semibold wrap-anywhere" title={agent.id}>
-            {agent.id}
-          </h1>
+          <h1 className="text-xl font-semibold wrap-anywhere">{agent.id}</h1>
           <div className="flex items-center gap-1 text-muted">
-            <span className="truncate font-mono text-sm" title={agent.path}>
+            <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">
               {agent.path}
-            </span>
+            </Hint>
             <CopyButton label={strings.agents.copyPath} text={agent.path} />
           </div>
         </div>

@@ -90,7 +90,7 @@ export const AgentRow = memo((props: AgentRowProps) => {
       )}
     >
       <Mark id={agent.id} isChosen={isChosen} isChoosing={isChoosing} />
-      <span className="min-w-0 flex-1 truncate" title={agent.id}>
+      <span className="min-w-0 flex-1 truncate" data-details="">
         {agent.id}
       </span>
       {isUnsaved && <UnsavedDot />}
@@ -101,7 +101,12 @@ export const AgentRow = memo((props: AgentRowProps) => {
 
 /** The avatar. A press on it selects the agent, and it shows a box for that under the pointer. */
 const Mark = ({ id, isChosen, isChoosing }: { id: string; isChosen: boolean; isChoosing: boolean }) => (
-  <span aria-hidden="true" data-select title={strings.agents.select(id)} className="relative flex shrink-0">
+  <span
+    aria-hidden="true"
+    data-select
+    data-details={strings.agents.select(id)}
+    className="relative flex shrink-0"
+  >
     <span className={cx('flex', isChoosing ? 'invisible' : 'group-hover/row:invisible')}>
       <Avatar id={id} />
     </span>

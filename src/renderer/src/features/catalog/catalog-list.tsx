@@ -168,7 +168,7 @@ interface RowProps {
 const Row = ({ item, users, problems: { errors, warnings } }: RowProps) => (
   <>
     <span className="flex items-baseline gap-2">
-      <span className="min-w-0 flex-1 truncate font-medium" title={item.name}>
+      <span className="min-w-0 flex-1 truncate font-medium" data-details="">
         {item.name}
       </span>
       {errors + warnings > 0 ? (

@@ -61,7 +61,8 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
         {safe.length > 0 && (
           <Button
             variant="primary"
-            title={words.fixSafeHint}
+            data-details={words.fixSafeHint}
+            aria-description={words.fixSafeHint}
             disabled={fixes.isPending}
             onClick={() => fixes.mutate(safe)}
           >

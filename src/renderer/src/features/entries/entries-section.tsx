@@ -141,6 +141,7 @@ interface EditableRowProps {
 
 const EditableRow = ({ agent, file, entry, rowIndex }: EditableRowProps) => (
   <tr
+    data-details-row
     aria-rowindex={rowIndex}
     style={{ height: ROW_HEIGHT_PX }}
     className="border-b border-line hover:bg-hover"
@@ -150,6 +151,7 @@ const EditableRow = ({ agent, file, entry, rowIndex }: EditableRowProps) => (
         <FileText aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
         <Link
           href={paths.agent(agent.id, { kind: 'files', file })}
+          data-shows-row
           className="min-w-0 truncate rounded font-mono text-sm underline-offset-2 hover:underline"
         >
           {file}
@@ -180,6 +182,7 @@ const OtherRow = ({ agent, entry, index, rowIndex }: OtherRowProps) => {
   return (
     <tr
       data-index={index}
+      data-details-row
       aria-rowindex={rowIndex}
       style={{ height: ROW_HEIGHT_PX }}
       className="border-b border-line hover:bg-hover"
@@ -191,7 +194,7 @@ const OtherRow = ({ agent, entry, index, rowIndex }: OtherRowProps) => {
             className={cx('size-3.5 shrink-0', entry.broken ? 'text-warn' : 'text-muted')}
           />
           <span className="sr-only">{words.kind[entry.kind]}</span>
-          <span title={entry.name} className="truncate font-mono text-sm">
+          <span data-details="" className="truncate font-mono text-sm">
             {entry.name}
           </span>
         </span>
@@ -212,18 +215,18 @@ const Purpose = ({ entry }: { readonly entry: AgentEntry }) => {
   const { problem, linkTarget, isOutside, broken, role } = entry;
   if (problem)
     return (
-      <p title={problem.message} className="truncate text-sm text-danger">
+      <p data-details="" className="truncate text-sm text-danger">
         {problem.message}
       </p>
     );
   if (linkTarget !== undefined)
     return (
-      <p title={linkTarget} className={cx('truncate text-sm', broken ? 'text-warn' : 'text-muted')}>
+      <p data-details="" className={cx('truncate text-sm', broken ? 'text-warn' : 'text-muted')}>
         {broken ? words.targetNotFound : words.pointsTo} <PathText path={linkTarget} className="font-mono" />
       </p>
     );
   return (
-    <p title={role === 'secret' ? words.secretHint : undefined} className="truncate text-sm text-muted">
+    <p data-details={role === 'secret' ? words.secretHint : ''} className="truncate text-sm text-muted">
       {isOutside ? words.outside : words.role[role]}
     </p>
   );
@@ -233,7 +236,7 @@ const Facts = ({ entry }: { readonly entry: AgentEntry | undefined }) => (
   <>
     <td className={CELLS.size}>{entry?.size !== undefined && words.size(entry.size)}</td>
     <td className={cx('truncate', CELLS.modified)}>
-      {entry?.modifiedAt && <TimeAgo at={entry.modifiedAt} />}
+      {entry?.modifiedAt && <TimeAgo isInRow at={entry.modifiedAt} />}
     </td>
   </>
 );
@@ -241,7 +244,7 @@ const Facts = ({ entry }: { readonly entry: AgentEntry | undefined }) => (
 const Actions = ({ agent, entry }: { readonly agent: AgentSummary; readonly entry: AgentEntry }) => (
   <span className="inline-flex gap-1.5">
     {entryActions(agent, entry).map(({ label, fullLabel, run }) => (
-      <Button key={label} variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
+      <Button key={label} data-shows-row variant="quiet" size="small" aria-label={fullLabel} onClick={run}>
         {label}
       </Button>
     ))}

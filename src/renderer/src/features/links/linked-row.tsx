@@ -98,7 +98,7 @@ const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
     case 'shared':
       return (
         shared?.description && (
-          <p className="line-clamp-2 text-sm text-muted" title={shared.description}>
+          <p className="line-clamp-2 text-sm text-muted" data-details="">
             {shared.description}
           </p>
         )
@@ -130,7 +130,7 @@ const LocalSkill = ({ id, name }: { readonly id: string; readonly name: string }
   return (
     <>
       {data?.description && (
-        <p className="line-clamp-2 text-sm text-muted" title={data.description}>
+        <p className="line-clamp-2 text-sm text-muted" data-details="">
           {data.description}
         </p>
       )}

@@ -63,7 +63,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen 
             <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={() => onOpen(shared)}>
               <EntryName name={shared.name} onOpen={() => onOpen(shared)} />
               {shared.description && (
-                <p className="line-clamp-3 text-sm text-muted" title={shared.description}>
+                <p className="line-clamp-3 text-sm text-muted" data-details="">
                   {shared.description}
                 </p>
               )}

@@ -153,7 +153,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
                 aria-colindex={from + nth + 2}
                 aria-selected={selectedColumns.has(column)}
                 data-column-head={from + nth}
-                title={isMissing ? `${name} (${words.isMissing})` : name}
+                data-details={isMissing ? `${name} (${words.isMissing})` : ''}
                 className={cx(
                   'absolute top-0 flex h-full cursor-pointer items-center justify-end border-r border-line pb-2 [writing-mode:vertical-rl] hover:bg-hover',
                   selectedColumns.has(column) && 'bg-selected font-medium',

@@ -65,7 +65,7 @@ export const GridRow = memo((props: MatrixRowProps) => {
         role="rowheader"
         aria-colindex={1}
         data-row-head={index}
-        title={row.problem?.message ?? row.id}
+        data-details={row.problem?.message ?? ''}
         className={cx(
           'sticky left-0 z-1 flex cursor-pointer items-center border-r border-line px-3 hover:bg-hover',
           isSelected ? 'bg-selected font-medium' : 'bg-canvas',

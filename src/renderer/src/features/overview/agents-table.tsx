@@ -104,28 +104,33 @@ interface RowProps {
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
   <tr
     data-index={index}
+    data-details-row
     aria-rowindex={index + 2}
     style={{ height: ROW_HEIGHT_PX }}
     className="relative border-b border-line hover:bg-hover"
   >
     <th scope="row" className={cx('font-normal', CELLS.name)}>
-      <Link
-        href={paths.agent(row.id)}
-        title={row.id}
-        className="flex min-w-0 items-center gap-2.5 font-medium after:absolute after:inset-0"
-      >
-        <Avatar id={row.id} />
-        <span className="max-w-full min-w-16 shrink-0 truncate">{row.id}</span>
-        {isUnsaved && <UnsavedDot />}
-        <span className="min-w-0 truncate text-sm font-normal text-muted max-single:hidden">
+      <div className="flex min-w-0 items-center gap-2.5">
+        <Link
+          href={paths.agent(row.id)}
+          data-shows-row
+          className="flex max-w-full min-w-16 shrink-0 items-center gap-2.5 font-medium after:absolute after:inset-0"
+        >
+          <Avatar id={row.id} />
+          <span data-details="" className="min-w-0 truncate">
+            {row.id}
+          </span>
+          {isUnsaved && <UnsavedDot />}
+        </Link>
+        <span data-details="" className="min-w-0 truncate text-sm text-muted max-single:hidden">
           {row.firstLine && withoutMarks(row.firstLine)}
         </span>
-      </Link>
+      </div>
     </th>
-    <td className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}>
+    <td data-details="" className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}>
       {row.model === null ? words.noModel : row.model}
     </td>
-    <td className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
+    <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
       {row.problems ? words.problems(row.problems) : words.noProblems}
     </td>
     <Sats className={CELLS.earned} sats={row.money?.earned} />
@@ -133,7 +138,7 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     <Sats className={CELLS.margin} sats={row.money?.margin} isEstimate={row.money?.isEstimate} />
     <td className={cx(CELLS.links, row.links === 0 && 'text-muted')}>{row.links}</td>
     <td className={cx(CELLS.changed, 'text-muted')}>
-      {row.changedAt === undefined ? words.changeUnknown : <TimeAgo at={row.changedAt} />}
+      {row.changedAt === undefined ? words.changeUnknown : <TimeAgo isInRow at={row.changedAt} />}
     </td>
   </tr>
 ));

@@ -137,7 +137,7 @@ const TargetRow = ({ target }: { readonly target: SearchTarget }) => {
   return (
     <>
       <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
-      <span className="min-w-0 flex-1 truncate" title={shown ? undefined : title}>
+      <span className="min-w-0 flex-1 truncate" data-details="">
         {shown ?? title}
       </span>
       {detail && <span className="max-w-[45%] shrink-0 truncate text-sm text-muted">{detail}</span>}

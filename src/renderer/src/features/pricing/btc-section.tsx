@@ -9,6 +9,7 @@ import { strings } from '../../strings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { BtcStatus, Refresh } from './use-pricing.ts';
@@ -76,8 +77,8 @@ const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
 const Price = ({ price }: { readonly price: BtcPrice }) => (
   <>
     <div className="flex flex-col">
-      <p className="text-2xl font-semibold whitespace-nowrap tabular-nums" title={`$${price.btc_price_usd}`}>
-        {formatBtcUsd(price.btc_price_usd)}
+      <p className="text-2xl font-semibold whitespace-nowrap tabular-nums">
+        <Hint label={`$${price.btc_price_usd}`}>{formatBtcUsd(price.btc_price_usd)}</Hint>
       </p>
       <p className="break-words text-muted">
         {words.perBtc} {words.source(price.source)}, {words.fetched} <TimeAgo at={price.updated_at} />

@@ -25,8 +25,9 @@ export const PromptNotes = ({ prompt }: { readonly prompt: AgentPrompt }) => {
           <summary className="w-fit cursor-pointer rounded">{words.leftOut(leftOutSkills.length)}</summary>
           <ul className="flex flex-col gap-0.5 pt-1 pl-4">
             {leftOutSkills.map(({ path, reason, winner }) => (
-              <li key={path} title={winner} className="break-words">
+              <li key={path} className="break-words">
                 <span className="font-mono wrap-anywhere">{path}</span>: {words.reason[reason]}
+                {winner !== undefined && <span className="font-mono wrap-anywhere"> ({winner})</span>}
               </li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { paths } from '../../routes.ts';
 import { prompt as words } from '../../strings/prompt.ts';
 import { number } from '../../strings/words.ts';
 import { cx } from '../../ui/cx.ts';
+import { Hint } from '../../ui/hint.tsx';
 import { swatchOf } from './token-bar.tsx';
 
 /** A file or a skill that a section is made of. */
@@ -108,9 +109,9 @@ const Source = ({ agent, source: { kind, file, path }, count }: SourceProps) => 
         : undefined;
   if (href === undefined)
     return (
-      <span title={path} className="min-w-0 truncate text-sm text-muted">
+      <Hint label={path ?? text} className="min-w-0 truncate text-sm text-muted">
         {text}
-      </span>
+      </Hint>
     );
   return (
     <Link
@@ -127,9 +128,9 @@ const Parts = ({ parts }: { readonly parts: readonly SectionPart[] }) => (
   <ul className="flex max-h-60 flex-col overflow-y-auto px-3 py-1.5 text-sm">
     {parts.map(({ name, title, detail, tokens }) => (
       <li key={title ?? name} className="flex min-w-0 items-baseline gap-2 py-0.5">
-        <span title={title ?? name} className="min-w-0 truncate font-mono">
+        <Hint label={title ?? name} className="min-w-0 truncate font-mono">
           {name}
-        </span>
+        </Hint>
         {detail && <span className="shrink-0 text-muted">{detail}</span>}
         <span className="ml-auto shrink-0 text-muted tabular-nums">{number.format(tokens)}</span>
       </li>

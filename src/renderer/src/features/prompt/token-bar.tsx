@@ -42,7 +42,7 @@ export const TokenBar = ({ sections }: TokenBarProps) => {
       {parts.map(({ name, title, percent, tokens }, index) => (
         <span
           key={name}
-          title={`${title}: ${words.tokens(tokens)}, ${words.share(percent)}`}
+          data-details={`${title}: ${words.tokens(tokens)}, ${words.share(percent)}`}
           style={{ flexGrow: tokens }}
           className={cx('h-full min-w-px', swatchOf(index))}
         />

@@ -5,7 +5,6 @@ import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { BalanceChart } from './balance-chart.tsx';
-import { hostOf } from './mint-url.ts';
 import { useUsdValue } from './use-usd-value.ts';
 
 const words = texts.balance;
@@ -72,8 +71,8 @@ const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints
     <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5">
       {mints.map(({ mint, balance, pending }) => (
         <div key={mint} className="contents">
-          <dt className="break-all text-muted" title={mint}>
-            <bdi>{hostOf(mint)}</bdi>
+          <dt className="break-all text-muted">
+            <bdi>{mint}</bdi>
           </dt>
           <dd className="text-right tabular-nums">
             {texts.sats(balance)}

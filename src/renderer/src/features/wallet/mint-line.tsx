@@ -37,9 +37,7 @@ export const MintLine = ({ url, knowledge }: MintLineProps) => {
         <bdi className="font-medium">{hostOf(url)}</bdi>
         <span className={tone.text}>{words.states[state]}</span>
         <div className="ml-auto flex min-w-0 items-center gap-1 text-muted">
-          <code className="min-w-0 truncate text-xs select-all" title={url}>
-            {url}
-          </code>
+          <code className="min-w-0 text-xs wrap-anywhere select-all">{url}</code>
           <CopyButton label={words.copy} text={url} />
         </div>
       </div>

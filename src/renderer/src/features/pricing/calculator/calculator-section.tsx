@@ -4,6 +4,7 @@ import { formatSats, formatUsd } from '../../../format-price.ts';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { cx } from '../../../ui/cx.ts';
 import { TextField } from '../../../ui/field.tsx';
+import { Hint } from '../../../ui/hint.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { type CallCost, type Cost, calculate, parseTokenCount } from './calculate.ts';
 import { ModelField } from './model-field.tsx';
@@ -100,12 +101,16 @@ const Line = ({ label, cost, isTotal }: LineProps) => (
     <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
     {/* Two numbers that are too long for one line get a line each. */}
     <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
-      <span className="min-w-0 text-right" title={cost.sats === null ? undefined : String(cost.sats)}>
-        {cost.sats === null ? words.noSats : words.sats(formatSats(cost.sats))}
-      </span>
-      <span className="min-w-14 text-right" title={`$${cost.usd}`}>
+      {cost.sats === null ? (
+        <span className="min-w-0 text-right">{words.noSats}</span>
+      ) : (
+        <Hint label={words.sats(String(cost.sats))} className="min-w-0 text-right">
+          {words.sats(formatSats(cost.sats))}
+        </Hint>
+      )}
+      <Hint label={`$${cost.usd}`} className="min-w-14 text-right">
         {formatUsd(cost.usd)}
-      </span>
+      </Hint>
     </dd>
   </div>
 );

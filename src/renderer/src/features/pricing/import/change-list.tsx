@@ -27,6 +27,7 @@ export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => 
               <li
                 key={change.name}
                 data-index={index}
+                data-details-row
                 aria-setsize={changes.length}
                 aria-posinset={index + 1}
                 style={{ height: ROW_HEIGHT_PX, transform: `translateY(${start}px)` }}
@@ -35,6 +36,7 @@ export const ChangeList = ({ changes, selected, onSelect }: ChangeListProps) => 
                 <label className="flex h-full items-center gap-2.5 px-3 hover:bg-hover">
                   <input
                     type="checkbox"
+                    data-shows-row
                     checked={selected.has(change.name)}
                     onChange={(event) => onSelect([change.name], event.target.checked)}
                     className="size-4 shrink-0 accent-accent"
@@ -56,7 +58,7 @@ const changesCache = (before: ModelPrice, after: ModelPrice): boolean =>
 
 const Change = ({ change: { name, before, after } }: { readonly change: PriceChange }) => (
   <>
-    <bdi className="min-w-0 flex-1 truncate" title={name}>
+    <bdi className="min-w-0 flex-1 truncate" data-details="">
       {name}
     </bdi>
     {before === null && <Badge>{words.added}</Badge>}

@@ -50,7 +50,7 @@ export const ListText = ({ value, onChange }: ListTextProps) => {
   if (value.name !== null) {
     return (
       <div className="flex items-center gap-3 rounded-md border border-line bg-sunken px-3 py-2">
-        <p className="min-w-0 flex-1 truncate" title={value.name}>
+        <p className="min-w-0 flex-1 wrap-anywhere">
           {words.held(value.name, words.kilobytes(value.content.length))}
         </p>
         <Button size="small" onClick={() => onChange({ content: '', name: null })}>

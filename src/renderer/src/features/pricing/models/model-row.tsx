@@ -47,7 +47,12 @@ export const ModelRow = memo((props: ModelRowProps) => {
   const { inputUsd, outputUsd } = model;
   const isCache = per === 'cache';
   return (
-    <tr data-index={index} aria-rowindex={rowIndex} className="group h-8 border-b border-line hover:bg-hover">
+    <tr
+      data-index={index}
+      data-details-row
+      aria-rowindex={rowIndex}
+      className="group h-8 border-b border-line hover:bg-hover"
+    >
       <NameCell model={model} users={users} actions={actions} />
       {SHOWN_MEASURES[per].flatMap((measure) =>
         SIDES.map((side) =>
@@ -71,6 +76,8 @@ export const ModelRow = memo((props: ModelRowProps) => {
             <PriceCell
               key={`${measure} ${side}`}
               price={priceIn(measure, side === 'input' ? inputUsd : outputUsd, btcUsd)}
+              label={words.sides[side]}
+              measure={measure}
               className={cellClass(measure, side)}
             />
           ),
@@ -87,7 +94,7 @@ const NameCell = ({ model, users, actions }: NameCellProps) => {
   return (
     <th scope="row" className="py-0 pr-1 pl-6 text-left font-normal">
       <div className="flex h-7.75 min-w-0 items-center gap-1">
-        <bdi className="min-w-0 truncate" title={name}>
+        <bdi className="min-w-0 truncate" data-details="">
           {name}
         </bdi>
         {users > 0 && (
@@ -152,23 +159,28 @@ const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
     measure === 'usdPerMillion'
       ? { text: usdPerMillionText(usd), exact: `$${usd}` }
       : priceIn('satsPerMillion', usd, btcUsd);
-  return <PriceCell price={price} className={className} />;
+  return <PriceCell price={price} label={words.cacheSides[side]} measure={measure} className={className} />;
 };
 
 interface PriceCellProps {
   /** Null while there is no BTC price. */
   readonly price: Price | null;
+  readonly label: string;
+  readonly measure: Measure;
   readonly className: string;
 }
 
-const PriceCell = ({ price, className }: PriceCellProps) =>
+const PriceCell = ({ price, label, measure, className }: PriceCellProps) =>
   price === null ? (
     <td className={cx('py-0 text-muted', className)}>
       <span aria-hidden="true">–</span>
       <span className="sr-only">{words.noPrice}</span>
     </td>
   ) : (
-    <td className={cx('truncate py-0', className)} title={price.exact}>
+    <td
+      className={cx('truncate py-0', className)}
+      data-details={words.exact(words.groups[measure], label, price.exact)}
+    >
       {price.text}
     </td>
   );

@@ -37,7 +37,8 @@ export const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
         }}
         type="button"
         data-side={side}
-        title={`$${usd}`}
+        data-details={words.exact(words.groups.usdPerMillion, words.sides[side], `$${usd}`)}
+        data-shows-row
         aria-label={words.editPrice(words.sides[side], model.name, text)}
         onClick={() => actions.begin(model, side)}
         onKeyDown={onKeyDown}

@@ -73,7 +73,7 @@ export const HistoryRow = ({ entry, day, isReclaiming, onReclaim, onRelease }: H
             {state === 'failed' && <Badge tone="danger">{words.states.failed}</Badge>}
             {fate !== null && fate !== 'redeemed' && <Badge>{words.fates[fate]}</Badge>}
             {memo && (
-              <p className="line-clamp-3 min-w-0 break-words text-muted" title={memo}>
+              <p className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
                 <span className="sr-only">{words.memo} </span>
                 <bdi>{memo}</bdi>
               </p>
@@ -132,7 +132,7 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
       </p>
       <p className="flex flex-wrap justify-end gap-x-2 text-xs text-muted tabular-nums">
         {fee > 0 && state !== 'failed' && <span>{words.fee(fee)}</span>}
-        <time dateTime={createdAt} title={exactTime(atMs)}>
+        <time dateTime={createdAt} data-details={exactTime(atMs)}>
           {timeOfDay(atMs)}
         </time>
       </p>

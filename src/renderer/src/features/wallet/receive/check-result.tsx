@@ -98,16 +98,12 @@ const Details = ({ validation }: { readonly validation: TokenValidation }) => {
       )}
       {mint && (
         <Detail term={words.details.mint}>
-          <bdi className="line-clamp-3 break-all" title={mint}>
-            {mint}
-          </bdi>
+          <bdi className="block max-h-15 overflow-y-auto break-all">{mint}</bdi>
         </Detail>
       )}
       {memo && (
         <Detail term={words.details.memo}>
-          <bdi className="line-clamp-4 break-words" title={memo}>
-            {memo}
-          </bdi>
+          <bdi className="block max-h-20 overflow-y-auto break-words">{memo}</bdi>
         </Detail>
       )}
       {proofs !== undefined && <Detail term={words.details.proofs}>{proofs}</Detail>}

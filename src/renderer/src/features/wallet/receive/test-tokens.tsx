@@ -130,7 +130,7 @@ const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowPr
           </span>
         </p>
         {memo && (
-          <p className="line-clamp-3 break-words" title={memo}>
+          <p className="max-h-15 overflow-y-auto break-words">
             <span className="sr-only">{texts.history.memo} </span>
             <bdi>{memo}</bdi>
           </p>
