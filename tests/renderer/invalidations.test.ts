@@ -85,8 +85,8 @@ describe('staleKeys', () => {
     ]);
   });
 
-  it('names nothing when a limit changes, which no view shows', () => {
-    expect(staleKeys({ name: 'budgets', data: { ids: null, reached: null } })).toEqual([]);
+  it('names the limits of the agents when one changes or is reached', () => {
+    expect(staleKeys({ name: 'budgets', data: { ids: null, reached: null } })).toEqual([['budgets']]);
   });
 
   it('names all of the wallet except the checks of tokens', () => {

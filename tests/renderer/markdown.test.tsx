@@ -5,7 +5,7 @@ import { bodyOf, Markdown } from '../../src/renderer/src/ui/markdown.tsx';
 /** The elements without their classes. */
 const show = (text: string): string =>
   renderToStaticMarkup(<Markdown text={text} />)
-    .replaceAll(/ (class|title|target|rel)="[^"]*"/g, '')
+    .replaceAll(/ (class|data-details|target|rel)="[^"]*"/g, '')
     .replace(/^<div>|<\/div>$/g, '');
 
 describe('a SKILL.md', () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
-import { extensionsQuery, skillsQuery } from '../../api/queries.ts';
+import { extensionsQuery, skillsQuery } from '../../api/catalog-queries.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
 import { links as linkTexts } from '../../strings/links.ts';

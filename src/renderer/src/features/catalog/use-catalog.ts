@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { SharedEntryUsage, SharedExtension, SharedSkill } from '../../../../shared/api/catalog.ts';
 import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { checkCountsQuery, extensionsQuery, skillsQuery, usageQuery } from '../../api/queries.ts';
+import { extensionsQuery, skillsQuery, usageQuery } from '../../api/catalog-queries.ts';
+import { checkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
 /** An entry of one of the catalogs. */

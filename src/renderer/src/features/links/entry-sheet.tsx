@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery, usageQuery } from '../../api/queries.ts';
+import { skillTextQuery, usageQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { paths } from '../../routes.ts';
 import { links as linkTexts } from '../../strings/links.ts';

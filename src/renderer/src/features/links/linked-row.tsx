@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderDot, Link2, Link2Off, SquareArrowOutUpRight } from 'lucide-react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { skillTextQuery } from '../../api/queries.ts';
+import { skillTextQuery } from '../../api/catalog-queries.ts';
 import { links as linkTexts } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

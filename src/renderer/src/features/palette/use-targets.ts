@@ -2,7 +2,8 @@ import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query
 import { useMemo } from 'react';
 import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES } from '../../../../shared/api/names.ts';
-import { agentListQuery, modelsQuery, skillsQuery, summaryQuery } from '../../api/queries.ts';
+import { skillsQuery } from '../../api/catalog-queries.ts';
+import { agentListQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
 import type { Command } from '../../commands/command.ts';
 import { recentKeys } from '../../commands/recent.ts';
 import { requestEntry } from '../../commands/requested-entry.ts';
