@@ -1,4 +1,4 @@
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 
@@ -14,6 +14,74 @@ test.use({
     'agents/agent-00/skills/skill-00': { link: '../../../shared/skills/skill-00' },
     'agents/agent-01/skills/gone': { link: '../../../shared/skills/gone' },
   },
+});
+
+test('a preset is saved from an agent, given to others and to a new agent, renamed, deleted and brought back', async ({
+  page,
+  served,
+}) => {
+  const skillsOf = async (id: string): Promise<string[]> =>
+    (await readdir(join(served.root, 'agents', id, 'skills')).catch(() => [])).sort();
+  const file = (name: string): string => join(served.root, 'shared/presets', `${name}.json`);
+  const grid = page.getByRole('grid', { name: 'Agents and skills' });
+  await page.goto(served.pageAt('/matrix/skills'));
+  await page.getByRole('rowheader', { name: 'agent-00' }).click();
+  await page.getByRole('button', { name: 'Save as preset…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('web');
+  await expect(page.getByText('1 skill', { exact: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved the preset web')).toBeVisible();
+  expect(JSON.parse(await readFile(file('web'), 'utf8'))).toEqual({ skills: ['skill-00'], extensions: [] });
+
+  // From the list of agents, with the chosen ones, and by the keyboard alone.
+  await page.getByRole('link', { name: 'Agents' }).click();
+  const list = page.getByRole('listbox', { name: 'Agents' });
+  await list.focus();
+  for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'Space', 'ArrowDown', 'Space'])
+    await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Matrix', exact: true }).press('Enter');
+  await expect(grid).toHaveAttribute('aria-rowcount', '3');
+  await page.reload();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3');
+  await grid.focus();
+  for (const key of ['Shift+Space', 'ArrowDown', 'Shift+Space']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Apply preset…' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Apply a preset to 2 agents' })).toContainText('1 skill');
+  await page.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
+  await expect.poll(() => skillsOf('agent-03')).toEqual(['skill-00']);
+  expect(await skillsOf('agent-02')).toEqual(['skill-00']);
+  await expect(page.getByText('Linked 2', { exact: true })).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(() => skillsOf('agent-03')).toEqual([]);
+  await page.getByRole('button', { name: 'Only 2 agents' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '82');
+
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('button', { name: 'New agent' }).click();
+  await page.getByRole('textbox', { name: 'Agent id' }).fill('fresh');
+  await page.getByRole('combobox', { name: 'Preset' }).selectOption('web');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await expect(page.getByText('Created fresh with the preset web')).toBeVisible();
+  expect(await skillsOf('fresh')).toEqual(['skill-00']);
+
+  await page.goto(served.pageAt('/matrix/skills'));
+  await page.getByRole('button', { name: 'Presets…' }).click();
+  const presets = page.getByRole('list', { name: 'Presets of this root' });
+  await page.getByRole('button', { name: 'Rename web' }).click();
+  await page.getByRole('textbox', { name: 'New name for web' }).fill('prose');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Delete prose' })).toBeVisible();
+  // Another program's files appear, and a damaged one hides no other.
+  await writeFile(file('bad'), '{');
+  await writeFile(file('lacks'), '{ "skills": ["absent"] }');
+  await expect(presets.getByText('shared/presets/bad.json is not a preset')).toBeVisible();
+  await expect(presets.getByText('Not in the catalog: absent')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete prose' }).click();
+  await expect(presets.getByText('prose')).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(presets.getByText('prose')).toBeVisible();
+  expect(JSON.parse(await readFile(file('prose'), 'utf8')).skills).toEqual(['skill-00']);
 });
 
 test('links are changed by key and by mouse, one at a time, in blocks and after another agent, and each undo is one step', async ({

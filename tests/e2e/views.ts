@@ -35,6 +35,8 @@ const FULL_ROOT: Tree = {
   'shared/skills/broken/SKILL.md': '---\nname: [\n---\n',
   [`shared/skills/${LONG}/SKILL.md`]: `---\nname: ${LONG}\ndescription: ${'Long words. '.repeat(60)}\n---\n`,
   'shared/extensions/folder/index.ts': '',
+  'shared/presets/web research.json': JSON.stringify({ skills: ['git-summary', LONG, 'absent'] }),
+  'shared/presets/broken.json': '{',
 };
 
 /** A test with all that the views need: a root, a mint, a source of the BTC price, and a server that nobody used yet. */
@@ -349,6 +351,16 @@ const OTHER_VIEWS: readonly View[] = [
       await expect(page.getByRole('region', { name: 'Actions on the selection' })).toBeVisible();
     },
     part: 'main',
+  },
+  { name: 'apply a preset', ready: opens('Apply preset…', /^Apply a preset/), part: ON_TOP },
+  { name: 'save as preset', ready: opens('Save as preset…', 'Save as preset'), part: ON_TOP },
+  {
+    name: 'presets, one renamed',
+    ready: async (scene) => {
+      await opens('Presets…', 'Presets')(scene);
+      await scene.page.getByRole('button', { name: 'Rename web research' }).click();
+    },
+    part: ON_TOP,
   },
   { name: 'same as another agent', ready: opens('Make same as…', /^Make 1 agent/), part: ON_TOP },
   {

@@ -7,6 +7,8 @@ export const bulk = {
   chosen: (count: number): string => `${number.format(count)} selected`,
   clear: 'Clear selection',
   link: 'Link…',
+  preset: 'Preset…',
+  matrix: 'Matrix',
   linkTitle: (count: number): string => `Link to ${many(count, 'agent', 'agents')}`,
   linkBody: 'Agents that already have an entry with the same name keep it.',
   linkAll: (names: number, agents: number): string =>

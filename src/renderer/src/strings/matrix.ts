@@ -42,6 +42,7 @@ export const matrix = {
     local: 'Only in the agent',
     broken: 'Broken',
   } satisfies Record<Exclude<CellState, 'none'>, string>,
+  onlySelected: (agents: number): string => `Only ${many(agents, 'agent', 'agents')}`,
   legendLabel: 'Meaning of the signs',
   cell: (name: string, agent: string, state: string): string => `${name} for ${agent}: ${state}`,
   isMissing: 'not in the catalog',

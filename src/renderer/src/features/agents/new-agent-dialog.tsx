@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import type { ApiError } from '../../api/client.ts';
+import { PresetSelect } from '../../presets/preset-select.tsx';
+import { useUsablePresets } from '../../presets/use-presets.ts';
+import { presets as presetTexts } from '../../strings/presets.ts';
 import { trust } from '../../strings/trust.ts';
 import { strings } from '../../strings.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
@@ -8,7 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
-import { type TypedAgent, useCreateAgent, useSetUpRoot } from './use-agents.ts';
+import { type TypedAgent, useSetUpRoot } from './use-agents.ts';
+import { useCreateAgent } from './use-create-agent.ts';
 
 interface NewAgentDialogProps {
   readonly open: boolean;
@@ -26,8 +30,14 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
     onOpenChange(false);
     onCreated(id);
   });
+  const presets = useUsablePresets();
+  // It may have been deleted since it was chosen.
+  const preset = presets.find(({ name }) => name === agent.preset)?.name;
   const create = (): void =>
-    mutate(agent, { onError: ({ code }) => code === 'root_not_trusted' && setAsksTrust(true) });
+    mutate(
+      { ...agent, preset },
+      { onError: ({ code }) => code === 'root_not_trusted' && setAsksTrust(true) },
+    );
   useEffect(() => {
     if (open) reset();
   }, [open, reset]);
@@ -58,6 +68,15 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
         checked={agent.workspace}
         onCheckedChange={(workspace) => onType({ ...agent, workspace })}
       />
+      {presets.length > 0 && (
+        <PresetSelect
+          presets={presets}
+          value={agent.preset ?? null}
+          onChange={(preset) => onType({ ...agent, preset: preset ?? undefined })}
+          isOptional
+          hint={presetTexts.newAgentHint}
+        />
+      )}
       {error && !isAboutId && <ScriptFailure error={error} onSetUp={create} />}
       <TrustDialog
         open={asksTrust}

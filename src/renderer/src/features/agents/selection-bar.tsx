@@ -1,11 +1,17 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { toMatrixState } from '../../commands/matrix-agents.ts';
+import { paths } from '../../routes.ts';
 import { bulk as bulkTexts } from '../../strings/bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
 const BulkLinkDialog = lazyView(async () => (await import('./bulk-link-dialog.tsx')).BulkLinkDialog);
+const ApplyPresetDialog = lazyView(
+  async () => (await import('../../presets/apply-preset-dialog.tsx')).ApplyPresetDialog,
+);
 const BulkDeleteDialog = lazyView(async () => (await import('./bulk-delete-dialog.tsx')).BulkDeleteDialog);
 
 interface SelectionBarProps {
@@ -19,29 +25,42 @@ interface SelectionBarProps {
 /** The actions on the chosen agents, below the list. */
 export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarProps) => {
   const [linking, setLinking] = useState<boolean>();
+  const [applying, setApplying] = useState<boolean>();
   const [deleting, setDeleting] = useState<boolean>();
+  const [, navigate] = useLocation();
   const words = bulkTexts;
   return (
     <section
       aria-label={words.actions}
       className="flex shrink-0 flex-wrap items-center gap-1.5 border-t border-line bg-sunken px-3 py-2"
     >
-      <span role="status" className="mr-auto font-medium tabular-nums">
-        {words.chosen(ids.length)}
-      </span>
+      <div className="flex w-full items-center justify-between">
+        <span role="status" className="font-medium tabular-nums">
+          {words.chosen(ids.length)}
+        </span>
+        <Tooltip label={words.clear} side="top">
+          <Button variant="quiet" size="icon" aria-label={words.clear} onClick={onClear}>
+            <X aria-hidden="true" className="size-3.5" />
+          </Button>
+        </Tooltip>
+      </div>
       <Button size="small" onClick={() => setLinking(true)}>
         {words.link}
+      </Button>
+      <Button size="small" onClick={() => setApplying(true)}>
+        {words.preset}
+      </Button>
+      <Button size="small" onClick={() => navigate(paths.matrix('skills'), { state: toMatrixState(ids) })}>
+        {words.matrix}
       </Button>
       <Button size="small" onClick={() => setDeleting(true)}>
         {words.delete}
       </Button>
-      <Tooltip label={words.clear} side="top">
-        <Button variant="quiet" size="icon" aria-label={words.clear} onClick={onClear}>
-          <X aria-hidden="true" className="size-3.5" />
-        </Button>
-      </Tooltip>
       {linking !== undefined && (
         <BulkLinkDialog ids={ids} open={linking} onOpenChange={setLinking} onLinked={onClear} />
+      )}
+      {applying !== undefined && (
+        <ApplyPresetDialog ids={ids} open={applying} onOpenChange={setApplying} onApplied={onClear} />
       )}
       {deleting !== undefined && (
         <BulkDeleteDialog

@@ -1,11 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import {
-  type AgentListEntry,
-  createAgent,
-  deleteAgent,
-  duplicateAgent,
-} from '../../../../shared/api/agents.ts';
+import { type AgentListEntry, deleteAgent, duplicateAgent } from '../../../../shared/api/agents.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
 import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { call } from '../../api/client.ts';
@@ -37,26 +32,18 @@ export const useAgents = (): AgentsStatus => {
 };
 
 /** The schema of a {@link TypedAgent}. */
-export const typedAgent = z.object({ name: z.string(), workspace: z.boolean() });
+export const typedAgent = z.object({
+  name: z.string(),
+  workspace: z.boolean(),
+  /** The name of the preset that it gets. */
+  preset: z.string().optional(),
+});
 
 /** A new agent as it is typed. */
 export type TypedAgent = Readonly<z.infer<typeof typedAgent>>;
 
 /** What the dialog of a new agent begins with. */
 export const EMPTY_AGENT: TypedAgent = { name: '', workspace: false };
-
-/** Creates an agent with the root's setup script, which runs for up to 30 s. */
-export const useCreateAgent = (onCreated: (id: string) => void) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: TypedAgent) => call(createAgent, { body }),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: keys.agentList });
-      notify(strings.newAgent.created(id));
-      onCreated(id);
-    },
-  });
-};
 
 /** Adds to the root what it lacks, such as its setup script. Needs the operator token. */
 export const useSetUpRoot = (onDone: () => void) => {

@@ -1,9 +1,12 @@
+import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { toMatrixState, useMatrixAgents } from '../../commands/matrix-agents.ts';
 import { paths } from '../../routes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
+import { presets as presetTexts } from '../../strings/presets.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -15,16 +18,19 @@ import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { changeBlock, type MatrixRow, toggleCell } from './cell-changes.ts';
+import { type MatrixRow, toggleCell } from './cell-changes.ts';
 import { MatrixGrid } from './matrix-grid.tsx';
 import { SIGNS, TONES } from './matrix-row.tsx';
-import { SameDialog } from './same-dialog.tsx';
+import { PresetsDialog } from './presets-dialog.tsx';
+import { SelectionActions } from './selection-actions.tsx';
 import { useChangeCells, useMatrix } from './use-matrix.ts';
 
 /** Which agents have which shared entries, and the actions on many of them at once. */
 export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
   const state = useMatrix(kind);
   const [, navigate] = useLocation();
+  const only = useMatrixAgents();
+  const [showsPresets, setShowsPresets] = useState(false);
   useTitle(words.heading);
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto">
@@ -38,8 +44,11 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
           options={['skills', 'extensions']}
           names={words.kind}
           value={kind}
-          onChange={(next) => navigate(paths.matrix(next))}
+          onChange={(next) => navigate(paths.matrix(next), { state: only && toMatrixState(only) })}
         />
+        <Button size="small" onClick={() => setShowsPresets(true)}>
+          {presetTexts.open}
+        </Button>
         <Link href={paths.catalogEntry(kind, null)} className={buttonClass('secondary', 'small')}>
           {words.backToCatalog}
         </Link>
@@ -50,8 +59,14 @@ export const MatrixPage = ({ kind }: { readonly kind: LinkKind }) => {
         (state.data.names.length === 0 || state.data.agents.length === 0 ? (
           <EmptyState art={<GridArt />} title={words.none[kind]} hint={words.noneHint} />
         ) : (
-          <Matrix key={kind} matrix={state.data} />
+          <Matrix
+            key={kind}
+            matrix={state.data}
+            only={only}
+            onShowAll={() => navigate(paths.matrix(kind), { replace: true })}
+          />
         ))}
+      <PresetsDialog open={showsPresets} onOpenChange={setShowsPresets} />
     </div>
   );
 };
@@ -62,32 +77,35 @@ const toggled = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
   return next;
 };
 
-const Matrix = ({ matrix }: { readonly matrix: LinkMatrix }) => {
+interface MatrixProps {
+  readonly matrix: LinkMatrix;
+  /** The agents that the person came with. Undefined for all. */
+  readonly only: ReadonlySet<string> | undefined;
+  readonly onShowAll: () => void;
+}
+
+const Matrix = ({ matrix, only, onShowAll }: MatrixProps) => {
   const { kind, names, agents } = matrix;
   const change = useChangeCells(kind);
   const [agentQuery, setAgentQuery] = useState('');
   const [entryQuery, setEntryQuery] = useState('');
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [isCopying, setIsCopying] = useState(false);
   const rows = useMemo(() => {
     const isShown = matcher(agentQuery);
-    return agents.filter(({ id }) => isShown(id));
-  }, [agents, agentQuery]);
+    return agents.filter(({ id }) => isShown(id) && (only?.has(id) ?? true));
+  }, [agents, agentQuery, only]);
   const columns = useMemo(() => {
     const isShown = matcher(entryQuery);
     return names.flatMap((name, column) => (isShown(name) ? [column] : []));
   }, [names, entryQuery]);
   const selectedRows = rows.filter(({ id }) => ids.has(id));
   const selectedColumns = columns.filter((column) => chosen.has(column));
-  const target = selectedRows.length > 0 ? selectedRows : rows;
   const toggle = (row: MatrixRow, column: number): void => {
     const changes = toggleCell(matrix, row, column);
     if (changes) change.mutate(changes);
     else notify(words.localHint);
   };
-  const changeAll = (wanted: 'link' | 'unlink'): void =>
-    change.mutate(changeBlock(matrix, target, selectedColumns, wanted));
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
@@ -97,6 +115,12 @@ const Matrix = ({ matrix }: { readonly matrix: LinkMatrix }) => {
         <div className="w-44">
           <SearchField label={words.filterEntries[kind]} value={entryQuery} onValueChange={setEntryQuery} />
         </div>
+        {only && (
+          <Button size="small" onClick={onShowAll}>
+            {words.onlySelected(only.size)}
+            <X aria-hidden="true" className="size-3.5" />
+          </Button>
+        )}
         <Legend />
       </div>
       {rows.length === 0 || columns.length === 0 ? (
@@ -114,49 +138,19 @@ const Matrix = ({ matrix }: { readonly matrix: LinkMatrix }) => {
         />
       )}
       {(selectedRows.length > 0 || selectedColumns.length > 0) && (
-        <section
-          aria-label={words.selection}
-          className="flex shrink-0 flex-wrap items-center gap-1.5 border-t border-line bg-sunken px-6 py-2"
-        >
-          <span role="status" className="mr-auto font-medium tabular-nums">
-            {selectedColumns.length > 0
-              ? words.target(kind, selectedColumns.length, target.length)
-              : words.selectedAgents(selectedRows.length)}
-          </span>
-          {selectedColumns.length > 0 && (
-            <>
-              <Button size="small" disabled={change.isPending} onClick={() => changeAll('link')}>
-                {words.link}
-              </Button>
-              <Button size="small" disabled={change.isPending} onClick={() => changeAll('unlink')}>
-                {words.unlink}
-              </Button>
-            </>
-          )}
-          {selectedRows.length > 0 && agents.length > 1 && (
-            <Button size="small" disabled={change.isPending} onClick={() => setIsCopying(true)}>
-              {words.sameAs}
-            </Button>
-          )}
-          <Button
-            variant="quiet"
-            size="small"
-            onClick={() => {
-              setIds(new Set());
-              setChosen(new Set());
-            }}
-          >
-            {words.clear}
-          </Button>
-        </section>
+        <SelectionActions
+          matrix={matrix}
+          target={selectedRows.length > 0 ? selectedRows : rows}
+          rows={selectedRows}
+          columns={selectedColumns}
+          isPending={change.isPending}
+          onChange={(changes) => change.mutate(changes)}
+          onClear={() => {
+            setIds(new Set());
+            setChosen(new Set());
+          }}
+        />
       )}
-      <SameDialog
-        matrix={matrix}
-        rows={selectedRows}
-        open={isCopying}
-        onOpenChange={setIsCopying}
-        onApply={(changes) => change.mutate(changes)}
-      />
     </>
   );
 };

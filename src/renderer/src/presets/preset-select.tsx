@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Preset } from '../../../shared/api/presets.ts';
+import { presets as words } from '../strings/presets.ts';
+
+interface PresetSelectProps {
+  readonly presets: readonly Preset[];
+  /** The name of the chosen one. Null for none. */
+  readonly value: string | null;
+  readonly onChange: (name: string | null) => void;
+  /** Whether none can be chosen. */
+  readonly isOptional?: boolean;
+  /** Shown while none is chosen. */
+  readonly hint?: ReactNode;
+}
+
+/** A choice of a preset, with what it contains. */
+export const PresetSelect = ({ presets, value, onChange, isOptional, hint }: PresetSelectProps) => {
+  const chosen = presets.find(({ name }) => name === value);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label className="flex flex-col gap-1.5">
+        <span className="font-medium">{words.preset}</span>
+        <select
+          value={chosen?.name ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+          className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
+        >
+          {isOptional && <option value="">{words.noPreset}</option>}
+          {presets.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen ? <PresetContents preset={chosen} /> : hint && <p className="text-sm text-muted">{hint}</p>}
+    </div>
+  );
+};
+
+/** How much a preset contains, and what of it can't be linked. */
+export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
+  const { description, skills, extensions, missing, problem } = preset;
+  if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
+  return (
+    <div className="flex flex-col text-sm">
+      <p className="break-words text-muted" title={[...skills, ...extensions].join(', ') || undefined}>
+        {[description, words.content(skills.length, extensions.length)].filter(Boolean).join(' · ')}
+      </p>
+      {missing.length > 0 && (
+        <p className="break-words text-warn">{words.missing(missing.map(({ name }) => name))}</p>
+      )}
+    </div>
+  );
+};

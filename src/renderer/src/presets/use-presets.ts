@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  applyPreset,
+  deletePreset,
+  type Preset,
+  type PresetContent,
+  renamePreset,
+  restorePreset,
+  writePreset,
+} from '../../../shared/api/presets.ts';
+import { call } from '../api/client.ts';
+import { keys, linksQuery, presetsQuery } from '../api/queries.ts';
+import { type ReadStatus, readStatus } from '../api/read-status.ts';
+import { presets as words } from '../strings/presets.ts';
+import { strings } from '../strings.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
+import { useReportLinks } from './use-report-links.ts';
+
+/** The presets of the root. */
+export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));
+
+/** The presets that can be applied. None while they can't be read. */
+export const useUsablePresets = (): readonly Preset[] => {
+  const read = usePresets();
+  return read.status === 'ready' ? read.data.filter(({ problem }) => !problem) : [];
+};
+
+const useRefresh = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: keys.presets });
+};
+
+/** Gives agents what a preset names, and offers to undo that. */
+export const useApplyPreset = (onApplied: () => void) => {
+  const report = useReportLinks();
+  return useMutation({
+    mutationFn: ({ name, ...body }: { name: string; agents: string[]; unlinkOthers: boolean }) =>
+      call(applyPreset, { params: { name }, body }),
+    onSuccess: ({ missing, ...changes }) => {
+      onApplied();
+      const names = missing.map(({ name }) => name);
+      void report(changes, names.length > 0 ? words.missing(names) : undefined);
+    },
+    onError: (error) => notifyFailure(words.applyFailed, error),
+  });
+};
+
+/** Creates a preset, or replaces the one that was seen. */
+export const useSavePreset = (onSaved: () => void) => {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ name, content, before }: { name: string; content: PresetContent; before?: Preset }) =>
+      call(writePreset, {
+        params: { name },
+        headers: before?.etag ? { 'if-match': before.etag } : { 'if-none-match': '*' },
+        body: before?.description === undefined ? content : { ...content, description: before.description },
+      }),
+    onSuccess: async (_, { name }) => {
+      onSaved();
+      notify(words.saved(name));
+      await refresh();
+    },
+    // Another program may have written one meanwhile.
+    onError: refresh,
+  });
+};
+
+/** Renames a preset. */
+export const useRenamePreset = (onRenamed: () => void) => {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ name, to }: { name: string; to: string }) =>
+      call(renamePreset, { params: { name }, headers: {}, body: { name: to } }),
+    onSuccess: async (_, { to }) => {
+      await refresh();
+      onRenamed();
+      notify(words.renamed(to));
+    },
+  });
+};
+
+/** Deletes a preset, and offers to undo that. */
+export const useDeletePreset = (onDeleted: () => void) => {
+  const refresh = useRefresh();
+  const restore = async (name: string): Promise<void> => {
+    try {
+      await call(restorePreset, { params: { name } });
+      notify(words.restored(name));
+    } catch (error) {
+      notifyFailure(words.restoreFailed(name), error);
+    }
+    await refresh();
+  };
+  return useMutation({
+    mutationFn: (name: string) => call(deletePreset, { params: { name }, headers: {} }),
+    onSuccess: async (_, name) => {
+      await refresh();
+      onDeleted();
+      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore(name) });
+    },
+    onError: (error, name) => notifyFailure(words.deleteFailed(name), error),
+  });
+};
+
+/** What an agent links to, as the content of a preset. Undefined while it is read. */
+export const useLinkedNames = (id: string): PresetContent | undefined => {
+  const skills = useQuery(linksQuery(id, 'skills')).data;
+  const extensions = useQuery(linksQuery(id, 'extensions')).data;
+  if (!skills || !extensions) return undefined;
+  const linked = (entries: typeof skills): string[] =>
+    entries.flatMap(({ name, linksToShared, broken }) => (linksToShared && !broken ? [name] : []));
+  return { skills: linked(skills), extensions: linked(extensions) };
+};
