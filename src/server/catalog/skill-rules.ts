@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { JsonValue } from './frontmatter.ts';
 
-// From the agentskills.io specification. pi adds the last key.
-const KNOWN_KEYS = [
+/** The keys of the agentskills.io specification. pi adds the last one. */
+export const KNOWN_KEYS: readonly string[] = [
   'name',
   'description',
   'license',

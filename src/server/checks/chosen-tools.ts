@@ -1,4 +1,5 @@
-import { DEFAULT_TOOLS } from '../../shared/pi/flags.ts';
+import { namesIn } from '../../shared/pi/pi-arguments.ts';
+import { activeTools, type ToolSources } from '../../shared/pi/tools.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
@@ -12,55 +13,42 @@ export interface ChosenTools {
   readonly place?: (TextRange & { readonly file: string }) | undefined;
 }
 
-/** Applies `+name` and `-name`, as pi 1.5 does. A list with plain names replaces the list before it. */
-const applied = (names: readonly string[], before: readonly string[]): string[] => {
-  const plain = names.filter((name) => !/^[+-]/.test(name));
-  const tools = new Set(plain.length > 0 || names.length === 0 ? plain : before);
-  for (const name of names) {
-    if (name.startsWith('+')) tools.add(name.slice(1));
-    if (name.startsWith('-')) tools.delete(name.slice(1));
-  }
-  return [...tools];
+const toolsOf = (sources: ToolSources): string[] => {
+  const { tools, unknown } = activeTools(sources, '1.5');
+  return [...tools, ...unknown];
 };
 
-const namesIn = (list: string): string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
-/** The tools of an agent: those of pi-args, then of AGENT.md, then of settings.json. */
+/** The tools of an agent: those of settings.json, then of pi-args, then of AGENT.md. */
 export const chosenTools = (context: AgentContext): ChosenTools => {
   const settings = context.json('settings.json');
   const node = nodeAt(settings?.root, ['defaultTools']);
-  const configured = (settings?.value as { defaultTools?: unknown } | undefined)?.defaultTools;
-  let tools: readonly string[] = DEFAULT_TOOLS;
-  let place: ChosenTools['place'];
-  if (node && Array.isArray(configured)) {
-    tools = applied(configured.map(String), tools);
-    place = { file: 'settings.json', ...rangeOf(node) };
-  }
-  const none = lastUse(context, '--no-tools') ?? lastUse(context, '--no-builtin-tools');
-  if (none) {
-    tools = [];
-    place = { file: 'pi-args', ...rangeOfArg(none.arg) };
-  }
-  const named = lastUse(context, '--tools');
-  if (named?.value) {
-    tools = applied(namesIn(named.value.text), tools);
-    place = { file: 'pi-args', ...rangeOfArg(named.value) };
-  }
+  const value = (settings?.value as { defaultTools?: unknown } | undefined)?.defaultTools;
+  const configured = node && Array.isArray(value) ? value.map(String) : undefined;
+  const noTools = lastUse(context, '--no-tools');
+  const none = noTools ?? lastUse(context, '--no-builtin-tools');
+  const named = lastUse(context, '--tools')?.value;
+  const excluded = lastUse(context, '--exclude-tools')?.value;
   const wanted = agentMdTools(context);
-  if (wanted && !none) {
-    const allowed = named?.value ? new Set(tools) : undefined;
-    tools = wanted.value.filter((name) => allowed?.has(name) ?? true);
-    place = { file: 'AGENT.md', ...wanted.place };
-  }
-  const excluded = lastUse(context, '--exclude-tools');
-  if (excluded?.value) {
-    const names = new Set(namesIn(excluded.value.text));
-    if (tools.some((name) => names.has(name))) place = { file: 'pi-args', ...rangeOfArg(excluded.value) };
-    tools = tools.filter((name) => !names.has(name));
-  }
+  const sources: ToolSources = {
+    args: {
+      ...(named ? { tools: namesIn(named.text) } : {}),
+      excludedTools: [],
+      noTools: noTools !== undefined,
+      noBuiltinTools: none !== undefined,
+    },
+    configured,
+    agentFile: wanted?.value,
+  };
+  const allowed = toolsOf(sources);
+  const excludedTools = namesIn(excluded?.text ?? '');
+  const tools = toolsOf({ ...sources, args: { ...sources.args, excludedTools } });
+  const inArgs = (arg: Parameters<typeof rangeOfArg>[0]) => ({ file: 'pi-args', ...rangeOfArg(arg) });
+
+  let place: ChosenTools['place'];
+  if (excluded && tools.length < allowed.length) place = inArgs(excluded);
+  else if (wanted && (!noTools || named)) place = { file: 'AGENT.md', ...wanted.place };
+  else if (named) place = inArgs(named);
+  else if (none) place = inArgs(none.arg);
+  else if (node && configured) place = { file: 'settings.json', ...rangeOf(node) };
   return { tools: new Set(tools), place };
 };

@@ -22,7 +22,8 @@ export interface PiArguments {
   readonly approve?: boolean;
 }
 
-const namesIn = (list: string): string[] =>
+/** The names in a list with commas, as `--tools` takes it. */
+export const namesIn = (list: string): string[] =>
   list
     .split(',')
     .map((name) => name.trim())

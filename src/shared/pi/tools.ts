@@ -39,7 +39,7 @@ const defaultTools = (configured: readonly string[] | undefined, version: PiVers
 };
 
 /** Where the list of tools comes from. */
-interface ToolSources {
+export interface ToolSources {
   readonly args: Pick<PiArguments, 'tools' | 'excludedTools' | 'noTools' | 'noBuiltinTools'>;
   /** `defaultTools` of settings.json. */
   readonly configured: readonly string[] | undefined;

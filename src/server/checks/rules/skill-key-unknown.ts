@@ -1,28 +1,19 @@
+import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
 import { skillRule } from '../rule.ts';
 import { hasFields } from '../skill-fields.ts';
 import { listed, nearest, quoted } from '../words.ts';
-
-const KEYS = [
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'metadata',
-  'allowed-tools',
-  'disable-model-invocation',
-];
 
 export const skillKeyUnknown = skillRule({
   id: 'skill-key-unknown',
   severity: 'hint',
   topic: 'skill',
   title: 'A key that is not in the specification',
-  why: `The skill specification knows ${listed(KEYS.slice(0, -1))}, and pi also ${KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
+  why: `The skill specification knows ${listed(KNOWN_KEYS.slice(0, -1))}, and pi also ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
   *check(context) {
     if (!hasFields(context)) return;
     for (const [key, place] of context.frontmatter()?.places ?? []) {
-      if (KEYS.includes(key)) continue;
-      const near = nearest(key, KEYS);
+      if (KNOWN_KEYS.includes(key)) continue;
+      const near = nearest(key, KNOWN_KEYS);
       yield {
         file: 'SKILL.md',
         ...place.key,

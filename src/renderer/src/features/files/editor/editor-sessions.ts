@@ -1,7 +1,7 @@
 import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions } from './editor-session.ts';
 import { EditorSession } from './editor-session.ts';
-import { switchLineNumbers } from './line-numbers.ts';
+import { switchLineNumbers } from './line-number-gutter.ts';
 
 // An undo history can hold every earlier text, so keep only enough files for a day's work.
 const MAX_SESSIONS = 30;

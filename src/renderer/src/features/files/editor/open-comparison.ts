@@ -6,7 +6,7 @@ import { changesBetween } from '../text-changes.ts';
 import { type EditorLanguage, shownText } from './editor-extensions.ts';
 import { docOf, type EditorOptions, type OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
-import { switchLineNumbers } from './line-numbers.ts';
+import { switchLineNumbers } from './line-number-gutter.ts';
 import { actionsOf } from './view-actions.ts';
 
 // Underline changed words, because no text color meets AA on a darker background.

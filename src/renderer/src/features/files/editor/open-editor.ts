@@ -4,7 +4,7 @@ import { savedVersionChanged } from './changed-lines.ts';
 import type { EditorOptions, OpenedEditor } from './editor-session.ts';
 import { sessionOf } from './editor-sessions.ts';
 import { createFindingMarks } from './findings.ts';
-import { switchLineNumbers } from './line-numbers.ts';
+import { switchLineNumbers } from './line-number-gutter.ts';
 import { actionsOf } from './view-actions.ts';
 
 /** Opens a file's editor with its last undo history, caret and scroll position. */
