@@ -2,16 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createChecks } from '../../src/server/checks/checks-scan.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
+import { benchHostile } from './bench-hostile.ts';
+import { benchPrompts } from './bench-prompts.ts';
 import type { Figure, Section } from './figures.ts';
+import { putLoad } from './load.ts';
 import { agentId, makeRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';
 import { processorMs } from './processor-time.ts';
-import type { ServerKinds } from './servers.ts';
+import { type ServerKinds, settle, startServer } from './servers.ts';
 import { spreadOf } from './statistics.ts';
 import type { Workspace } from './workspace.ts';
 
 const AGENTS = 1_000;
 const REQUESTS = 200;
+const LOAD_SECONDS = 3;
 /** A file this new is read again, because its times are too coarse to show another change. */
 const SETTLED_MS = 3_500;
 
@@ -33,10 +37,38 @@ const figure = (id: string, name: string, values: readonly number[], targetMs?: 
   };
 };
 
-/** The figures of the checks, as processor time of the thread that they have in the server. */
+/** How long one request takes over HTTP, with the watch and the looks after answers as they are. */
+const measureRequests = async (
+  rootPath: string,
+  workspace: Workspace,
+  kinds: ServerKinds,
+  plan: Plan,
+): Promise<Figure[]> => {
+  const server = await startServer(kinds.ours(rootPath), workspace.plainModule('loop-probe'));
+  await settle(server);
+  const measure = async (id: string, name: string, paths: readonly string[]) => {
+    const times: number[] = [];
+    for (let round = 0; round < plan.checkRounds; round++) {
+      const { perSecond } = await putLoad(server.url, { paths, connections: 1, seconds: LOAD_SECONDS });
+      times.push(1_000 / perSecond);
+    }
+    return figure(id, name, times, 2);
+  };
+  // The first answer reads everything.
+  await fetch(`${server.url}/api/checks`);
+  const agents = Array.from({ length: AGENTS }, (_, i) => `/api/agents/${agentId(i)}/checks`);
+  const figures = [
+    await measure('checks.countsRequest', 'GET /api/checks', ['/api/checks']),
+    await measure('checks.agentRequest', 'GET /api/agents/:id/checks', agents),
+  ];
+  await server.end();
+  return figures;
+};
+
+/** The figures of checks and prompts: as processor time of their threads, over HTTP, and of a hostile root. */
 export const benchChecks = async (
   workspace: Workspace,
-  _kinds: ServerKinds,
+  kinds: ServerKinds,
   plan: Plan,
   tell: (line: string) => void,
 ): Promise<Section[]> => {
@@ -67,6 +99,8 @@ export const benchChecks = async (
     await unwatched.counts();
     lookedUp.push(await timed(unwatched.counts));
   }
+  tell('checks over HTTP');
+  const requests = await measureRequests(path, workspace, kinds, plan);
   return [
     {
       title: `Checks of ${AGENTS} agents and ${plan.skills} skills, processor time of their thread`,
@@ -77,5 +111,8 @@ export const benchChecks = async (
         figure('checks.lookedUp', 'the same where no watch can be trusted', lookedUp),
       ],
     },
+    { title: 'The same over HTTP, one request after the other', figures: requests },
+    await benchHostile(workspace, kinds, plan, tell),
+    ...(await benchPrompts(workspace, kinds, plan, tell)),
   ];
 };

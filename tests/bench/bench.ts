@@ -8,7 +8,6 @@ import { benchChecks } from './bench-checks.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchMatrix } from './bench-matrix.ts';
 import { benchPricing } from './bench-pricing.ts';
-import { benchPrompts } from './bench-prompts.ts';
 import { benchRoutes } from './bench-routes.ts';
 import { benchSessions } from './bench-sessions.ts';
 import { benchWallet } from './bench-wallet.ts';
@@ -28,7 +27,6 @@ const PART_BENCHES = {
   wallet: benchWallet,
   pricing: benchPricing,
   sessions: benchSessions,
-  prompts: benchPrompts,
   checks: benchChecks,
   matrix: benchMatrix,
   desktop: benchDesktop,

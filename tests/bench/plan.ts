@@ -45,16 +45,7 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = [
-  'routes',
-  'wallet',
-  'pricing',
-  'sessions',
-  'prompts',
-  'checks',
-  'matrix',
-  'desktop',
-] as const;
+export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'checks', 'matrix', 'desktop'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the command line asks for. */
@@ -120,7 +111,7 @@ const QUICK: Plan = {
   checkRounds: 1,
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|prompts|checks|matrix|desktop] [--json FILE]`. Throws on anything else. */
+/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|checks|matrix|desktop] [--json FILE]`. Throws on anything else. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],

@@ -36,7 +36,7 @@ export const HOSTILE: Tree = {
     '[x](missing.md)\n'.repeat(10_000),
   ),
   'agents/own/skills/fences/SKILL.md': skill('name: fences\ndescription: x', '```\n'.repeat(MEBI / 4)),
-  ...manySkills('many-skills', 1_500, hardYaml),
+  ...manySkills('many-skills', 300, hardYaml),
   ...manySkills('much-bait', 30, bait),
   'shared/skills/spaces/SKILL.md': skill(
     `name: spaces\ndescription: ${' a'.repeat(3_000)}`,

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
 import type {
   AgentChecks,
   Finding,
@@ -42,7 +43,8 @@ const rulesOf = (findings: readonly Finding[]): RuleText[] => {
 };
 
 const hashOf = (snapshot: AgentSnapshot): string =>
-  createHash('sha256').update(JSON.stringify(snapshot)).digest('hex');
+  // Not as JSON, which escapes megabytes of text. A text that V8 keeps in another form is only checked again.
+  hash('sha256', serialize(snapshot));
 
 /** A fix that the API can apply. The others are for the command line. */
 const withUsableFix = (finding: Finding): Finding => {
@@ -134,15 +136,15 @@ export const createChecks = (
     const record = createPathRecord(Date.now(), watch);
     const used = new Map<string, unknown>();
     const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), slices);
-    const hash = hashOf(snapshot);
-    const isSame = before?.hash === hash && before.facts === facts;
+    const print = hashOf(snapshot);
+    const isSame = before?.hash === print && before.facts === facts;
     const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), slices);
     const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
     const known = {
       record,
       shared: used,
       facts,
-      hash,
+      hash: print,
       result,
       counts: isSame ? before.counts : countsOf(result.findings),
       etags: isSame ? before.etags : etagsOf(snapshot),

@@ -31,7 +31,7 @@ const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
 /** The most characters of an agent's own skills that are checked. Rules take up to 0.3 µs for each. */
-const MAX_OWN_CHARACTERS = 1.5 * 1024 * 1024;
+const MAX_OWN_CHARACTERS = 1024 * 1024;
 
 /** Converts offsets into lines and columns. Without a text, everything is at its start. */
 const toPlace = (text: CheckedText | undefined, range: TextRange) => {
