@@ -292,7 +292,10 @@ check_budget() {
     200) return ;;
     # dot-mi isn't running, or manages another root.
     '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
-    401 | 403) reason='dot-mi needs a key that can read agents, in DOT_MI_KEY' ;;
+    401 | 403)
+      reason='dot-mi needs a key that can read agents, in DOT_MI_KEY'
+      [ -n "${DOT_MI_KEY-}" ] || warn "DOT_MI_KEY is not set, so dot-mi does not know this agent"
+      ;;
     *) reason="dot-mi answered ${answer##*$'\n'}" ;;
   esac
   # Whoever links the guard wants no run without a limit.
@@ -324,6 +327,8 @@ run_agent() {
     warn 'pi-args is missing, so pi starts with all its tools'
   fi
   export PI_CODING_AGENT_DIR="$PWD/$dir"
+  # pi inherits the key. dot-mi keeps no copy of it, so only the caller can set it.
+  [ -z "${DOT_MI_KEY-}" ] || export DOT_MI_KEY DOT_MI_URL="${DOT_MI_URL:-http://127.0.0.1:8000}"
   if is_given "$dir/workspace.conf"; then
     each_line "$dir/workspace.conf" add_directory
     for path in ${workspace_directories[@]+"${workspace_directories[@]}"}; do

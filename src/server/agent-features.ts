@@ -65,6 +65,8 @@ export interface AgentFeaturesDeps {
   rootTrust: RootTrust;
   pricing: SessionsPricing & { readonly service: CostPrices };
   publish(event: ServerEvent): void;
+  /** The address of dot-mi, for an agent that has a key. */
+  apiUrlFor(id: string): string | undefined;
   clock: Clock;
   logger: Logger;
   /** Ends setup scripts. */
@@ -95,6 +97,7 @@ export const createAgentFeatures = ({
   rootTrust,
   pricing,
   publish,
+  apiUrlFor,
   clock,
   logger,
   scriptsSignal,
@@ -137,6 +140,7 @@ export const createAgentFeatures = ({
       signal: scriptsSignal,
     }),
     isRootTrusted: rootTrust.isReady,
+    apiUrlFor,
     hasUsedBudget: budgets.isUsed,
     clock,
     agentLock,

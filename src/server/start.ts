@@ -119,6 +119,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     rootTrust,
     pricing,
     publish: events.publish,
+    apiUrlFor: (id) => (agentKeys.hasKey(id) ? listening?.url : undefined),
     clock,
     logger,
     scriptsSignal: scripts.signal,

@@ -1,5 +1,5 @@
 import { piArgsLines } from './pi/pi-args.ts';
-import { posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
+import { KEY_VARIABLE, posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
 
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 
@@ -15,6 +15,8 @@ export interface RunnableAgent {
   readonly path: string;
   /** The content of its pi-args file. Undefined without one. */
   readonly piArgs: string | undefined;
+  /** The address of dot-mi, for an agent that has a key. */
+  readonly apiUrl?: string | undefined;
   /**
    * For an agent with a workspace: the absolute path of the directory of its workspaces, and the content of
    * its workspace.conf.
@@ -40,6 +42,7 @@ export const RUN_WARNING_CODES = [
   'control_character',
   'directory_ignored',
   'working_directory_unknown',
+  'key_not_included',
 ] as const;
 
 /** One of {@link RUN_WARNING_CODES}. */
@@ -140,6 +143,25 @@ const directoryWarnings = (conf: string): RunWarning[] =>
       message: `Line ${number} of workspace.conf is ignored. Write a path inside the workspace, without "..".`,
     }));
 
+/** The variables of a run. pi inherits the key, which is in no command: dot-mi has no copy of it (docs/adr/0044). */
+const environmentOf = ({
+  path,
+  apiUrl,
+}: RunnableAgent): Pick<Run, 'env' | 'usesKey'> & Pick<RunCommand, 'env'> => ({
+  env: { PI_CODING_AGENT_DIR: path, ...(apiUrl === undefined ? {} : { DOT_MI_URL: apiUrl }) },
+  usesKey: apiUrl !== undefined,
+});
+
+const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
+  apiUrl === undefined
+    ? []
+    : [
+        {
+          code: 'key_not_included',
+          message: `This agent has a key, and dot-mi keeps no copy of it. Set ${KEY_VARIABLE} in your environment before you run the command.`,
+        },
+      ];
+
 /** The name of a workspace: local date and time, such as `2026-11-22_14-03-05`. Every system can write it. */
 export const workspaceName = (at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0');
@@ -153,13 +175,14 @@ export const workspaceName = (at: Date): string => {
  * SECURITY: pi itself doesn't read pi-args. Without them, an agent that may only read would start with every
  * tool. No text of a file can end its quotes, or act as a key press when the command is pasted.
  */
-export const runCommand = ({ path, piArgs, workspace }: RunnableAgent, now: Date): RunCommand => {
+export const runCommand = (agent: RunnableAgent, now: Date): RunCommand => {
+  const { path, piArgs, workspace } = agent;
   const directories = workspace ? directoriesIn(workspace.conf) : [];
   // As dot-mi's launchers do. First, so that pi-args can choose another directory.
   const sessionDir = directories.includes('sessions') ? ['--session-dir', 'sessions'] : [];
   const run = {
     argv: ['pi', ...sessionDir, ...piArgsIn(piArgs ?? '')],
-    env: { PI_CODING_AGENT_DIR: path },
+    ...environmentOf(agent),
     workspaceParent: workspace?.parent ?? null,
     directories,
   } satisfies Run;
@@ -171,7 +194,7 @@ export const runCommand = ({ path, piArgs, workspace }: RunnableAgent, now: Date
     env: run.env,
     cwd: workspace ? `${workspace.parent}${separator}${workspaceName(now)}` : null,
     directories,
-    warnings: [...piArgsWarnings(piArgs), ...directoryWarnings(workspace?.conf ?? '')],
+    warnings: [...piArgsWarnings(piArgs), ...directoryWarnings(workspace?.conf ?? ''), ...keyWarnings(agent)],
   };
 };
 
@@ -188,12 +211,13 @@ export interface ResumableSession {
  * a session may be anyone's, so its texts are quoted like those of pi-args.
  */
 export const resumeCommand = (
-  { path, piArgs }: Pick<RunnableAgent, 'path' | 'piArgs'>,
+  agent: Omit<RunnableAgent, 'workspace'>,
   session: ResumableSession,
 ): RunCommand => {
+  const { piArgs } = agent;
   const run = {
     argv: ['pi', ...piArgsIn(piArgs ?? ''), '--session', session.path],
-    env: { PI_CODING_AGENT_DIR: path },
+    ...environmentOf(agent),
     workspaceParent: null,
     directories: [],
     cwd: session.cwd,
@@ -215,6 +239,6 @@ export const resumeCommand = (
     env: run.env,
     cwd: session.cwd ?? null,
     directories: [],
-    warnings: [...piArgsWarnings(piArgs), ...unknown],
+    warnings: [...piArgsWarnings(piArgs), ...unknown, ...keyWarnings(agent)],
   };
 };

@@ -10,7 +10,14 @@ export interface Run {
   readonly directories: readonly string[];
   /** The directory to run in, if it isn't a new workspace. Undefined for where the command is started. */
   readonly cwd?: string | undefined;
+  /** Whether pi should inherit the agent's key. The commands say so if it isn't set. */
+  readonly usesKey?: boolean;
 }
+
+/** The environment variable of an agent's key. No command contains a key, because shells keep a history. */
+export const KEY_VARIABLE = 'DOT_MI_KEY';
+
+const KEY_MISSING = `${KEY_VARIABLE} is not set, so dot-mi does not know this agent.`;
 
 /** Splits a text into runs of control characters, except line feeds, and runs of everything else. */
 const pieces = (text: string): string[] => text.match(/[^\P{Cc}\n]+|(?:\P{Cc}|\n)+/gu) ?? [];
@@ -41,10 +48,12 @@ const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` 
  * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace it runs in a subshell, so
  * that the terminal stays in its directory.
  */
-export const posixCommand = ({ argv, env, workspaceParent, directories, cwd }: Run): string => {
+export const posixCommand = ({ argv, env, workspaceParent, directories, cwd, usesKey }: Run): string => {
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${quotedPosix(value)}`);
   const pi = [...assignments, ...argv.map(quotedPosix)].join(' ');
-  if (workspaceParent === null) return cwd === undefined ? pi : `(cd -- ${quotedPosix(cwd)} && ${pi})`;
+  const checkKey = usesKey ? `[ -n "\${${KEY_VARIABLE}-}" ] || echo ${quotedPosix(KEY_MISSING)} >&2; ` : '';
+  if (workspaceParent === null)
+    return `${checkKey}${cwd === undefined ? pi : `(cd -- ${quotedPosix(cwd)} && ${pi})`}`;
   const parent = quotedPosix(workspaceParent);
   const steps = [
     `mkdir -p ${parent}`,
@@ -56,7 +65,7 @@ export const posixCommand = ({ argv, env, workspaceParent, directories, cwd }: R
       : []),
     pi,
   ];
-  return `(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
+  return `${checkKey}(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
 };
 
 /** The characters that end a single-quoted text in PowerShell. Typographic quotes are among them. */
@@ -118,11 +127,12 @@ const createWorkspace = (parent: string, directories: readonly string[]): string
  * A run as one command for Windows PowerShell 5.1 and PowerShell 7. It restores the environment and the
  * directory of the session when pi ends.
  */
-export const powerShellCommand = ({ argv, env, workspaceParent, directories, cwd }: Run): string => {
+export const powerShellCommand = ({ argv, env, workspaceParent, directories, cwd, usesKey }: Run): string => {
   const [program = '', ...args] = argv;
   const names = Object.keys(env);
   const isElsewhere = workspaceParent !== null || cwd !== undefined;
   const before = [
+    ...(usesKey ? [`if (-not $env:${KEY_VARIABLE}) { Write-Warning ${quotedPowerShell(KEY_MISSING)} }`] : []),
     ...(args.some((text) => CMD_CHARACTERS.test(text)) ? [REFUSE_BATCH_FILE] : []),
     ...(args.some((text) => text.includes('"')) ? [SET_QUOTE_ESCAPE] : []),
     ...(workspaceParent === null ? [] : createWorkspace(workspaceParent, directories)),

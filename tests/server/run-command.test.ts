@@ -2,7 +2,7 @@
  * The run command, executed by real shells with a stand-in for pi, next to the launcher in the root
  * (resources/starter-root/setup.sh). SETUP_SH_BASH=/path/to/bash runs both with another bash, such as 3.2.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,13 @@ const makePlace = async (more: Tree = {}) => {
 type Place = Awaited<ReturnType<typeof makePlace>>;
 
 /** Runs a program in the project, and returns how it started pi. */
-const startOf = async (place: Place, file: string, args: readonly string[]): Promise<Start> => {
+const startOf = async (
+  place: Place,
+  file: string,
+  args: readonly string[],
+  more: Record<string, string> = {},
+  warning = '',
+): Promise<Start> => {
   const report = join(place.directory, 'report');
   await rm(report, { recursive: true, force: true });
   await mkdir(report);
@@ -60,9 +66,15 @@ const startOf = async (place: Place, file: string, args: readonly string[]): Pro
     LC_ALL: 'C.UTF-8',
     CDPATH: place.root,
     PI_REPORT: report,
+    ...more,
   };
-  const { status, stderr, error } = spawnSync(file, args, { cwd: place.project, env, encoding: 'utf8' });
-  expect({ status, stderr, error }).toEqual({ status: 0, stderr: '', error: undefined });
+  // Not the synchronous call, because the launcher asks the server of this process.
+  const ended = await new Promise((resolve) =>
+    execFile(file, [...args], { cwd: place.project, env }, (error, _stdout, stderr) =>
+      resolve({ error: error?.code ?? null, stderr: stderr.trimEnd() }),
+    ),
+  );
+  expect(ended).toEqual({ error: null, stderr: warning });
   const read = async (name: string, separator: string) =>
     (await readFile(join(report, name), 'utf8')).split(separator).slice(0, -1);
   const [directory = '', ...rest] = await read('run', '\0');
@@ -113,6 +125,37 @@ const WORKSPACE = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(-2)*$/;
 
 describe('the run command', () => {
   skipAll(process.platform === 'win32' ? 'Windows has no POSIX shell' : undefined);
+
+  test('passes the key of an agent from the environment, as the launcher does, and says when it is missing', async () => {
+    const place = await makePlace();
+    const server = await serve(place.root, { environment: { REQUIRE_KEYS: 'true' } });
+    const operator = { Authorization: `Bearer ${server.operatorToken}` };
+    const path = '/api/agents/scout/run-command';
+    const before = (await server.call('GET', path, undefined, operator)).body;
+    expect(before.env).not.toHaveProperty('DOT_MI_URL');
+    const body = { label: 'Scout', agent: 'scout', scopes: ['read-agents'] };
+    const { key, id } = (await server.call('POST', '/api/keys', body, operator)).body;
+
+    const command = (await server.call('GET', path, undefined, operator)).body;
+    expect(command.env.DOT_MI_URL).toBe(server.url);
+    expect(JSON.stringify(command)).not.toContain(key.slice('dmk_'.length));
+    const withKey = { DOT_MI_KEY: key };
+    const launcher = [join(place.root, 'setup.sh'), 'run', 'scout'];
+    const missing = 'DOT_MI_KEY is not set, so dot-mi does not know this agent';
+    for (const start of [
+      await startOf(place, BASH, ['-c', command.posix], withKey),
+      await startOf(place, BASH, launcher, { ...withKey, DOT_MI_URL: server.url }),
+    ])
+      expect(start.env).toMatchObject({ ...withKey, DOT_MI_URL: server.url });
+    for (const start of [
+      await startOf(place, BASH, ['-c', command.posix], {}, `${missing}.`),
+      await startOf(place, BASH, launcher, { DOT_MI_URL: server.url }, `setup.sh: ${missing}`),
+    ])
+      expect(start.env).not.toHaveProperty('DOT_MI_KEY');
+
+    await server.call('DELETE', `/api/keys/${id}`, undefined, operator);
+    expect((await server.call('GET', path, undefined, operator)).body.env).toEqual(before.env);
+  });
 
   test('in bash, dash and zsh starts each agent exactly as the launcher does', async ({ skip }) => {
     const place = await makePlace(ODD);

@@ -5,6 +5,7 @@ import {
   isWindowsPath,
   piArgsIn,
   type RunnableAgent,
+  resumeCommand,
   runCommand,
   workspaceName,
 } from '../../src/shared/run-command.ts';
@@ -35,6 +36,20 @@ it('passes pi-args, so that an agent keeps its restrictions', () => {
     cwd: null,
     directories: [],
   });
+});
+
+it('names the API for an agent that has a key, says that the key is missing, and never contains one', () => {
+  const apiUrl = 'http://127.0.0.1:8123';
+  const command = commandOf({ apiUrl });
+  expect(command.env).toEqual({ PI_CODING_AGENT_DIR: SCOUT, DOT_MI_URL: apiUrl });
+  expect(command.posix).toMatch(/^\[ -n "\$\{DOT_MI_KEY-\}" \] \|\| echo .* >&2; PI_CODING_AGENT_DIR=/);
+  expect(command.powershell).toContain('if (-not $env:DOT_MI_KEY) { Write-Warning ');
+  expect(command.powershell).toContain(`$env:DOT_MI_URL = '${apiUrl}'`);
+  expect(codesOf({ apiUrl, workspace: workspace('') })).toEqual(['key_not_included']);
+  expect(codesOf({})).toEqual([]);
+  const resumed = resumeCommand({ path: SCOUT, piArgs: '', apiUrl }, { path: '/s.jsonl', cwd: '/w' });
+  expect(resumed.env).toEqual(command.env);
+  expect(resumed.warnings.map(({ code }) => code)).toEqual(['key_not_included']);
 });
 
 it('gives a workspace agent a new directory, named by date and time', () => {

@@ -45,6 +45,8 @@ export interface AgentsDeps {
   /** Whether an agent has used its budget. Throws what `GET /api/agents/:id/budget` answers. */
   hasUsedBudget(id: string): Promise<boolean>;
   clock: Pick<Clock, 'now'>;
+  /** The address of dot-mi, for an agent that has a key. */
+  apiUrlFor(id: string): string | undefined;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
   linkSystem?: LinkSystem | undefined;
@@ -95,6 +97,7 @@ export const createAgentsService = ({
   isRootTrusted,
   hasUsedBudget,
   clock,
+  apiUrlFor,
   agentLock,
   linkSystem = hostLinks,
 }: AgentsDeps): AgentsService => {
@@ -178,7 +181,10 @@ export const createAgentsService = ({
         files.readText(id, 'workspace.conf'),
       ]);
       const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
-      const command = runCommand({ path: root.agent(id), piArgs, workspace }, new Date(clock.now()));
+      const command = runCommand(
+        { path: root.agent(id), piArgs, workspace, apiUrl: apiUrlFor(id) },
+        new Date(clock.now()),
+      );
       return withWarnings(id, command);
     },
 
@@ -186,7 +192,10 @@ export const createAgentsService = ({
       const piArgs = await files.readText(id, 'pi-args');
       // Only a session of another program names a directory that depends on where it is read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
-      return withWarnings(id, resumeCommand({ path: root.agent(id), piArgs }, { path, cwd: directory }));
+      return withWarnings(
+        id,
+        resumeCommand({ path: root.agent(id), piArgs, apiUrl: apiUrlFor(id) }, { path, cwd: directory }),
+      );
     },
 
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
