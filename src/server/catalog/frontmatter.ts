@@ -13,17 +13,10 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
-import { readSimpleYaml } from './simple-yaml.ts';
+import { type FieldPlace, readSimpleYaml } from './simple-yaml.ts';
 
 /** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
-
-/** The place of a field, in UTF-16 code units from the start of the file. `end` is exclusive. */
-export interface FieldPlace {
-  readonly key: { readonly start: number; readonly end: number };
-  /** Includes quotes, and the last line end of a block. Empty if there is no value. */
-  readonly value: { readonly start: number; readonly end: number };
-}
 
 /** The frontmatter of a Markdown file, or `{}` and a diagnostic if it can't be read. */
 export interface Frontmatter {

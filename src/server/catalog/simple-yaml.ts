@@ -1,4 +1,9 @@
-import type { FieldPlace } from './frontmatter.ts';
+/** The place of a field, in UTF-16 code units from the start of the file. `end` is exclusive. */
+export interface FieldPlace {
+  readonly key: { readonly start: number; readonly end: number };
+  /** Includes quotes, and the last line end of a block. Empty if there is no value. */
+  readonly value: { readonly start: number; readonly end: number };
+}
 
 /** The fields of a block and their places, from the start of the block. */
 export interface SimpleFields {

@@ -1,4 +1,4 @@
-import type { FieldPlace } from '../catalog/frontmatter.ts';
+import type { FieldPlace } from '../catalog/simple-yaml.ts';
 import type { AgentContext } from './context.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
