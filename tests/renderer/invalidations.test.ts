@@ -39,9 +39,10 @@ describe('staleKeys', () => {
     ]);
   });
 
-  it('names the sessions of an agent, and what all agents spent', () => {
+  it('names the sessions of an agent, and what all agents spent of their budgets', () => {
     expect(staleKeys({ name: 'sessions', data: { ids: ['a'] } })).toEqual([
       ['wallet', 'earnings'],
+      ['budgets'],
       ['sessions', 'a'],
     ]);
   });

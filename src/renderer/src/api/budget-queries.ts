@@ -4,7 +4,7 @@ import { type AgentBudget, getBudget, listBudgets } from '../../../shared/api/bu
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** Spending is no event, so a shown budget is read again after this long. */
+/** Sessions outside the root cause no event, so budgets are also read again after this long. */
 const READ_AGAIN_MS = 30_000;
 
 /** What an agent has used of its budget. */

@@ -39,7 +39,9 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.profiles,
           ];
     case 'sessions':
-      return event.data.ids === null ? [EVERYTHING] : [keys.earnings, ...event.data.ids.map(keys.sessionsOf)];
+      return event.data.ids === null
+        ? [EVERYTHING]
+        : [keys.earnings, keys.budgets, ...event.data.ids.map(keys.sessionsOf)];
     case 'links':
       return event.data.ids === null
         ? [EVERYTHING]
