@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openWalletStore } from '../../../src/server/wallet/store/wallet-store.ts';
+import { makeClock } from '../../support/clock.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -138,6 +140,25 @@ test('what counts: the fee, a pending send and a reclaimed one, but no failed on
   mint.clearFaults();
   await settle(wallet);
   expect(await spentToday(wallet, id)).toBe(withPending);
+});
+
+test('a failed send counts until it is certain that the mint did not carry it out', async () => {
+  const clock = makeClock();
+  const store = await openWalletStore(join(await makeTempDirectory(), 'wallet.sqlite'), clock);
+  onTestFinished(store.close);
+  const plan = { keysetId: 'k', inputs: [], keep: [], send: [] };
+  const send = store.addOperation({ kind: 'send', amount: 5, fee: 1, expected: 0, plan });
+  const merge = store.addOperation({ kind: 'swap', amount: 50, fee: 2, expected: 50, plan });
+  for (const operation of [send, merge]) store.addKeyOperation(operation, 'one');
+  // A swap of the wallet's own proofs costs only its fee.
+  expect([store.spentToday('one'), store.spentToday('other')]).toEqual([8, 0]);
+  store.fail(send.number, { code: 'already_spent', message: 'x' }, clock.now() + 60_000);
+  expect(store.spentToday('one')).toBe(8);
+  store.setRecheck(send.number, undefined);
+  expect(store.spentToday('one')).toBe(2);
+  // The mint did it after all.
+  store.complete(send.number, 'cashuBx');
+  expect([...store.spentTodayByKey()]).toEqual([['one', 8]]);
 });
 
 test('no other caller gets the token of a key by its Idempotency-Key', async () => {

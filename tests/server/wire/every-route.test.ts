@@ -5,7 +5,7 @@ import { listAgents } from '../../../src/shared/api/agents.ts';
 import { DEFAULT_BODY_LIMIT_BYTES, type EndpointShape } from '../../../src/shared/api/endpoint.ts';
 import type { ErrorCode } from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
-import { KEY_SCOPES } from '../../../src/shared/api/key-scopes.ts';
+import { KEY_SCOPES, type KeyScope } from '../../../src/shared/api/key-scopes.ts';
 import { heedModes } from '../../support/nobody.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -84,18 +84,31 @@ const groupEqual = (answers: readonly (readonly [id: string, answer: WireAnswer]
     group[0] ? [{ ...group[0][1], endpoints: group.map(([id]) => id).sort() }] : [],
   );
 
+/** Keeps the result for each argument. */
+const memoize = <A, R>(make: (argument: A) => R): ((argument: A) => R) => {
+  const made = new Map<string, R>();
+  return (argument) => {
+    const name = JSON.stringify(argument);
+    const result = made.get(name) ?? make(argument);
+    made.set(name, result);
+    return result;
+  };
+};
+
 /** Asks each route with an agent key that has every scope but those of the route. */
 const askWithoutScope = async ({ url, call, operatorToken }: TestServer) => {
   const Authorization = `Bearer ${operatorToken}`;
+  const keyWith = memoize(async (scopes: KeyScope[]): Promise<string> => {
+    const key = { label: 'x', agent: 'scout', scopes, ...(scopes.includes('spend') ? SPEND : {}) };
+    return (await call('POST', '/api/keys', key, { Authorization })).body.key;
+  });
   return Promise.all(
     endpoints
       .filter(({ access }) => access !== 'open')
       .map(async (endpoint) => {
         const scopes = KEY_SCOPES.filter((scope) => !endpoint.keys?.includes(scope));
-        const key = { label: 'x', agent: 'scout', scopes, ...(scopes.includes('spend') ? SPEND : {}) };
-        const { body } = await call('POST', '/api/keys', key, { Authorization });
         const path = pathOf(endpoint, PARAMS, queryOf(endpoint));
-        const headers = { Authorization: `Bearer ${body.key}` };
+        const headers = { Authorization: `Bearer ${await keyWith(scopes)}` };
         return [endpoint.id, await answerOf(url, { method: endpoint.method, path }, headers)] as const;
       }),
   );
