@@ -55,6 +55,28 @@ export const isTrustedBy = (
   return nearest === undefined ? undefined : decisions[nearest] === true;
 };
 
+/** The directories that an agent's pi-args and settings.json name for its sessions, as they name them. */
+export interface NamedSessionDirectories {
+  /** Relative to the working directory of a run. */
+  readonly inArgs: string | undefined;
+  /** Relative to the agent's directory. */
+  readonly inSettings: string | undefined;
+}
+
+/** Reads the {@link NamedSessionDirectories} of the agent in a directory. */
+export const readSessionDirectories = (
+  disk: PiDisk,
+  directory: string,
+  version: PiVersion,
+): NamedSessionDirectories => {
+  const textOf = (name: string) => disk.readText(disk.join(directory, name));
+  const { sessionDir } = parseObject(textOf('settings.json'));
+  return {
+    inArgs: parsePiArguments(textOf('pi-args') ?? '', version).sessionDirectory,
+    inSettings: typeof sessionDir === 'string' ? sessionDir : undefined,
+  };
+};
+
 /** Reads the facts of the agent in a directory. */
 export const readAgentFacts = (disk: PiDisk, directory: string, version: PiVersion): AgentFacts => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));

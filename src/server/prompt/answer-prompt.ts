@@ -6,6 +6,7 @@ import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { AppError } from '../platform/app-error.ts';
 import { isInside, type Root, requireAgent } from '../platform/root.ts';
+import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
 import { createTokenCounter } from './count-tokens.ts';
 import { findPiDirectory } from './find-pi.ts';
@@ -122,7 +123,9 @@ export const createPromptAnswers = (
   return async (question: PromptQuestion): Promise<AgentPrompt> => {
     const realRoot = await requireAgent(root, question.id);
     const predicted = predict(question, realRoot);
-    const files = sessionFiles(root, question.id);
+    const inRoot = createPromptDisk((path) => isInside(realRoot, path), texts, question.nowMs);
+    const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
+    const files = sessionFiles(root, question.id, named);
     const recorded = await sessions.lastSent(files);
     const earlier = question.isOperator ? (await sessions.directories(files)).filter(isDirectory) : [];
     return {

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { isInside, type Root } from '../platform/root.ts';
+import type { NamedSessionDirectories } from './agent-facts.ts';
 
 /** The prompt that a session file recorded. */
 export interface RecordedPrompt {
@@ -29,7 +30,7 @@ const READ_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** How many session files are looked at. Those of pi before 0.87 have no prompt. */
 const MAX_FILES_READ = 10;
-const MAX_FILES_LISTED = 5_000;
+const MAX_PATHS_LISTED = 10_000;
 const NEWLINE = 10;
 const SYSTEM_ROLE = Buffer.from('"role":"system"');
 
@@ -41,27 +42,49 @@ const namesIn = (directory: string): string[] => {
   }
 };
 
-/** The newest session files of an agent, newest first. Links are not followed. */
-export const sessionFiles = (root: Root, id: string): SessionFile[] => {
-  const files: SessionFile[] = [];
+/** Whether a path is inside a directory, also after its links were followed. */
+const isReallyInside = (realParent: string, path: string): boolean => {
+  try {
+    return isInside(realParent, realpathSync.native(path));
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The newest session files of an agent, newest first: in `sessions`, in its workspaces, and in the directories that
+ * it names, as far as those are in the root. Links are not followed.
+ */
+export const sessionFiles = (root: Root, id: string, named: NamedSessionDirectories): SessionFile[] => {
+  const files = new Map<string, SessionFile>();
+  let left = MAX_PATHS_LISTED;
   const look = (path: string, depth: number): void => {
-    if (files.length >= MAX_FILES_LISTED) return;
+    if (--left < 0) return;
     try {
       const stats = lstatSync(path);
       if (stats.isDirectory() && depth > 0)
         for (const name of namesIn(path)) look(join(path, name), depth - 1);
       else if (stats.isFile() && path.endsWith('.jsonl'))
-        files.push({ path, size: stats.size, modifiedAt: stats.mtimeMs });
+        files.set(path, { path, size: stats.size, modifiedAt: stats.mtimeMs });
     } catch {
       // Removed since it was listed.
     }
   };
   const realRoot = realpathSync.native(root.path);
-  look(join(realRoot, 'agents', id, 'sessions'), 2);
+  const agent = join(realRoot, 'agents', id);
+  look(join(agent, 'sessions'), 2);
   const workspaces = join(realRoot, 'workspaces', id);
-  for (const name of namesIn(workspaces)) look(join(workspaces, name, 'sessions'), 1);
+  const runs = namesIn(workspaces).map((name) => join(workspaces, name));
+  for (const run of runs) look(join(run, 'sessions'), 1);
+  // SECURITY: an agent can write both files itself.
+  const lookInRoot = (path: string, depth: number) => {
+    if (isReallyInside(realRoot, path)) look(path, depth);
+  };
+  const { inArgs, inSettings } = named;
+  if (inSettings !== undefined) lookInRoot(resolve(agent, inSettings), 2);
+  if (inArgs !== undefined) for (const run of [realRoot, ...runs]) lookInRoot(resolve(run, inArgs), 1);
   return (
-    files
+    [...files.values()]
       .sort((a, b) => b.modifiedAt - a.modifiedAt)
       .slice(0, MAX_FILES_READ)
       // SECURITY: a linked directory above them could be anywhere.

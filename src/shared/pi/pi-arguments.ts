@@ -16,6 +16,8 @@ export interface PiArguments {
   readonly noSkills: boolean;
   /** The paths of all `--skill`. */
   readonly skills: readonly string[];
+  /** Where sessions are recorded, relative to the working directory. */
+  readonly sessionDirectory?: string;
   readonly noContextFiles: boolean;
   readonly noExtensions: boolean;
   /** Whether the arguments trust the project's own files. Undefined if they don't say. */
@@ -49,6 +51,7 @@ export const parsePiArguments = (piArgs: string, version: PiVersion): PiArgument
     ...set('provider', '--provider', same),
     ...set('model', '--model', same),
     ...set('tools', '--tools', namesIn),
+    ...set('sessionDirectory', '--session-dir', same),
     ...(approval ? { approve: approval.name === '--approve' } : {}),
     appendSystemPrompts: allOf('--append-system-prompt'),
     excludedTools: namesIn(allOf('--exclude-tools').at(-1) ?? ''),

@@ -207,6 +207,41 @@ test('answers what was sent last, and its texts only to the operator', async () 
   });
 });
 
+test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', async () => {
+  const session = (minute: number) =>
+    JSON.stringify({
+      type: 'message',
+      timestamp: `2026-11-23T10:0${minute}:00.000Z`,
+      message: { role: 'system', sections: { preamble: `Session ${minute}.` } },
+    });
+  const { prompt, operator, rootPath } = await servePrompts({
+    'agents/scout/sessions/a/first.jsonl': session(1),
+  });
+  const sent = async () => (await prompt({}, operator)).body.lastSent.sections[0].text;
+  expect(await sent()).toBe('Session 1.');
+  await plant(rootPath, {
+    'agents/scout/settings.json': '{ "sessionDir": "logs" }',
+    'agents/scout/logs/work/second.jsonl': session(2),
+  });
+  expect(await sent()).toBe('Session 2.');
+  await plant(rootPath, {
+    'agents/scout/pi-args': '--session-dir\nruns\n',
+    'workspaces/scout/2026-11-23_10-00-00/runs/third.jsonl': session(3),
+  });
+  expect(await sent()).toBe('Session 3.');
+  await plant(rootPath, { 'runs/fourth.jsonl': session(4) });
+  expect(await sent()).toBe('Session 4.');
+
+  const outside = await makeTempDirectory();
+  await plant(outside, { 'fifth.jsonl': session(5), 'sixth.jsonl': session(6) });
+  await plant(rootPath, {
+    'agents/scout/settings.json': JSON.stringify({ sessionDir: outside }),
+    'agents/scout/pi-args': '--session-dir\nlinked\n',
+    linked: { link: outside },
+  });
+  expect(await sent()).toBe('Session 1.');
+});
+
 test('applies later changes of a session, and skips what is not a session', async () => {
   const line = (message: object, timestamp: string) =>
     JSON.stringify({ type: 'message', id: 'x', timestamp, message });
