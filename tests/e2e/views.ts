@@ -268,6 +268,18 @@ const AGENT_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'sessions, none',
+    path: '/agents/scout/sessions',
+    ready: ({ page }) => expect(page.getByText('No sessions yet')).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'activity, none',
+    path: '/agents/scout/activity',
+    ready: ({ page }) => expect(page.getByText('Nothing earned or spent yet')).toBeVisible(),
+    part: 'main',
+  },
+  {
     name: 'no such agent',
     path: '/agents/nobody/files/SYSTEM.md',
     ready: ({ page }) => expect(page.getByText('No agent called “nobody”')).toBeVisible(),

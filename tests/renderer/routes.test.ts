@@ -14,6 +14,12 @@ describe('parsePath', () => {
     ],
     ['/agents/scout/skills', { name: 'agent', id: 'scout', section: { kind: 'skills' } }],
     ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
+    ['/agents/scout/activity', { name: 'agent', id: 'scout', section: { kind: 'activity' } }],
+    ['/agents/scout/sessions', { name: 'agent', id: 'scout', section: { kind: 'sessions', session: null } }],
+    [
+      '/agents/scout/sessions/a%2Fb',
+      { name: 'agent', id: 'scout', section: { kind: 'sessions', session: 'a/b' } },
+    ],
     ['/agents/scout/prompt', { name: 'agent', id: 'scout', section: { kind: 'prompt' } }],
     ['/catalog', { name: 'catalog', kind: 'skills', entry: null }],
     ['/catalog/extensions', { name: 'catalog', kind: 'extensions', entry: null }],

@@ -101,6 +101,12 @@ const EntriesSection = lazyView(
 const PromptSection = lazyView(
   async () => (await import('./features/prompt/prompt-section.tsx')).PromptSection,
 );
+const SessionsSection = lazyView(
+  async () => (await import('./features/sessions/sessions-section.tsx')).SessionsSection,
+);
+const ActivitySection = lazyView(
+  async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
+);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
 const WalletPage = lazyView(async () => (await import('./features/wallet/wallet-page.tsx')).WalletPage);
@@ -242,6 +248,10 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: S
             return <ChecksSection id={id} />;
           case 'prompt':
             return <PromptSection key={id} id={id} />;
+          case 'sessions':
+            return <SessionsSection agent={agent} session={section.session} />;
+          case 'activity':
+            return <ActivitySection id={id} />;
           default:
             return <LinksSection key={section.kind} id={id} kind={section.kind} />;
         }

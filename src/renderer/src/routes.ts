@@ -7,7 +7,11 @@ export type Section =
   /** Everything in the agent's directory. */
   | { readonly kind: 'entries' }
   /** The prompt that pi will send. */
-  | { readonly kind: 'prompt' };
+  | { readonly kind: 'prompt' }
+  /** All sessions, or one of them. */
+  | { readonly kind: 'sessions'; readonly session: string | null }
+  /** What it earned and spent. */
+  | { readonly kind: 'activity' };
 
 /** The sections of the settings, in the order of their navigation. */
 export const SETTINGS_SECTIONS = [
@@ -58,6 +62,7 @@ export const paths = {
   settingsOf: (section: SettingsSection): string => `/settings/${section}`,
   agent: (id: string, section: Section = DEFAULT_SECTION): string =>
     section.kind === 'files' ? `/agents/${id}/files/${section.file}` : `/agents/${id}/${section.kind}`,
+  session: (agent: string, id: string): string => `/agents/${agent}/sessions/${encodeURIComponent(id)}`,
 } as const;
 
 /** A segment of a path without percent-encoding. The router has decoded some of it already. */
@@ -100,6 +105,12 @@ export const parsePath = (path: string): Page => {
     (one) => one === section,
   );
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
+  if (section === 'activity' && file === undefined)
+    return { name: 'agent', id, section: { kind: 'activity' } };
+  if (section === 'sessions') {
+    const session = file === undefined || file === '' ? null : decoded(file);
+    return { name: 'agent', id, section: { kind: 'sessions', session } };
+  }
   const known = EDITABLE_FILES.find((name) => name === file);
   if (section === 'files' && known) return { name: 'agent', id, section: { kind: 'files', file: known } };
   return { name: 'unknown' };

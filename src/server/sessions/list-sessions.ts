@@ -8,6 +8,8 @@ export interface SessionsPage {
   /** The `nextCursor` of the page before. */
   readonly cursor: string | undefined;
   readonly limit: number;
+  /** Words to search for. */
+  readonly search?: string | undefined;
 }
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
@@ -21,6 +23,14 @@ const byEnd = (a: SessionFile, b: SessionFile): number =>
 const isAfter = (file: SessionFile, cursor: string): boolean => {
   const [endedAtMs = 0, id = 0] = cursor.split('.').map(Number);
   return (file.endedAtMs ?? 0) < endedAtMs || ((file.endedAtMs ?? 0) === endedAtMs && file.id < id);
+};
+
+/** Whether each word is somewhere in what a person knows of a session. */
+const matches = ({ name, sessionId, cwd, models }: SessionFile, words: readonly string[]): boolean => {
+  const text = [name, sessionId, cwd, ...models.map(({ provider, model }) => `${provider}/${model}`)]
+    .join('\n')
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
 };
 
 /** pi names the file of a session `<time>_<id>.jsonl`. */
@@ -65,11 +75,15 @@ export const toSession = (
 /** A page of sessions, newest first. */
 export const listSessions = (
   files: readonly SessionFile[],
-  { cursor, limit }: SessionsPage,
+  { cursor, limit, search = '' }: SessionsPage,
   prices: UsagePrices,
   btcUsdAt: (atMs: number) => number | undefined,
 ): Omit<AgentSessions, 'complete'> => {
-  const sorted = [...files].sort(byEnd);
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const sorted = files.filter((file) => matches(file, words)).sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
   const page = rest.slice(0, limit);
   const last = page.at(-1);

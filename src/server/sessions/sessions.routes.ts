@@ -17,8 +17,8 @@ export const sessionsRoutes =
   (sessions: SessionsService, { resumeCommand, moveToTrash }: SessionActions): Routes =>
   (bind) => {
     bind(getUsage, ({ query }) => sessions.usage(query.groupBy, periodOf(query), query.agent));
-    bind(listSessions, ({ params: { id }, query: { cursor, limit } }) =>
-      sessions.list(id, { cursor, limit }),
+    bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
+      sessions.list(id, { cursor, limit, search: q }),
     );
     bind(readSession, ({ params: { id }, query: { agent, cursor, limit } }) =>
       sessions.transcript({ id, agent }, { cursor, limit }),

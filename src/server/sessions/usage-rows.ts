@@ -1,4 +1,3 @@
-import type { SQLInputValue } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/period.ts';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
@@ -85,7 +84,7 @@ const toRow = (row: Raw): UsageRow => ({
  * Creates the sums of the entries. They stay known until an entry changes. Then only the rows of its agent are
  * read again, where rows are by agent: reading all of them takes half a second for 100,000 entries.
  */
-export const createUsageRows = (all: (sql: string, ...values: SQLInputValue[]) => Raw[]) => {
+export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN_ROWS });
 
   const read = ({ grouping, fromMs, toMs, agent }: UsageQuery): UsageRow[] =>

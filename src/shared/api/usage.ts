@@ -145,6 +145,11 @@ export const listSessions = defineEndpoint({
       .regex(/^\d{1,15}\.\d{1,15}$/, 'cursor must be a nextCursor that this route returned.')
       .optional(),
     limit: z.coerce.number().int().min(1).max(MAX_SESSIONS).default(DEFAULT_SESSIONS),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Only sessions with these words in their name, id, working directory or models.'),
   }),
   success: { status: 200, body: agentSessions },
   errors: ['root_unavailable', 'invalid_agent_id', 'agent_not_found'],

@@ -85,6 +85,14 @@ test('sessions are listed newest first, page by page, without those that were de
   } while (cursor !== undefined);
   expect(seen.slice(0, 2)).toEqual([ids[0], ids[2]]);
   expect([...seen].sort()).toEqual(ids.filter((id) => id !== ids[1]).sort());
+  for (const [q, found] of [
+    ['NUMBER /work/1', [ids[0]]],
+    ['/work/3 small', [ids[2]]],
+    ['number absent', []],
+  ] as const) {
+    const { sessions: some } = await list(server, `?q=${encodeURIComponent(q)}`);
+    expect(some.map(({ id }: { id: string }) => id)).toEqual(found);
+  }
   const { sessions } = await list(server);
   // The bundled prices don't know the model.
   expect(sessions[0]).toMatchObject({

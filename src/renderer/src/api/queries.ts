@@ -80,11 +80,10 @@ export const keys = {
   walletTestTokens: ['wallet', 'test-tokens'],
   // A payment changes them.
   earnings: ['wallet', 'earnings'],
-  activity: (id: string, from: string) => ['wallet', 'earnings', 'agent', id, from],
   allSessions: ['sessions'],
   sessionsOf: (id: string) => ['sessions', id],
-  sessionList: (id: string) => ['sessions', id, 'list'],
-  transcript: (id: string, session: string) => ['sessions', id, 'transcript', session],
+  // Not below `sessionsOf`: of a session that grew, only what was added is read.
+  transcripts: ['transcript'],
   // Not below `wallet`: it reads the history only to make the server ask the mint.
   walletRedeemed: ['wallet-redeemed'],
   // Not below `wallet`: the event stream writes it, and no request can read it again.

@@ -41,6 +41,7 @@ const OF_ROOT = [
   keys.checks,
   keys.earnings,
   keys.allSessions,
+  keys.transcripts,
   keys.trash,
   keys.drafts,
   keys.rootTrust,

@@ -1,5 +1,5 @@
 import { markdownLanguage } from '@codemirror/lang-markdown';
-import { Fragment, type ReactNode } from 'react';
+import { createContext, Fragment, type ReactNode, useContext } from 'react';
 
 /** A node of the parsed text. */
 type Node = ReturnType<typeof markdownLanguage.parser.parse>['topNode'];
@@ -54,8 +54,23 @@ const codeOf = (node: Node, source: string): string =>
     .map(({ from, to }) => source.slice(from, to))
     .join('');
 
-/** A node as elements. Text of HTML is shown as it is and never becomes an element. */
+/** Deeper lists and quotes are shown as plain text. A browser has no room for thousands of them anyway. */
+const MAX_DEPTH = 60;
+let depth = 0;
+
+/** A node as elements, up to {@link MAX_DEPTH} deep. */
 const shown = (node: Node, source: string): ReactNode => {
+  if (depth >= MAX_DEPTH) return source.slice(node.from, node.to);
+  depth += 1;
+  try {
+    return elementOf(node, source);
+  } finally {
+    depth -= 1;
+  }
+};
+
+/** A node as elements. Text of HTML is shown as it is and never becomes an element. */
+const elementOf = (node: Node, source: string): ReactNode => {
   const { name } = node;
   const text = (): string => source.slice(node.from, node.to);
   if (SIGNS.has(name)) return null;
@@ -148,24 +163,37 @@ const linked = (node: Node, source: string): ReactNode => {
 };
 
 const linkTo = (address: string | undefined, content: ReactNode): ReactNode =>
-  address === undefined ? (
-    content
-  ) : (
-    <a
-      href={address}
-      data-details={address}
-      target="_blank"
-      rel="noreferrer"
-      className="text-accent underline"
-    >
-      {content}
-    </a>
+  address === undefined ? content : <WebLink address={address}>{content}</WebLink>;
+
+/** Whether links can be opened. */
+const CanOpenLinks = createContext(true);
+
+const WebLink = ({ address, children }: { readonly address: string; readonly children: ReactNode }) => {
+  if (useContext(CanOpenLinks))
+    return (
+      <a
+        href={address}
+        data-details={address}
+        target="_blank"
+        rel="noreferrer"
+        className="text-accent underline"
+      >
+        {children}
+      </a>
+    );
+  return (
+    <>
+      {children} <span className="text-muted">({address})</span>
+    </>
   );
+};
 
 /**
  * A Markdown text as elements. SECURITY: the text may be anyone's. It never becomes HTML, loads nothing, and
- * links only to pages of the web.
+ * links only to pages of the web. Without `links`, an address is only text.
  */
-export const Markdown = ({ text }: { readonly text: string }) => (
-  <div className="space-y-2.5 break-words">{shown(markdownLanguage.parser.parse(text).topNode, text)}</div>
+export const Markdown = ({ text, links = true }: { readonly text: string; readonly links?: boolean }) => (
+  <CanOpenLinks value={links}>
+    <div className="space-y-2.5 break-words">{shown(markdownLanguage.parser.parse(text).topNode, text)}</div>
+  </CanOpenLinks>
 );

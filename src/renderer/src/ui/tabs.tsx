@@ -1,12 +1,14 @@
+import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
-/** Where the list is next to them, six tabs need every pixel. */
-const NARROW = 'max-[46rem]:px-1 max-[46rem]:text-sm';
+/** Where the list is next to them, the tabs need every pixel. */
+const NARROW = 'max-icons:px-1 max-icons:text-sm';
 const TAB =
   'relative flex h-9 shrink-0 items-center gap-1.5 px-2.5 whitespace-nowrap transition-colors duration-100 ' +
   'focus-visible:-outline-offset-3 after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:rounded-full';
@@ -30,25 +32,96 @@ export interface LinkTab {
   readonly count?: number | undefined;
 }
 
+/** Props of {@link LinkTabs}. */
+interface LinkTabsProps {
+  readonly label: string;
+  readonly tabs: readonly LinkTab[];
+  /** The name of the menu with the tabs that don't fit. */
+  readonly more: string;
+}
+
+/** The room that the menu of the other tabs takes, in px. */
+const MORE_PX = 112;
+
+/** How many of the tabs in a row fit, from the first. All of them stay in the row, so that they can be measured. */
+const useFitting = (row: RefObject<HTMLElement | null>, count: number): number => {
+  const [fitting, setFitting] = useState(count);
+  useLayoutEffect(() => {
+    const nav = row.current;
+    if (!nav) return;
+    const measure = (): void => {
+      const ends = [...nav.querySelectorAll<HTMLElement>(':scope > a')].map(
+        (tab) => tab.offsetLeft + tab.offsetWidth - nav.offsetLeft,
+      );
+      const room = nav.clientWidth;
+      const isEnough = (ends.at(-1) ?? 0) <= room;
+      setFitting(isEnough ? count : Math.max(1, ends.filter((end) => end <= room - MORE_PX).length));
+    };
+    measure();
+    // Counts arrive later than names.
+    const resized = new ResizeObserver(measure);
+    for (const element of [nav, ...nav.children]) resized.observe(element);
+    return () => resized.disconnect();
+  }, [row, count]);
+  return fitting;
+};
+
 /**
- * Tabs with paths of their own, so they are links: they can be bookmarked, and Back returns to them. In a narrow
- * place they are close together, without their counts.
+ * Tabs with paths of their own, so they are links: they can be bookmarked, and Back returns to them. Those that
+ * don't fit are in a menu, whose name is that of the open one. In a narrow place they have no counts.
  */
-export const LinkTabs = ({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) => (
-  <nav aria-label={label} className={cx(BAR, 'max-[46rem]:px-2')}>
-    {tabs.map((tab) => (
-      <Link
-        key={tab.label}
-        href={tab.href}
-        aria-current={tab.isOpen ? 'page' : undefined}
-        className={cx(TAB, NARROW, tab.isOpen ? OPEN : OTHER)}
-      >
-        {/* The space separates them for assistive technology. */}
-        {tab.label} <Count count={tab.count} className="max-[46rem]:hidden" />
-      </Link>
-    ))}
-  </nav>
-);
+export const LinkTabs = ({ label, tabs, more }: LinkTabsProps) => {
+  const row = useRef<HTMLElement>(null);
+  const fitting = useFitting(row, tabs.length);
+  const others = tabs.slice(fitting);
+  const open = others.find(({ isOpen }) => isOpen);
+  return (
+    <div className="relative flex min-w-0 border-b border-line px-4 max-icons:px-2">
+      <nav ref={row} aria-label={label} className="flex min-w-0 flex-1 gap-0.5 overflow-hidden">
+        {tabs.map((tab, index) => (
+          <Link
+            key={tab.label}
+            href={tab.href}
+            aria-current={tab.isOpen ? 'page' : undefined}
+            className={cx(TAB, NARROW, tab.isOpen ? OPEN : OTHER, index >= fitting && 'invisible')}
+          >
+            {/* The space separates them for assistive technology. */}
+            {tab.label} <Count count={tab.count} className="max-icons:hidden" />
+          </Link>
+        ))}
+      </nav>
+      {others.length > 0 && (
+        <Menu.Root>
+          <Menu.Trigger
+            className={cx(TAB, NARROW, open ? OPEN : OTHER, 'absolute right-2 bg-canvas')}
+            aria-label={open && `${more}: ${open.label}`}
+          >
+            {open?.label ?? more}
+            <ChevronDown aria-hidden="true" className="size-3.5" />
+          </Menu.Trigger>
+          <Menu.Portal>
+            <Menu.Positioner sideOffset={4} align="end" className="z-10">
+              <Menu.Popup className="min-w-40 rounded-lg bg-raised p-1 shadow-popup outline-none">
+                {others.map(({ label: name, href, isOpen, count }) => (
+                  <Menu.Item
+                    key={name}
+                    render={<Link href={href} aria-current={isOpen ? 'page' : undefined} />}
+                    className={cx(
+                      'flex cursor-default items-center justify-between gap-3 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover',
+                      isOpen && 'font-medium',
+                    )}
+                  >
+                    {name} <Count count={count} />
+                  </Menu.Item>
+                ))}
+              </Menu.Popup>
+            </Menu.Positioner>
+          </Menu.Portal>
+        </Menu.Root>
+      )}
+    </div>
+  );
+};
 
 /** The row of tabs inside a `Tabs.Root` of Base UI. The arrow keys switch at once. */
 export const TabList = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (

@@ -82,18 +82,23 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Se
     entries: undefined,
     checks: useQuery(agentChecksQuery(id)).data?.findings.length,
     prompt: undefined,
+    sessions: undefined,
+    activity: undefined,
   };
   const sections: readonly Section[] = [
     lastFile.current,
+    { kind: 'prompt' },
     { kind: 'skills' },
     { kind: 'extensions' },
-    { kind: 'prompt' },
     { kind: 'checks' },
+    { kind: 'sessions', session: null },
+    { kind: 'activity' },
     { kind: 'entries' },
   ];
   return (
     <LinkTabs
       label={strings.agents.sections(id)}
+      more={strings.agents.moreSections}
       tabs={sections.map((target) => ({
         label: strings.agents.section[target.kind],
         href: paths.agent(id, target),

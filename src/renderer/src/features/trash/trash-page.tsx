@@ -59,7 +59,9 @@ export const TrashPage = () => {
 
 const TrashList = ({ entries }: { readonly entries: readonly TrashEntry[] }) => {
   const [, navigate] = useLocation();
-  const { restore, remove, busy } = useTrashActions((agent) => navigate(paths.agent(agent)));
+  const { restore, remove, busy } = useTrashActions((agent, session) =>
+    navigate(session === undefined ? paths.agent(agent) : paths.session(agent, session)),
+  );
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const [asked, setAsked] = useState<TrashEntry | null>(null);

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { type ChartPlace, resolveColor } from '../../../ui/chart-place.ts';
 
 /** The colors of a chart, in the form that a canvas needs. */
 export interface ChartColors {
@@ -8,28 +9,15 @@ export interface ChartColors {
   readonly grid: string;
 }
 
-/** Reads the current colors of the design tokens. A canvas knows neither `var()` nor `light-dark()`. */
-export const readColors = (place: HTMLElement): ChartColors => {
-  const resolve = (value: string): string => {
-    place.style.color = value;
-    const { color } = getComputedStyle(place);
-    place.style.color = '';
-    return color;
-  };
-  return {
-    line: resolve('var(--accent)'),
-    area: resolve('color-mix(in oklab, var(--accent) 10%, transparent)'),
-    text: resolve('var(--muted)'),
-    grid: resolve('var(--line)'),
-  };
-};
+/** Reads the current colors of the design tokens. */
+export const readColors = (place: HTMLElement): ChartColors => ({
+  line: resolveColor(place, 'var(--accent)'),
+  area: resolveColor(place, 'color-mix(in oklab, var(--accent) 10%, transparent)'),
+  text: resolveColor(place, 'var(--muted)'),
+  grid: resolveColor(place, 'var(--line)'),
+});
 
-interface ChartParts {
-  readonly width: number;
-  readonly height: number;
-  readonly fontFamily: string;
-  /** Called for each drawing, so that a redraw is enough after a change of theme. */
-  readonly colors: () => ChartColors;
+interface ChartParts extends ChartPlace<ChartColors> {
   /** Called with the index of the point under the pointer, or null. */
   readonly onPoint: (index: number | null) => void;
 }

@@ -1,9 +1,7 @@
-import 'uplot/dist/uPlot.min.css';
-
-import { useEffect, useRef, useState } from 'react';
-import uPlot from 'uplot';
+import { useRef, useState } from 'react';
 import { formatBtcUsd } from '../../../format-price.ts';
 import { exactTime } from '../../../ui/relative-time.ts';
+import { useDrawnChart } from '../../../ui/use-drawn-chart.ts';
 import { chartOptions, readColors } from './chart-options.ts';
 import type { ChartColumns } from './price-history.ts';
 
@@ -18,51 +16,13 @@ interface PriceChartProps {
 /** A line of prices, with its container's width and the page's colors. Pointing at it shows a price. */
 export const PriceChart = ({ columns, label }: PriceChartProps) => {
   const host = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot | null>(null);
-  const latest = useRef(columns);
   const [index, setIndex] = useState<number | null>(null);
-
-  useEffect(() => {
-    const place = host.current;
-    if (!place) return;
-    let colors = readColors(place);
-    const options = chartOptions({
-      width: place.clientWidth,
-      height: HEIGHT_PX,
-      fontFamily: getComputedStyle(place).fontFamily,
-      colors: () => colors,
-      onPoint: setIndex,
-    });
-    const drawn = new uPlot(options, latest.current, place);
-    chart.current = drawn;
-
-    const resized = new ResizeObserver(() => {
-      if (place.clientWidth > 0) drawn.setSize({ width: place.clientWidth, height: HEIGHT_PX });
-    });
-    resized.observe(place);
-    const repaint = (): void => {
-      colors = readColors(place);
-      drawn.redraw(false, true);
-    };
-    // The theme changes with the system's, or with the one set on the page.
-    const dark = window.matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', repaint);
-    const themed = new MutationObserver(repaint);
-    themed.observe(document.documentElement, { attributeFilter: ['class', 'style', 'data-theme'] });
-    return () => {
-      resized.disconnect();
-      dark.removeEventListener('change', repaint);
-      themed.disconnect();
-      chart.current = null;
-      drawn.destroy();
-    };
-  }, []);
-
-  useEffect(() => {
-    if (latest.current === columns) return;
-    latest.current = columns;
-    chart.current?.setData(columns);
-  }, [columns]);
+  useDrawnChart(host, {
+    heightPx: HEIGHT_PX,
+    columns,
+    readColors,
+    options: (place) => chartOptions({ ...place, onPoint: setIndex }),
+  });
 
   const [seconds, usd] = index === null ? [] : [columns[0][index], columns[1][index]];
   return (

@@ -1,0 +1,142 @@
+import { ChartNoAxesColumn } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Earnings } from '../../../../shared/api/earnings.ts';
+import { formatSats } from '../../format-price.ts';
+import { activity as words } from '../../strings/activity.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyView } from '../../ui/lazy-view.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useToday } from '../../ui/time-ago.tsx';
+import { firstDay, spentOf, toColumns } from './days.ts';
+import { ModelsTable } from './models-table.tsx';
+import { Payments } from './payments.tsx';
+import { useActivity } from './use-activity.ts';
+
+// The chart's code is large, and usually another view is open.
+const ActivityChart = lazyView(async () => (await import('./activity-chart.tsx')).ActivityChart, 'part');
+
+const PERIODS = ['week', 'month', 'quarter'] as const;
+type Period = (typeof PERIODS)[number];
+const DAYS: Readonly<Record<Period, number>> = { week: 7, month: 30, quarter: 90 };
+
+/** What an agent earned and spent: per day, its payments, and its models. */
+export const ActivitySection = ({ id }: { readonly id: string }) => {
+  const [period, setPeriod] = useState<Period>('month');
+  const today = useToday();
+  const days = DAYS[period];
+  const read = useActivity(id, firstDay(today, days));
+  if (read.status === 'loading') return <Loading />;
+  if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
+  const { earnings, models } = read.data;
+  const choice = (
+    <Choice
+      label={words.period}
+      options={PERIODS}
+      names={words.periods}
+      value={period}
+      onChange={setPeriod}
+    />
+  );
+  return (
+    <div className="@container flex flex-col">
+      <Section heading={words.heading} aside={<div className="ml-auto">{choice}</div>}>
+        <Amounts earnings={earnings} />
+        {earnings.groups.length === 0 ? (
+          <EmptyState icon={ChartNoAxesColumn} level={3} title={words.none} hint={words.noneHint} />
+        ) : (
+          <PerDay earnings={earnings} today={today} days={days} />
+        )}
+        <Notes earnings={earnings} />
+      </Section>
+      <div className="flex flex-col @3xl:flex-row">
+        <div className="min-w-0 flex-1">
+          <Section heading={words.models}>
+            <ModelsTable models={models} />
+          </Section>
+        </div>
+        <div className="min-w-0 @3xl:w-80">
+          <Section heading={words.payments}>
+            <Payments agent={id} />
+          </Section>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const signed = (sats: number): string => `${sats < 0 ? '−' : ''}${formatSats(Math.abs(sats))}`;
+
+/** Earned, spent and margin of the period. An estimate looks like one. */
+const Amounts = ({ earnings: { total } }: { readonly earnings: Earnings }) => {
+  const isEstimate = total.spentSatsEstimated !== 0;
+  const show = (sats: number | null, estimated: boolean): string => {
+    if (sats === null) return words.unknown;
+    const text = words.sats(signed(sats));
+    return estimated ? words.estimate(text) : text;
+  };
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-1">
+      <Amount term={words.earned} swatch="bg-ok">
+        {show(total.earnedSats, false)}
+      </Amount>
+      <Amount term={words.spent} swatch="bg-accent">
+        {show(spentOf(total), isEstimate)}
+      </Amount>
+      <Amount term={words.margin}>{show(total.marginSats, isEstimate)}</Amount>
+    </dl>
+  );
+};
+
+interface AmountProps {
+  readonly term: string;
+  /** The color of its bars. */
+  readonly swatch?: string;
+  readonly children: ReactNode;
+}
+
+const Amount = ({ term, swatch, children }: AmountProps) => (
+  <div>
+    <dt className="flex items-center gap-1.5 text-sm text-muted">
+      {swatch !== undefined && <span aria-hidden="true" className={`size-2.5 rounded-xs ${swatch}`} />}
+      {term}
+    </dt>
+    <dd className="text-lg font-semibold tabular-nums">{children}</dd>
+  </div>
+);
+
+interface PerDayProps {
+  readonly earnings: Earnings;
+  readonly today: number;
+  readonly days: number;
+}
+
+const PerDay = ({ earnings, today, days }: PerDayProps) => {
+  const columns = useMemo(() => toColumns(earnings.groups, today, days), [earnings.groups, today, days]);
+  const spent = spentOf(earnings.total);
+  return (
+    // As high as the chart, even before it loads.
+    <div className="h-45">
+      <ActivityChart
+        columns={columns}
+        label={words.chart(
+          days,
+          words.sats(formatSats(earnings.total.earnedSats)),
+          spent === null ? words.unknown : words.sats(formatSats(spent)),
+        )}
+      />
+    </div>
+  );
+};
+
+const Notes = ({ earnings: { total, complete, simulated } }: { readonly earnings: Earnings }) => {
+  const notes = [
+    complete ? undefined : words.reading,
+    total.unpricedTokens > 0 ? words.unpriced(total.unpricedTokens) : undefined,
+    total.spentSatsRecorded === null ? words.noBtc : undefined,
+    simulated && total.payments > 0 ? words.testMoney : undefined,
+  ].filter((note) => note !== undefined);
+  return notes.length > 0 && <p className="text-sm text-muted">{notes.join(' ')}</p>;
+};

@@ -1,0 +1,40 @@
+import { Copy, Trash2 } from 'lucide-react';
+import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { AgentSession } from '../../../../shared/api/usage.ts';
+import { sessions as words } from '../../strings/sessions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { copyResumeCommand } from './use-sessions.ts';
+import { visible } from './visible-text.ts';
+
+/** The name that a session is shown with. */
+export const nameOf = ({ id, name }: Pick<AgentSession, 'id' | 'name'>): string =>
+  name === null ? words.unnamed(id) : visible(name);
+
+interface SessionActionsProps {
+  readonly agent: AgentSummary;
+  readonly id: string;
+  readonly name: string;
+  readonly onDelete: () => void;
+}
+
+/** The buttons of a session. */
+export const SessionActions = ({ agent, id, name, onDelete }: SessionActionsProps) => (
+  <>
+    <Tooltip label={words.copyResume}>
+      <Button
+        variant="quiet"
+        size="icon"
+        aria-label={words.labelOf(words.copyResume, name)}
+        onClick={() => void copyResumeCommand(agent.id, agent.path, id)}
+      >
+        <Copy aria-hidden="true" className="size-3.5" />
+      </Button>
+    </Tooltip>
+    <Tooltip label={words.delete}>
+      <Button variant="quiet" size="icon" aria-label={words.labelOf(words.delete, name)} onClick={onDelete}>
+        <Trash2 aria-hidden="true" className="size-3.5" />
+      </Button>
+    </Tooltip>
+  </>
+);

@@ -1,0 +1,137 @@
+import {
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import {
+  deleteSession,
+  getResumeCommand,
+  readSession,
+  type SessionTranscript,
+} from '../../../../shared/api/sessions.ts';
+import { restoreFromTrash } from '../../../../shared/api/trash.ts';
+import { listSessions } from '../../../../shared/api/usage.ts';
+import { isWindowsPath } from '../../../../shared/run-command.ts';
+import { call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { sessions as words } from '../../strings/sessions.ts';
+import { strings } from '../../strings.ts';
+import { writeClipboard } from '../../ui/clipboard.ts';
+import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+
+const PAGE_SESSIONS = 100;
+const PAGE_ENTRIES = 100;
+/** While session files are still being read. */
+const READING_INTERVAL_MS = 1_500;
+
+/** An agent's sessions that match a search, newest first. */
+export const useSessionList = (agent: string, search: string) =>
+  useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: [...keys.sessionsOf(agent), 'list', search],
+      queryFn: ({ signal, pageParam }) =>
+        call(
+          listSessions,
+          { params: { id: agent }, query: { cursor: pageParam, limit: PAGE_SESSIONS, q: search } },
+          signal,
+        ),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: (before) => before,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ complete }) => !complete) ? READING_INTERVAL_MS : false,
+    }),
+  );
+
+/** Reads a session, page by page, and adds what pi adds to it. */
+export const useTranscript = (agent: string, session: string) => {
+  const client = useQueryClient();
+  // Not below the keys that an event makes stale: only what was added is read again.
+  const queryKey = [...keys.transcripts, agent, session];
+  const read = (cursor: string | undefined, signal: AbortSignal) =>
+    call(readSession, { params: { id: session }, query: { agent, cursor, limit: PAGE_ENTRIES } }, signal);
+  const query = useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey,
+      queryFn: ({ signal, pageParam }) => read(pageParam, signal),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    }),
+  );
+  const last = query.data?.pages.at(-1);
+  const end = last && last.nextCursor === undefined ? last.endCursor : undefined;
+  const grown = useQuery({
+    queryKey: [...keys.sessionsOf(agent), 'grown', session, end],
+    queryFn: ({ signal }) => read(end, signal),
+    enabled: end !== undefined,
+    gcTime: 0,
+  });
+  const added = grown.data;
+  useEffect(() => {
+    if (!added || end === undefined || added.entries.length === 0) return;
+    client.setQueryData<{ pages: SessionTranscript[]; pageParams: unknown[] }>(queryKey, (before) =>
+      before?.pages.at(-1)?.endCursor === end
+        ? { pages: [...before.pages, added], pageParams: [...before.pageParams, end] }
+        : before,
+    );
+  });
+  const changed = grown.error?.code;
+  return {
+    query,
+    /** Whether the file is another one now. */
+    isReplaced: changed === 'session_changed' || query.error?.code === 'session_changed',
+    isGone: query.error?.code === 'session_not_found' || changed === 'session_not_found',
+    reread: () => void client.resetQueries({ queryKey }),
+  };
+};
+
+/** Copies the command that resumes a session. */
+export const copyResumeCommand = async (agent: string, path: string, session: string): Promise<void> => {
+  try {
+    const { posix, powershell, warnings } = await call(getResumeCommand, {
+      params: { id: session },
+      query: { agent },
+    });
+    const isCopied = await writeClipboard(isWindowsPath(path) ? powershell : posix);
+    const said = [`${words.resumeCopied}.`, ...warnings.map(({ message }) => message)];
+    const success = warnings.length === 0 ? words.resumeCopied : said.join(' ');
+    notify(isCopied ? success : strings.common.copyFailed);
+  } catch (error) {
+    notifyFailure(words.resumeFailed, error);
+  }
+};
+
+/** Deletes a session, and offers to undo that. */
+export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
+  const client = useQueryClient();
+  const refresh = (): void => {
+    void client.invalidateQueries({ queryKey: keys.sessionsOf(agent) });
+    void client.invalidateQueries({ queryKey: keys.trash });
+  };
+  return useMutation({
+    mutationFn: ({ id }: { readonly id: string; readonly name: string }) =>
+      call(deleteSession, { params: { id }, query: { agent } }),
+    onSuccess: ({ entry }, { name }) => {
+      onDeleted?.();
+      refresh();
+      const restore = async (): Promise<void> => {
+        try {
+          await call(restoreFromTrash, { params: { entry }, query: {} });
+          settleFailure(entry);
+          notify(words.restored(name));
+        } catch (error) {
+          reportFailure(entry, words.restoreFailed(name), error);
+        }
+        refresh();
+      };
+      notify(words.deleted(name), { label: strings.common.undo, run: () => void restore() });
+    },
+    onError: (error, { name }) => notifyFailure(words.deleteFailed(name), error),
+  });
+};

@@ -1,0 +1,30 @@
+import { many, number } from './words.ts';
+
+/** Texts of what an agent earned and spent. */
+export const activity = {
+  period: 'Period',
+  periods: { week: '7 days', month: '30 days', quarter: '90 days' },
+  earned: 'Earned',
+  spent: 'Spent',
+  margin: 'Margin',
+  heading: 'Earned and spent per day',
+  chart: (days: number, earned: string, spent: string): string =>
+    `Sats per day over ${days} days: earned ${earned}, spent ${spent}`,
+  sats: (sats: string): string => `${sats} sat`,
+  estimate: (amount: string): string => `≈ ${amount}`,
+  unknown: 'Unknown',
+  unpriced: (count: number): string =>
+    `${many(count, 'token', 'tokens')} of models without a price are in no amount. Add their prices in Pricing.`,
+  noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',
+  testMoney: 'Earned in test money.',
+  reading: 'Session files are still being read, so the costs can grow.',
+  none: 'Nothing earned or spent yet',
+  noneHint: 'Run this agent, or receive a token for it, and the amounts appear here.',
+  payments: 'Payments',
+  noPayments: 'No token was received for this agent.',
+  paymentsLocked: 'Sign in to see single payments.',
+  models: 'Models',
+  noModels: 'No model was called in this period.',
+  columns: { model: 'Model', calls: 'Calls', tokens: 'Model tokens', cost: 'Cost', share: 'Share' },
+  calls: (count: number): string => number.format(count),
+} as const;
