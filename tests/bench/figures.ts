@@ -11,7 +11,7 @@ export interface Figure {
   /** For programs, stable. */
   id: string;
   name: string;
-  unit: 'per second' | 'ms' | 'kB' | 'MB' | 'MB/s';
+  unit: 'per second' | 'ms' | 'kB' | 'MB' | 'MB/s' | '%';
   /** Ours, and beside it what the section's title names (bare Express, bare cashu-ts, an empty store), in `unit`. */
   ours: number;
   baseline?: number | undefined;

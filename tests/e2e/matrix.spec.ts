@@ -125,6 +125,17 @@ test('links are changed by key and by mouse, one at a time, in blocks and after 
     '../../../shared/skills/gone',
   );
 
+  // An empty cell is pressed by its place, in the third column and the fourth row.
+  await page.getByRole('textbox', { name: 'Filter skills' }).fill('');
+  const third = await page.getByRole('columnheader', { name: 'skill-02' }).boundingBox();
+  const fourth = await page.getByRole('rowheader', { name: 'agent-03' }).boundingBox();
+  if (!third || !fourth) throw new Error('the heads are not shown');
+  const press = () => page.mouse.click(third.x + third.width / 2, fourth.y + fourth.height / 2);
+  await press();
+  await expect(cell('skill-02', 'agent-03', 'linked')).toBeVisible();
+  await press();
+  await expect.poll(() => skillsOf('agent-03')).toEqual([]);
+
   // Two skills in three agents.
   await page.getByRole('textbox', { name: 'Filter skills' }).fill('skill-1');
   await page.getByRole('columnheader', { name: 'skill-10' }).click();

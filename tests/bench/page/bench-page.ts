@@ -1,5 +1,6 @@
 // `npm run bench:page`: how the page feels in a real Chromium on the built server: a list of 10,000 agents beside one of
-// 100, typing in a file of 1 MB beside one of 10 kB, and the first view. Figures are never a reason to fail.
+// 100, the matrix of 2,000
+// agents, typing in a file of 1 MB beside one of 10 kB, and the first view. Figures are never a reason to fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,7 +9,7 @@ import { build } from '../../../scripts/build.ts';
 import { ensureChromium } from '../../../scripts/chromium.ts';
 import type { Section } from '../figures.ts';
 import { lookAtMachine } from '../machine.ts';
-import { agentId, makeRoot } from '../make-roots.ts';
+import { agentId, makeMatrixRoot, makeRoot } from '../make-roots.ts';
 import { endAllNow, start } from '../processes.ts';
 import { toJson, toTable } from '../report.ts';
 import { createServerKinds } from '../servers.ts';
@@ -16,22 +17,34 @@ import { makeWorkspace, type Workspace } from '../workspace.ts';
 import { measureFirstView } from './first-view.ts';
 import { listFigures } from './list-figures.ts';
 import { type ListRound, measureList } from './measure-list.ts';
+import { measureMatrix } from './measure-matrix.ts';
 import { measureTyping } from './typing-figures.ts';
 
 const VIEWPORT = { width: 1280, height: 800 };
 const FEW = 100;
 const MANY = 10_000;
 const SKILLS = 100;
+const MATRIX = { agents: 2_000, skills: 500, links: 20 };
 
 const tell = (line: string) => process.stderr.write(`… ${line}\n`);
+
+/** Starts a server of a root, and returns the address that it prints. */
+const open = (workspace: Workspace, root: string, data: string): Promise<string> =>
+  start(createServerKinds(workspace, data).ours(root), false).printed(/page {2}(\S+)/);
 
 const serve = async (workspace: Workspace, agents: number) => {
   tell(`making a root of ${agents} agents`);
   const root = workspace.path(`root-${agents}`);
   makeRoot(root, agents, SKILLS);
-  const child = start(createServerKinds(workspace, `data-${agents}`).ours(root), false);
-  const pageUrl = await child.printed(/page {2}(\S+)/);
-  return { agents, root, pageUrl };
+  return { agents, root, pageUrl: await open(workspace, root, `data-${agents}`) };
+};
+
+const serveMatrix = async (workspace: Workspace) => {
+  const { agents, skills, links } = MATRIX;
+  tell(`making a root of ${agents} agents and ${skills} skills`);
+  const root = workspace.path('root-matrix');
+  makeMatrixRoot(root, agents, skills, links);
+  return { agents, skills, pageUrl: await open(workspace, root, 'data-matrix') };
 };
 
 type Site = Awaited<ReturnType<typeof serve>>;
@@ -60,6 +73,7 @@ const measureAll = async (workspace: Workspace, rounds: number): Promise<Section
   try {
     const sections = [await measureFirstView(browser, few.pageUrl)];
     sections.push(await measureLists(browser, [few, many], rounds));
+    sections.push(await measureMatrix(browser, await serveMatrix(workspace), VIEWPORT, rounds, tell));
     tell('typing');
     const id = agentId(0);
     const page = await browser.newPage({ viewport: VIEWPORT });

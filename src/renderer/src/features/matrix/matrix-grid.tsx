@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links-matrix.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
@@ -92,23 +92,45 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     event.preventDefault();
   };
 
-  const onClick = ({ target }: MouseEvent): void => {
-    if (!(target instanceof Element)) return;
-    const { row, cell, rowHead, columnHead } =
-      target.closest<HTMLElement>('[data-cell],[data-row-head],[data-column-head]')?.dataset ?? {};
-    const pressed = rows[Number(row ?? rowHead)];
-    const column = columns[Number(cell ?? columnHead)];
-    if (rowHead !== undefined && pressed) onSelectRow(pressed.id);
-    if (columnHead !== undefined && column !== undefined) onSelectColumn(column);
-    if (cell === undefined || !pressed || column === undefined) return;
-    setPlace({ row: Number(row), column: Number(cell) });
-    onToggle(pressed, column);
+  /** The cell under the pointer. Undefined over the heads and outside. Empty cells have no element. */
+  const cellAt = ({ clientX, clientY }: MouseEvent): CellPlace | undefined => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const { left, top } = element.getBoundingClientRect();
+    const [x, y] = [clientX - left - ROW_HEAD_PX, clientY - top - HEAD_PX];
+    const row = Math.floor((y + element.scrollTop) / CELL_PX);
+    const column = Math.floor((x + element.scrollLeft) / CELL_PX);
+    return x >= 0 && y >= 0 && row < rows.length && column < columns.length ? { row, column } : undefined;
+  };
+
+  const onClick = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element)) return;
+    const { rowHead, columnHead } =
+      event.target.closest<HTMLElement>('[data-row-head],[data-column-head]')?.dataset ?? {};
+    const next = cellAt(event);
+    const row = rows[Number(rowHead ?? next?.row)];
+    const column = columns[Number(columnHead ?? next?.column)];
+    if (rowHead !== undefined && row) onSelectRow(row.id);
+    else if (columnHead !== undefined && column !== undefined) onSelectColumn(column);
+    else if (next && row && column !== undefined) {
+      setPlace(next);
+      onToggle(row, column);
+    }
+  };
+
+  // Moved without a render, because the pointer moves often.
+  const hovered = useRef<HTMLDivElement>(null);
+  const onPointerMove = (event: MouseEvent): void => {
+    const next = cellAt(event);
+    const style = hovered.current?.style;
+    if (!style) return;
+    style.display = next ? '' : 'none';
+    if (next) style.translate = `${ROW_HEAD_PX + next.column * CELL_PX}px ${HEAD_PX + next.row * CELL_PX}px`;
   };
 
   // The wheel may have left it far behind.
   const isRendered =
     active.column >= from && active.column < to && items.some(({ index }) => index === active.row);
-  const firstMissing = matrix.names.length - matrix.missing;
   return (
     <div
       ref={scroller}
@@ -122,6 +144,8 @@ export const MatrixGrid = (props: MatrixGridProps) => {
       aria-activedescendant={isRendered ? cellId(active.row, active.column) : undefined}
       onKeyDown={onKeyDown}
       onClick={onClick}
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => hovered.current?.style.setProperty('display', 'none')}
       className="relative min-h-72 flex-1 overflow-auto text-sm focus-visible:-outline-offset-2"
     >
       <div
@@ -143,29 +167,33 @@ export const MatrixGrid = (props: MatrixGridProps) => {
           >
             {words.corner}
           </div>
-          {columns.slice(from, to).map((column, nth) => {
-            const name = matrix.names[column] ?? '';
-            const isMissing = column >= firstMissing;
-            return (
-              <div
-                key={column}
-                role="columnheader"
-                aria-colindex={from + nth + 2}
-                aria-selected={selectedColumns.has(column)}
-                data-column-head={from + nth}
-                data-details={isMissing ? `${name} (${words.isMissing})` : ''}
-                className={cx(
-                  'absolute top-0 flex h-full cursor-pointer items-center justify-end border-r border-line pb-2 [writing-mode:vertical-rl] hover:bg-hover',
-                  selectedColumns.has(column) && 'bg-selected font-medium',
-                  isMissing && 'text-warn',
-                )}
-                style={{ left: ROW_HEAD_PX + (from + nth) * CELL_PX, width: CELL_PX }}
-              >
-                <span className="max-h-full rotate-180 truncate pt-1">{name}</span>
-              </div>
-            );
-          })}
+          <ColumnHeads
+            matrix={matrix}
+            columns={columns}
+            selectedColumns={selectedColumns}
+            from={from}
+            to={to}
+          />
         </div>
+        <div
+          ref={hovered}
+          aria-hidden="true"
+          className="pointer-events-none absolute top-0 left-0 bg-hover"
+          style={{ width: CELL_PX, height: CELL_PX - 1, display: 'none' }}
+        />
+        {columns
+          .slice(from, to)
+          .map(
+            (column, nth) =>
+              selectedColumns.has(column) && (
+                <div
+                  key={column}
+                  aria-hidden="true"
+                  className="pointer-events-none absolute bottom-0 bg-selected"
+                  style={{ top: HEAD_PX, left: ROW_HEAD_PX + (from + nth) * CELL_PX, width: CELL_PX }}
+                />
+              ),
+          )}
         {items.map(({ index, start }) => {
           const row = rows[index];
           return (
@@ -177,7 +205,6 @@ export const MatrixGrid = (props: MatrixGridProps) => {
                 top={start}
                 names={matrix.names}
                 columns={columns}
-                selectedColumns={selectedColumns}
                 from={from}
                 to={to}
                 active={index === active.row ? active.column : -1}
@@ -190,3 +217,35 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     </div>
   );
 };
+
+type ColumnHeadsProps = Pick<MatrixGridProps, 'matrix' | 'columns' | 'selectedColumns'> & {
+  readonly from: number;
+  readonly to: number;
+};
+
+/** The heads of the rendered columns. Memoized, so that scrolling down renders none. */
+const ColumnHeads = memo(({ matrix, columns, selectedColumns, from, to }: ColumnHeadsProps) => {
+  const firstMissing = matrix.names.length - matrix.missing;
+  return columns.slice(from, to).map((column, nth) => {
+    const name = matrix.names[column] ?? '';
+    const isMissing = column >= firstMissing;
+    return (
+      <div
+        key={column}
+        role="columnheader"
+        aria-colindex={from + nth + 2}
+        aria-selected={selectedColumns.has(column)}
+        data-column-head={from + nth}
+        data-details={isMissing ? `${name} (${words.isMissing})` : ''}
+        className={cx(
+          'absolute top-0 flex h-full cursor-pointer items-center justify-end border-r border-line pb-2 [writing-mode:vertical-rl] hover:bg-hover',
+          selectedColumns.has(column) && 'bg-selected font-medium',
+          isMissing && 'text-warn',
+        )}
+        style={{ left: ROW_HEAD_PX + (from + nth) * CELL_PX, width: CELL_PX }}
+      >
+        <span className="max-h-full rotate-180 truncate pt-1">{name}</span>
+      </div>
+    );
+  });
+});

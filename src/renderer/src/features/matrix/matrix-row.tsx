@@ -29,6 +29,13 @@ export const TONES: Readonly<Record<CellState, string>> = {
   broken: 'bg-warn-soft text-warn',
 };
 
+/** The lines between the cells of a row. */
+const LINES = {
+  backgroundImage: `linear-gradient(to right, transparent ${CELL_PX - 1}px, var(--line) 0)`,
+  backgroundSize: `${CELL_PX}px`,
+  backgroundPositionX: ROW_HEAD_PX,
+} as const;
+
 /** The id of a cell's element, for `aria-activedescendant`. */
 export const cellId = (row: number, column: number): string => `matrix-${row}-${column}`;
 
@@ -40,7 +47,6 @@ interface MatrixRowProps {
   readonly names: readonly string[];
   /** The shown columns, as positions in `names`. */
   readonly columns: readonly number[];
-  readonly selectedColumns: ReadonlySet<number>;
   /** The rendered part of `columns`: from `from` to before `to`. */
   readonly from: number;
   readonly to: number;
@@ -51,15 +57,15 @@ interface MatrixRowProps {
 
 /** One agent of the grid. Memoized, so that scrolling down renders only new rows. */
 export const GridRow = memo((props: MatrixRowProps) => {
-  const { row, index, top, names, columns, selectedColumns, from, to, active, isSelected } = props;
+  const { row, index, top, names, columns, from, to, active, isSelected } = props;
   const cells = useMemo(() => decodeCells(row.cells, names.length), [row.cells, names.length]);
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      className={cx('absolute left-0 flex w-full border-b border-line', isSelected && 'bg-selected')}
-      style={{ top, height: CELL_PX }}
+      className={cx('absolute left-0 flex cursor-pointer border-b border-line', isSelected && 'bg-selected')}
+      style={{ top, height: CELL_PX, width: ROW_HEAD_PX + columns.length * CELL_PX, ...LINES }}
     >
       <div
         role="rowheader"
@@ -78,6 +84,9 @@ export const GridRow = memo((props: MatrixRowProps) => {
       {columns.slice(from, to).map((column, nth) => {
         const state = stateOf(cells, column);
         const position = from + nth;
+        const isActive = active === position;
+        // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
+        if (state === 'none' && !isActive) return null;
         return (
           <div
             key={column}
@@ -85,15 +94,13 @@ export const GridRow = memo((props: MatrixRowProps) => {
             id={cellId(index, position)}
             aria-colindex={position + 2}
             aria-label={words.cell(names[column] ?? '', row.id, words.state[state])}
-            data-cell={position}
-            data-row={index}
             className={cx(
-              'absolute flex cursor-pointer items-center justify-center border-r border-line font-semibold hover:bg-hover',
+              'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
               TONES[state],
-              selectedColumns.has(column) && state === 'none' && 'bg-selected',
-              active === position && 'z-0 outline-2 -outline-offset-2 outline-accent',
+              isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
             )}
-            style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX }}
+            // The row ends with its line, which no cell may cover where it scrolls below the head.
+            style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
           >
             {SIGNS[state]}
           </div>
