@@ -143,6 +143,11 @@ describe('changed paths are reported as', () => {
       ],
       [{ name: 'sessions', data: { ids: ['scout', 'courier'] } }],
     ],
+    [
+      'the links of no agent, when those of a team changed',
+      ['teams/research/skills/x', 'teams/research/notes.md'],
+      [{ name: 'links', data: { ids: [] } }],
+    ],
     ['anything', [''], [...EVERYTHING_CHANGED]],
     ['anything, for the agents folder', ['agents/scout/SYSTEM.md', 'agents'], [...EVERYTHING_CHANGED]],
     [
@@ -164,6 +169,7 @@ describe('changed paths are reported as', () => {
         'shared/other',
         'shared/presets/.web.json.1-0.tmp',
         'shared/prompts/x',
+        'teams/research/agents/x',
       ],
       [],
     ],

@@ -158,6 +158,17 @@ test('does not follow an agent that became a link', async () => {
   expect([...paths]).not.toContain('agents/scout/SYSTEM.md');
 });
 
+test('reports teams that appear, and their links', async () => {
+  const root = await makeRoot();
+  const { told } = watchRoot(root);
+  await mkdir(join(root, 'teams/research/skills'), { recursive: true });
+  await told('teams');
+  await symlink('../../../shared/skills/git-summary', join(root, 'teams/research/skills/git-summary'));
+  await told('teams/research/skills/git-summary');
+  await rm(join(root, 'teams/research'), { recursive: true });
+  await told('teams/research');
+});
+
 test('a check notices a root that appeared, disappeared or was replaced, and is quiet otherwise', async () => {
   const root = await makeRoot();
   await rename(root, `${root}-away`);

@@ -46,6 +46,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   const agentsWithSessions = new Set<string>();
   const kinds = new Set<LinkKind>();
   let presets = false;
+  let teams = false;
 
   for (const path of paths) {
     const [top, second, third, fourth] = path.split('/');
@@ -55,6 +56,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
     if (top === 'shared' && second === 'presets' && !isTemp(third ?? '')) presets = true;
     if (top === 'workspaces' && second !== undefined && isAgentId(second) && fourth === 'sessions')
       agentsWithSessions.add(second);
+    if (top === 'teams' && (third === undefined || isKind(third))) teams = true;
     if (top !== 'agents' || second === undefined || !isAgentId(second)) continue;
     if (third === 'sessions') agentsWithSessions.add(second);
     if (third === undefined) {
@@ -79,7 +81,8 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
   // A shared entry that appears or disappears can fix or break the links of any agent.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
-  else if (linkedAgents.size > 0) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
+  // A link of a team changes no agent, but what uses a shared entry.
+  else if (linkedAgents.size > 0 || teams) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
   if (presets) events.push({ name: 'presets', data: {} });
   return events;

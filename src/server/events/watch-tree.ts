@@ -59,13 +59,16 @@ const isWatched = (segments: Segments): boolean => {
   if (top === undefined) return true;
   if (top === 'agents')
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
+  // Teams link to shared entries too.
+  if (top === 'teams') return third === undefined || isKind(third);
   if (second === 'presets') return top === 'shared' && third === undefined;
   return top === 'shared' && (second === undefined || isKind(second));
 };
 
 /** The child names that may be watched too. Undefined means list the directory. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
-  if (top === undefined) return ['agents', 'shared', 'workspaces'];
+  if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
+  if (top === 'teams' && second !== undefined) return third === undefined ? LINK_KINDS : [];
   if (top === 'workspaces' && third !== undefined) return fourth === undefined ? ['sessions'] : [];
   if (top === 'workspaces') return undefined;
   if (top === 'agents' && third !== undefined)

@@ -26,7 +26,12 @@ export const eventSchemas = {
       .describe('Agents with a session that grew, was added or was removed. At most two events a second.'),
   }),
   links: z.object({
-    ids: z.array(z.string()).nullable().describe('Agents whose linked extensions or skills changed.'),
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'Agents whose linked extensions or skills changed. Empty if only the links of a team changed.',
+      ),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   presets: z.object({}).describe('A preset changed.'),
