@@ -130,7 +130,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const keyStore = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announceKeys });
   const agentKeys = createKeysService({
     store: keyStore,
-    required: config.requireKeys,
     rootId: root.id,
     requireAgent: (id) => requireAgent(root, id),
     spentToday: () => wallet.service.spentTodayByKey(),

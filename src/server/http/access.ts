@@ -7,7 +7,6 @@ import { AppError } from '../platform/app-error.ts';
 /** An agent key that was sent with a request. */
 export interface CallingKey {
   readonly id: string;
-  readonly label: string;
   /** The agent that it belongs to, and the id of that agent's root. */
   readonly agent: { readonly id: string; readonly rootId: string } | undefined;
   readonly scopes: readonly KeyScope[];

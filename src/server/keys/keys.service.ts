@@ -14,8 +14,6 @@ import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 /** Dependencies of {@link createKeysService}. */
 export interface KeysDeps {
   store: KeyStore;
-  /** REQUIRE_KEYS. */
-  required: boolean;
   rootId: string;
   /** Throws `agent_not_found`, `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
@@ -27,7 +25,6 @@ export interface KeysDeps {
 /** What a key that works may do, and for which agent. */
 export interface KeyRights {
   readonly id: string;
-  readonly label: string;
   readonly agent: { readonly id: string; readonly rootId: string } | undefined;
   readonly scopes: readonly KeyScope[];
   readonly satsPerDay: number | undefined;
@@ -50,9 +47,8 @@ export interface KeysService {
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
-const rightsOf = ({ id, label, agent, scopes, satsPerDay }: StoredKey): KeyRights => ({
+const rightsOf = ({ id, agent, scopes, satsPerDay }: StoredKey): KeyRights => ({
   id,
-  label,
   agent: agent ?? undefined,
   scopes,
   satsPerDay: satsPerDay ?? undefined,
@@ -60,7 +56,7 @@ const rightsOf = ({ id, label, agent, scopes, satsPerDay }: StoredKey): KeyRight
 
 /** Creates the service. */
 export const createKeysService = (deps: KeysDeps): KeysService => {
-  const { store, required, rootId, requireAgent, clock } = deps;
+  const { store, rootId, requireAgent, clock } = deps;
 
   const isExpired = ({ expiresAt }: StoredKey) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
 
@@ -106,7 +102,6 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
           .list()
           .map((key) => shown(key, spent))
           .reverse(),
-        required,
       };
     },
 

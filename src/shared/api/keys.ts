@@ -51,10 +51,7 @@ export const listKeys = defineEndpoint({
   keys: 'none',
   success: {
     status: 200,
-    body: z.object({
-      keys: z.array(agentKey),
-      required: z.boolean().describe('True if requests without a key or the operator token are refused.'),
-    }),
+    body: z.object({ keys: z.array(agentKey) }),
   },
   errors: [],
 });

@@ -179,7 +179,7 @@ const historyEntry = z
     token: z.string().optional().describe('The token of a send.'),
     spent: z.boolean().optional().describe('For a send: whether its token has been redeemed or reclaimed.'),
     reclaimed: z.boolean().optional().describe('For a send: whether this wallet reclaimed the token.'),
-    agent: agentOfOperation.optional(),
+    agent: agentOfOperation.optional().describe('The agent that earned it, or whose key sent it.'),
     label: operationLabel.optional(),
     sendId: z.string().optional().describe('For a reclaim: the send whose token it reclaimed.'),
     createdAt: z.iso.datetime(),
@@ -211,7 +211,7 @@ export const listHistory = defineEndpoint({
     sendKey: idempotencyKey
       .optional()
       .describe('Only the send that a request with this Idempotency-Key started, if there is one.'),
-    agent: agentIdSchema.optional().describe('Only the operations that were for this agent.'),
+    agent: agentIdSchema.optional().describe('Only what this agent earned, or sent with a key.'),
   }),
   success: {
     status: 200,
