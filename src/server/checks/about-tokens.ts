@@ -1,23 +1,37 @@
 import type { SkillFacts } from './snapshot.ts';
 
-/** Model tokens have about four characters in English text. Good for a finding, not for a price. */
+/**
+ * Texts of Latin letters, and code, have about four characters in a model token. The estimate is within 25 % of
+ * o200k_base for them, whose tables would take 80 MB and 0.3 s in the thread of the checks.
+ */
 const CHARACTERS_PER_TOKEN = 4;
+/** Chinese, Japanese and Korean characters take more. */
+const TOKENS_PER_WIDE = 0.6;
+const FIRST_WIDE = 0x2e80;
+const FIRST_AFTER_WIDE = 0xd800;
 /** The tags around a skill in a prompt, and the path of its SKILL.md, in characters. */
 const AROUND_SKILL = 140;
 
 /** About how many model tokens a text has. */
-export const aboutTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+export const aboutTokens = (text: string): number => {
+  let wide = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= FIRST_WIDE && code < FIRST_AFTER_WIDE) wide++;
+  }
+  return Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN + wide * TOKENS_PER_WIDE);
+};
 
 /** About how many model tokens skills add to a prompt. */
 export const aboutSkillTokens = (skills: readonly SkillFacts[]): number =>
   skills.reduce(
     (sum, { name, description = '' }) =>
-      sum + Math.ceil((name.length + description.length + AROUND_SKILL) / CHARACTERS_PER_TOKEN),
+      sum + aboutTokens(name + description) + AROUND_SKILL / CHARACTERS_PER_TOKEN,
     0,
   );
 
-/** A number of model tokens for a message: "about 1,200 tokens". */
+/** A number of model tokens for a message: "an estimated 1,200 tokens". */
 export const aboutShown = (tokens: number): string => {
   const step = tokens < 1_000 ? 10 : 100;
-  return `about ${(Math.ceil(tokens / step) * step).toLocaleString('en-US')} tokens`;
+  return `an estimated ${(Math.ceil(tokens / step) * step).toLocaleString('en-US')} tokens`;
 };

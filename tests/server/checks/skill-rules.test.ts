@@ -138,7 +138,7 @@ testSkillRules([
     rule: 'skill-too-long',
     bad: body('word '.repeat(4_200)),
     marks: [''],
-    says: 'about 5,300 tokens',
+    says: 'an estimated 5,300 tokens',
     good: [],
   },
   {

@@ -8,6 +8,8 @@ import { quoted } from '../words.ts';
 
 /** What pi assumes for a model of models.json without `contextWindow`. */
 const DEFAULT_WINDOW = 128_000;
+/** Estimates are at most this much too high. */
+const MARGIN = 1.2;
 
 export const promptTooLarge = agentRule({
   id: 'prompt-too-large',
@@ -26,16 +28,20 @@ export const promptTooLarge = agentRule({
     const model = provider?.models?.find(({ id }) => id.toLowerCase() === reference.id);
     if (!model) return;
     const window = model.contextWindow ?? DEFAULT_WINDOW;
-    const textOf = (file: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => context.text(file)?.text ?? '';
+    const textOf = (name: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => {
+      // All of it: rules see only the beginning of a long file otherwise.
+      const file = context.agent.files[name];
+      return file.kind === 'text' ? file.text : '';
+    };
     const skills = lastUse(context, '--no-skills')
       ? []
       : [...usableSkills(context).map(({ facts }) => facts), ...context.facts.userSkills];
     const tokens =
       aboutTokens(textOf('SYSTEM.md')) + aboutTokens(textOf('APPEND_SYSTEM.md')) + aboutSkillTokens(skills);
-    if (tokens <= window) return;
+    if (tokens <= window * MARGIN) return;
     yield {
       file: 'SYSTEM.md',
-      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model.`,
+      message: `The prompt has ${aboutShown(tokens)}, but ${quoted(model.id)} takes ${window.toLocaleString('en-US')}. Shorten it, or choose another model. The Prompt tab counts the tokens.`,
     };
   },
 });
