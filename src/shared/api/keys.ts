@@ -116,10 +116,10 @@ export const deleteKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/keys/:keyId',
   summary: 'Revoke an agent key',
-  description: 'The key stops working before this is answered.',
+  description: 'The key stops working before this is answered. If the disk is full, it keeps working.',
   access: 'operator',
   keys: 'none',
   params: z.object({ keyId: z.string().max(64) }),
   success: { status: 200, body: z.object({ ok: z.literal(true) }) },
-  errors: ['agent_key_not_found'],
+  errors: ['agent_key_not_found', 'disk_full'],
 });
