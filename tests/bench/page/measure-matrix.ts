@@ -27,6 +27,9 @@ const BY_WHEEL = [...times(60, 84, 0), ...times(60, 0, 84), ...times(40, 56, 56)
 /** As when the scroll bar is dragged. */
 const BY_PAGES = times(30, 600, 0);
 
+/** The frames of a page that does nothing, which shows how busy the machine is. */
+const AT_REST = times(100, 0, 0);
+
 /** Scrolls by a step in each frame. Resolves after the last one. */
 const scrollEachFrame = (given: Steps): Promise<void> =>
   new Promise((resolve) => {
@@ -49,6 +52,7 @@ const scrollEachFrame = (given: Steps): Promise<void> =>
 interface Round {
   readonly wheel: Frames;
   readonly pages: Frames;
+  readonly rest: Frames;
 }
 
 const scrollOnce = async (page: Page, pageUrl: string): Promise<Round> => {
@@ -57,7 +61,7 @@ const scrollOnce = async (page: Page, pageUrl: string): Promise<Round> => {
   // What loads when idle is not part of it.
   await page.waitForLoadState('networkidle').catch(() => undefined);
   const scroll = (steps: Steps) => watchFrames(page, () => page.evaluate(scrollEachFrame, steps));
-  return { wheel: await scroll(BY_WHEEL), pages: await scroll(BY_PAGES) };
+  return { rest: await scroll(AT_REST), wheel: await scroll(BY_WHEEL), pages: await scroll(BY_PAGES) };
 };
 
 /** The figures of scrolling the matrix by a step in each frame. The first round only warms up. */
@@ -91,6 +95,7 @@ export const measureMatrix = async (
       name,
       unit,
       ours: spread.median,
+      baseline: spreadOf(found.map(({ rest }) => of(rest))).median,
       result: { kind: 'value', spread },
       target: target === undefined ? undefined : { at: 'most', value: target },
       note: `the worst round ${spread.high.toFixed(1)} ${unit}`,
@@ -99,7 +104,7 @@ export const measureMatrix = async (
   const late = ({ betweenMs }: Frames): number =>
     (100 * betweenMs.filter((ms) => ms > LATE_MS).length) / betweenMs.length;
   return {
-    title: `Scrolling the matrix of ${site.agents} agents and ${site.skills} skills, a step in each frame`,
+    title: `Scrolling the matrix of ${site.agents} agents and ${site.skills} skills, a step in each frame; beside it the page at rest`,
     figures: [
       figure('late', `frames later than ${LATE_MS} ms`, '%', late, 5),
       figure('p95', 'p95 of the frames', 'ms', ({ p95Ms }) => p95Ms, LATE_MS),
