@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findAttention } from '../../src/renderer/src/attention/find-attention.ts';
-import { overviewRows, sortedBy, sortRows } from '../../src/renderer/src/features/overview/agent-rows.ts';
+import {
+  overviewRows,
+  shortLine,
+  shortModel,
+  sortedBy,
+  sortRows,
+} from '../../src/renderer/src/features/overview/agent-rows.ts';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
 
@@ -128,6 +134,17 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'model', direction: 'ascending' })).toEqual(['scout', 'agent-9', 'agent-10']);
     expect(ids({ column: 'model', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
     expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
+  });
+
+  it('leave out what every row would repeat of a model and of a first line', () => {
+    expect(['openrouter/anthropic/claude-opus-5', 'gpt-5.4'].map(shortModel)).toEqual([
+      'claude-opus-5',
+      'gpt-5.4',
+    ]);
+    expect(shortLine('scout', 'You are **scout**: you read `code`.')).toBe('you read code.');
+    expect(shortLine('scout', 'You are Scout. You read.')).toBe('You read.');
+    expect(shortLine('scout', 'You are scouting.')).toBe('You are scouting.');
+    expect(shortLine('scout', 'You are scout.')).toBe('You are scout.');
   });
 
   it('show what was earned and spent, mark estimates, and know nothing where a cost or everything is missing', () => {

@@ -85,7 +85,10 @@ const Mark = ({
   readonly count?: number;
   readonly tone?: keyof typeof TONES;
 }) => (
-  <span data-details={label} className={cx('relative flex items-center gap-0.5', tone && TONES[tone])}>
+  <span
+    data-details={label}
+    className={cx('relative flex items-center gap-0.5', tone ? TONES[tone] : 'max-icons:sr-only')}
+  >
     <Icon aria-hidden="true" className="size-3" />
     {count !== undefined && <span aria-hidden="true">{count}</span>}
     <span className="sr-only">{label}</span>

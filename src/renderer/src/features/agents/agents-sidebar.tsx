@@ -126,7 +126,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
         </span>
         <Button variant="quiet" size="small" onClick={onNew}>
           <Plus aria-hidden="true" className="size-3.5" />
-          {strings.newAgent.open}
+          <span className="max-icons:sr-only">{strings.newAgent.open}</span>
         </Button>
       </div>
       <div className="px-3 pb-2">

@@ -29,6 +29,8 @@ const CELLS = {
 
 type Column = keyof typeof CELLS;
 const COLUMNS = Object.keys(CELLS) as Column[];
+/** The columns that narrow windows show too. A cell across more of them would make room for columns without content. */
+const ALWAYS_VISIBLE = 3;
 
 /** Everything in an agent's directory: the files that dot-mi edits, and below them all others. */
 export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
@@ -87,7 +89,7 @@ export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
 
 const Heading = ({ rowIndex, children }: { readonly rowIndex: number; readonly children: ReactNode }) => (
   <tr aria-rowindex={rowIndex} style={{ height: ROW_HEIGHT_PX }}>
-    <th scope="rowgroup" colSpan={COLUMNS.length} className="pt-2 pl-6 text-left font-semibold">
+    <th scope="rowgroup" colSpan={ALWAYS_VISIBLE} className="pt-2 pl-6 text-left font-semibold">
       {children}
     </th>
   </tr>
@@ -122,7 +124,7 @@ const Others = ({ agent, entries, scroller }: OthersProps) => {
       <Blank rows={entries.length - (visible.at(-1)?.index ?? -1)} />
       {entries.length === 0 && (
         <tr>
-          <td colSpan={COLUMNS.length} className="pl-6 text-muted">
+          <td colSpan={ALWAYS_VISIBLE} className="pl-6 text-muted">
             {words.none}
           </td>
         </tr>
@@ -255,6 +257,6 @@ const Actions = ({ agent, entry }: { readonly agent: AgentSummary; readonly entr
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>
-      <td colSpan={COLUMNS.length} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
+      <td colSpan={ALWAYS_VISIBLE} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
     </tr>
   );

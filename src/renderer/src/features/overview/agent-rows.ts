@@ -23,11 +23,24 @@ export interface OverviewRow {
   readonly model: string | null | undefined;
   /** ISO 8601; undefined when it isn't known. */
   readonly changedAt: string | undefined;
-  readonly links: number;
+  /** Undefined until it is read. */
+  readonly links: number | undefined;
   readonly problems: AgentProblems | undefined;
   /** Undefined until it is read. */
   readonly money: AgentMoney | undefined;
 }
+
+/** The name of a model without its providers, which leave no room for what differs. */
+export const shortModel = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+
+/** The first line of a prompt as text, without the name of the agent next to it. */
+export const shortLine = (id: string, line: string): string => {
+  const text = line.replace(/\*\*|`/g, '');
+  const start = `you are ${id.toLowerCase()}`;
+  const rest = text.slice(start.length).replace(/^[\s:,.–—-]+/, '');
+  const isNamed = text.toLowerCase().startsWith(start) && /^[\s:,.–—-]/.test(text.slice(start.length));
+  return isNamed && rest !== '' ? rest : text;
+};
 
 /** The columns, in their order. */
 export const COLUMNS = [
@@ -88,10 +101,10 @@ interface OverviewReads {
 /** The agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
-  counts: readonly AgentLinkCounts[],
+  counts: readonly AgentLinkCounts[] | undefined,
   { checks = [], profiles, earnings }: OverviewReads = {},
 ): readonly OverviewRow[] => {
-  const byId = new Map(counts.map((count) => [count.id, count]));
+  const byId = new Map(counts?.map((count) => [count.id, count]));
   const findings = new Map(checks.map((count) => [count.id, count]));
   const profileOf = new Map(profiles?.map((profile) => [profile.id, profile]));
   const sums = new Map(earnings?.map((group) => [group.key, group]));
@@ -107,7 +120,7 @@ export const overviewRows = (
       firstLine: profile?.firstLine,
       model: profile?.model?.name ?? (profiles && null),
       changedAt: agent.changedAt,
-      links: count?.links ?? 0,
+      links: counts && (count?.links ?? 0),
       problems: problemsOf(agent, count, findings.get(agent.id)),
       money: moneyOf(agent.id),
     };
@@ -128,7 +141,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
-  links: ({ links }) => links,
+  links: ({ links = 0 }) => links,
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 

@@ -8,7 +8,15 @@ import { cx } from '../../ui/cx.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { useRows } from '../../ui/use-rows.ts';
-import { COLUMNS, type Column, type OverviewRow, type Sorting, sortedBy } from './agent-rows.ts';
+import {
+  COLUMNS,
+  type Column,
+  type OverviewRow,
+  type Sorting,
+  shortLine,
+  shortModel,
+  sortedBy,
+} from './agent-rows.ts';
 
 /** The height of every row. */
 const ROW_HEIGHT_PX = 36;
@@ -18,12 +26,12 @@ const words = overview.agents;
 const CELLS: Readonly<Record<Column, string>> = {
   name: 'pr-3 pl-6 text-left',
   model: 'w-44 px-3 text-left max-icons:hidden',
-  problems: 'w-40 px-3 text-left',
+  problems: 'w-36 px-3 text-left',
   earned: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   spent: 'w-22 px-3 text-right tabular-nums max-wide:hidden',
   margin: 'w-22 px-3 text-right tabular-nums',
-  links: 'w-18 px-3 text-right tabular-nums max-single:hidden',
-  changed: 'w-34 pr-6 pl-3 text-left whitespace-nowrap tabular-nums max-single:hidden',
+  links: 'w-18 px-3 text-right tabular-nums @max-2xl:hidden',
+  changed: 'w-36 pr-6 pl-3 text-left whitespace-nowrap tabular-nums @max-2xl:hidden',
 };
 
 interface AgentsTableProps {
@@ -122,16 +130,19 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
           </span>
           {isUnsaved && <UnsavedDot />}
         </Link>
-        <span data-details="" className="min-w-0 truncate text-sm text-muted max-single:hidden">
-          {row.firstLine && withoutMarks(row.firstLine)}
+        <span data-details="" className="min-w-0 truncate text-sm text-muted @max-2xl:hidden">
+          {row.firstLine && shortLine(row.id, row.firstLine)}
         </span>
       </div>
     </th>
-    <td data-details="" className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}>
-      {row.model === null ? words.noModel : row.model}
+    <td
+      data-details={row.model?.includes('/') ? row.model : ''}
+      className={cx(CELLS.model, 'truncate', row.model === null && 'text-muted')}
+    >
+      {row.model === null ? words.noModel : row.model && shortModel(row.model)}
     </td>
     <td data-details="" className={cx(CELLS.problems, 'truncate', row.problems ? 'text-warn' : 'text-muted')}>
-      {row.problems ? words.problems(row.problems) : words.noProblems}
+      {row.problems ? words.problems(row.problems) : row.links !== undefined && words.noProblems}
     </td>
     <Sats className={CELLS.earned} sats={row.money?.earned} />
     <Sats className={CELLS.spent} sats={row.money?.spent} isEstimate={row.money?.isEstimate} />
@@ -142,9 +153,6 @@ const Row = memo(({ row, index, isUnsaved }: RowProps) => (
     </td>
   </tr>
 ));
-
-/** A line of Markdown without the marks of bold text and code. */
-const withoutMarks = (line: string): string => line.replace(/\*\*|`/g, '');
 
 interface SatsProps {
   readonly className: string;
@@ -160,10 +168,10 @@ const Sats = ({ className, sats, isEstimate = false }: SatsProps) => (
   </td>
 );
 
-/** Fills the space of rows out of sight. */
+/** Fills the space of rows out of sight, in the one column that is always visible. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>
-      <td colSpan={COLUMNS.length} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
+      <td style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
     </tr>
   );

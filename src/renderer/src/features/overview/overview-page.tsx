@@ -44,7 +44,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   const lastId = lastAgentPath === null ? null : agentOf(parsePath(lastAgentPath));
   const isThere = agents.status === 'ready' && agents.data.some(({ id }) => id === lastId);
   return (
-    <div ref={setScroller} className="relative h-full overflow-y-auto">
+    <div ref={setScroller} className="@container relative h-full overflow-y-auto">
       <header className="flex flex-wrap items-center gap-2 px-6 pt-4 pb-3">
         <h1 className="mr-auto text-lg font-semibold">{words.title}</h1>
         <Button onClick={onNewAgent}>{strings.newAgent.open}</Button>
@@ -95,8 +95,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const profiles = useQuery(profilesQuery()).data;
   const earnings = useQuery(earningsQuery(useFirstDay())).data;
   const rows = useMemo(
-    () =>
-      sortRows(overviewRows(agents, links ?? [], { checks, profiles, earnings: earnings?.groups }), sorting),
+    () => sortRows(overviewRows(agents, links, { checks, profiles, earnings: earnings?.groups }), sorting),
     [agents, links, checks, profiles, earnings, sorting],
   );
   return (
