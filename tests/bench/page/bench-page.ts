@@ -1,6 +1,6 @@
 // `npm run bench:page`: how the page feels in a real Chromium on the built server: a list of 10,000 agents beside one of
-// 100, the matrix of 2,000
-// agents, typing in a file of 1 MB beside one of 10 kB, and the first view. Figures are never a reason to fail.
+// 100, the matrix and the overview of 2,000 agents, typing in a file of 1 MB beside one of 10 kB, and the first view.
+// Figures are never a reason to fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,6 +18,7 @@ import { measureFirstView } from './first-view.ts';
 import { listFigures } from './list-figures.ts';
 import { type ListRound, measureList } from './measure-list.ts';
 import { measureMatrix } from './measure-matrix.ts';
+import { measureOverview, OVERVIEW_AGENTS, writeSessions } from './measure-overview.ts';
 import { measureTyping } from './typing-figures.ts';
 
 const VIEWPORT = { width: 1280, height: 800 };
@@ -32,10 +33,15 @@ const tell = (line: string) => process.stderr.write(`… ${line}\n`);
 const open = (workspace: Workspace, root: string, data: string): Promise<string> =>
   start(createServerKinds(workspace, data).ours(root), false).printed(/page {2}(\S+)/);
 
-const serve = async (workspace: Workspace, agents: number) => {
+const serve = async (
+  workspace: Workspace,
+  agents: number,
+  prepare: (root: string) => void = () => undefined,
+) => {
   tell(`making a root of ${agents} agents`);
   const root = workspace.path(`root-${agents}`);
   makeRoot(root, agents, SKILLS);
+  prepare(root);
   return { agents, root, pageUrl: await open(workspace, root, `data-${agents}`) };
 };
 
@@ -74,6 +80,11 @@ const measureAll = async (workspace: Workspace, rounds: number): Promise<Section
     const sections = [await measureFirstView(browser, few.pageUrl)];
     sections.push(await measureLists(browser, [few, many], rounds));
     sections.push(await measureMatrix(browser, await serveMatrix(workspace), VIEWPORT, rounds, tell));
+    tell('overview');
+    const { pageUrl: answering } = await serve(workspace, OVERVIEW_AGENTS, writeSessions);
+    const overview = await browser.newPage({ viewport: VIEWPORT });
+    sections.push(await measureOverview(overview, { answering, many: many.pageUrl }, rounds));
+    await overview.close();
     tell('typing');
     const id = agentId(0);
     const page = await browser.newPage({ viewport: VIEWPORT });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import type { Page } from 'playwright';
-import { createRandom, makeMarkdown } from '../make-text.ts';
+import type { CDPSession, Page } from 'playwright';
+import { createRandom, makeMarkdown, makeSentences } from '../make-text.ts';
 import { percentile } from '../statistics.ts';
 
 /** A server with an agent, whose SYSTEM.md this writes. */
@@ -17,6 +17,8 @@ export interface ServedAgent {
 export interface TypingFigures {
   readonly bytes: number;
   readonly keys: number;
+  /** Processor time of the page's thread per key, which other work on the machine doesn't change. */
+  readonly cpuPerKeyMs: number;
   /** From a key to the end of the first frame that shows it. */
   readonly keyToPaintMs: { readonly p50: number; readonly p95: number; readonly max: number };
   /** From a key to the end of the work it caused, before the frame. */
@@ -29,17 +31,32 @@ const KEYS = 100;
 // As fast as quick fingers: a key each 80 ms, whether or not the one before has been drawn.
 const BETWEEN_KEYS_MS = 80;
 
+const SMALL = 10_000;
+const LARGE = 1_000_000;
+
 /**
- * Types 100 characters in the middle of a SYSTEM.md of 10 kB and of 1 MB, in a page that shows no other. `page` belongs
- * to a real Chromium; the figures of the small file tell what of those of the large one is the machine.
+ * Types 100 characters in the middle of a SYSTEM.md of 10 kB, of 1 MB, and of 1 MB on one line, in a page that shows no
+ * other. `page` belongs to a real Chromium. The figures of the small file show how much of the others is the machine.
  */
-export const typeLargeFile = async (page: Page, served: ServedAgent): Promise<readonly TypingFigures[]> => {
-  const figures: TypingFigures[] = [];
-  for (const bytes of [10_000, 1_000_000]) {
-    await writeFile(served.systemMd, makeMarkdown(createRandom(1), 'A large file', bytes));
-    figures.push(await typeInto(page, served, bytes));
-  }
-  return figures;
+export const typeLargeFile = async (
+  page: Page,
+  served: ServedAgent,
+): Promise<Readonly<Record<'small' | 'large' | 'oneLine', TypingFigures>>> => {
+  const typeInText = async (text: string) => {
+    await writeFile(served.systemMd, text);
+    return typeInto(page, served, text.length);
+  };
+  return {
+    small: await typeInText(makeMarkdown(createRandom(1), 'A large file', SMALL)),
+    large: await typeInText(makeMarkdown(createRandom(1), 'A large file', LARGE)),
+    oneLine: await typeInText(makeSentences(createRandom(1), LARGE)),
+  };
+};
+
+/** Processor time of the page's thread in tasks so far, in milliseconds. */
+const taskMs = async (session: CDPSession): Promise<number> => {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
 };
 
 const typeInto = async (page: Page, served: ServedAgent, bytes: number): Promise<TypingFigures> => {
@@ -49,17 +66,23 @@ const typeInto = async (page: Page, served: ServedAgent, bytes: number): Promise
   // The tokens are counted when opening is over: what is measured is typing.
   await page.getByText(/≈ [\d,]+ tokens/).waitFor({ timeout: 60_000 });
   for (let screens = 0; screens < 20; screens++) await page.keyboard.press('PageDown');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.evaluate(startWatching);
+  const beforeMs = await taskMs(session);
   for (let key = 0; key < KEYS; key++) {
     await page.keyboard.press(key % 6 === 5 ? 'Space' : 'abcde'.charAt(key % 6));
     await page.waitForTimeout(BETWEEN_KEYS_MS);
   }
+  const cpuMs = (await taskMs(session)) - beforeMs;
+  await session.detach();
   const { paints, idles, longTasks } = await page.evaluate(() => window.typingWatch);
   // Nothing is left behind for the page that comes next.
   await page.getByRole('button', { name: 'Revert' }).click();
   return {
     bytes,
     keys: paints.length,
+    cpuPerKeyMs: cpuMs / KEYS,
     keyToPaintMs: summary(paints),
     keyToIdleMs: summary(idles),
     longTasks,
