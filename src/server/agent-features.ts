@@ -114,7 +114,11 @@ export const createAgentFeatures = ({
   const prompts = createPromptService(PROMPT_WORKER_URL, root.path, config, clock);
   const sessions = createSessionsService(
     SESSIONS_WORKER_URL,
-    { rootPath: root.path, databasePath: join(dataIn('sessions'), `${root.id}.sqlite`) },
+    {
+      rootPath: root.path,
+      databasePath: join(dataIn('sessions'), `${root.id}.sqlite`),
+      directories: config.sessionDirectories,
+    },
     pricing,
   );
   const budgets = createBudgetsService({

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { isAgentId } from '../shared/api/names.ts';
 import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
@@ -23,6 +24,7 @@ export const SETTING_VARIABLES = {
   requireKeys: 'REQUIRE_KEYS',
   btcRefreshIntervalSeconds: 'BTC_PRICE_REFRESH_INTERVAL',
   btcSources: 'BTC_PRICE_SOURCES',
+  sessionDirectories: 'SESSION_DIRECTORIES',
   walletDirectory: 'WALLET_DB_PATH',
   modelPricingPath: 'MODEL_PRICING_PATH',
 } as const;
@@ -66,6 +68,8 @@ export interface Config {
   btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
+  /** Where agents keep sessions outside their own directories. */
+  sessionDirectories: { agent: string; path: string }[];
   /** Vite's URL for the page in development, set by electron-vite. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
   /** The path of the running AppImage, if any. Its program is in a mount that disappears when it exits. */
@@ -107,6 +111,7 @@ const asVariables = (stored: StoredSettings): Environment => ({
   REQUIRE_KEYS: stored.requireKeys?.toString(),
   BTC_PRICE_REFRESH_INTERVAL: stored.btcRefreshIntervalSeconds?.toString(),
   BTC_PRICE_SOURCES: stored.btcSources?.join(','),
+  SESSION_DIRECTORIES: stored.sessionDirectories?.join(','),
 });
 
 /**
@@ -188,6 +193,13 @@ export const readConfig = (
     });
   };
 
+  const sessionDirectories = () =>
+    list('SESSION_DIRECTORIES').map((item) => {
+      const [, agent = '', directory = ''] = /^([^=]*)=(.*)$/.exec(item) ?? [];
+      if (isAgentId(agent) && directory !== '') return { agent, path: pathOf(directory) };
+      throw wrong('SESSION_DIRECTORIES', 'a comma-separated list of "agent=directory"');
+    });
+
   const homeDirectory = named(process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
   const pathOf = (text: string): string => resolve(dataDirectory, expandHome(text, homeDirectory));
   const path = (name: string, fallback: string): string => pathOf(text(name) ?? fallback);
@@ -244,6 +256,7 @@ export const readConfig = (
       requireKeys: origin('requireKeys'),
       btcRefreshIntervalSeconds: origin('btcRefreshIntervalSeconds'),
       btcSources: origin('btcSources'),
+      sessionDirectories: origin('sessionDirectories'),
       walletDirectory: origin('walletDirectory'),
       modelPricingPath: origin('modelPricingPath'),
     },
@@ -260,6 +273,7 @@ export const readConfig = (
     starterRootPath: resolve(dataDirectory, 'data/dot-mi-root'),
     btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
     btcSources: btcSources(),
+    sessionDirectories: sessionDirectories(),
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
     appImagePath: named('APPIMAGE'),

@@ -26,6 +26,7 @@ test('without any variable the settings are the defaults of the contract', () =>
     starterRootPath: resolve(DATA, 'data/dot-mi-root'),
     btcRefreshIntervalSeconds: 300,
     btcSources: ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'].map((name) => ({ name })),
+    sessionDirectories: [],
     modelPricingPath: resolve(DATA, 'data/model_pricing.json'),
     systemRoot: 'C:\\Windows',
     devPageUrl: undefined,
@@ -134,4 +135,14 @@ test('~ in a path is the home directory, and only at its start', () => {
   expect(expandHome('~\\dot-mi', home, 'win32')).toBe(join(home, 'dot-mi'));
   expect(expandHome('~/dot-mi', home, 'win32')).toBe(join(home, 'dot-mi'));
   expect(expandHome('~\\dot-mi', home, 'linux')).toBe('~\\dot-mi');
+});
+
+test('directories of sessions belong to an agent each, and a wrong one stops the start', () => {
+  const named = readConfig(DATA, { HOME: '/home/me', SESSION_DIRECTORIES: 'scout=~/a=b, old.one=kept' });
+  expect(named.sessionDirectories).toEqual([
+    { agent: 'scout', path: '/home/me/a=b' },
+    { agent: 'old.one', path: join(DATA, 'kept') },
+  ]);
+  for (const wrong of ['/no/agent', '-x=/a', 'scout='])
+    expect(() => readConfig(DATA, { SESSION_DIRECTORIES: wrong })).toThrow(/SESSION_DIRECTORIES/);
 });

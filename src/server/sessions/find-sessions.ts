@@ -4,6 +4,13 @@ import { isAgentId } from '../../shared/api/names.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
+/** A directory outside an agent's own ones in which pi keeps its sessions. */
+export interface SessionDirectory {
+  readonly agent: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
 /** A session file, which may have gone since. */
 export interface FoundSession {
   readonly path: string;
@@ -54,6 +61,20 @@ const sessionDirOf = (directory: string): string | undefined => {
   }
 };
 
+/** A path relative to the root, with `/`, or as it is if it is elsewhere. */
+export const shownPath = (root: Root, path: string): string =>
+  isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
+
+/** The operator may have chosen a link. */
+const realPathOf = (path: string): string => {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // It isn't there yet, as before the first run.
+    return path;
+  }
+};
+
 /** Whether a path is inside a directory, also after its links were followed. */
 const isReallyInside = (parent: string, path: string): boolean => {
   try {
@@ -65,11 +86,11 @@ const isReallyInside = (parent: string, path: string): boolean => {
 
 /**
  * Creates a function that finds the session files of all agents: in `agents/<id>/sessions`, in the directory
- * that the agent's settings.json names, and in `workspaces/<id>/**\/sessions`. Sorted by path in each
+ * that the agent's settings.json names, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
  * directory, so that a session comes before its forks. Links aren't followed, so a loop of directories is
  * harmless. Blocks.
  */
-export const createSessionFinder = (root: Root) => {
+export const createSessionFinder = (root: Root, others: readonly SessionDirectory[] = []) => {
   const listers = new Map<string, ReturnType<typeof createDirectoryLister>>();
 
   return function* find(nowMs: number): Generator<FoundSession | UnreadableDirectory> {
@@ -84,7 +105,7 @@ export const createSessionFinder = (root: Root) => {
         return lister(nowMs).entries;
       } catch (error) {
         listers.delete(path);
-        return { path: relative(root.path, path).split(sep).join('/'), error };
+        return { path: shownPath(root, path), error };
       }
     };
 
@@ -130,5 +151,6 @@ export const createSessionFinder = (root: Root) => {
     }
     for (const { name: agent } of found.filter((entry) => entry.isDirectory() && isAgentId(entry.name)))
       yield* below(join(workspaces, agent), agent, MAX_WORKSPACE_DEPTH, false);
+    for (const { agent, path } of others) yield* below(realPathOf(path), agent, MAX_DEPTH, true);
   };
 };

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { relative, sep } from 'node:path';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
-import { createSessionFinder } from './find-sessions.ts';
+import { createSessionFinder, type SessionDirectory, shownPath } from './find-sessions.ts';
 import { parseSessionLine, type SessionHeader, type UsageLine } from './session-line.ts';
 import { readLines } from './session-lines.ts';
 import type { ModelOfSession, SessionFile, SessionsStore } from './sessions-store.ts';
@@ -18,7 +17,7 @@ export interface BtcPrice {
 
 /** A file or directory that can't be read, or isn't what it should be. */
 export interface SessionsProblem {
-  /** Relative to the root, with `/`. */
+  /** Relative to the root, with `/`. Absolute if it is outside. */
   readonly path: string;
   /** A sentence for people. */
   readonly problem: string;
@@ -118,8 +117,13 @@ const startWith = (file: SessionFile, header: SessionHeader): void => {
 };
 
 /** Creates the index of a root's sessions over an open store. All of it blocks, so it runs in a thread. */
-export const createSessionsIndex = (root: Root, store: SessionsStore, now: () => number) => {
-  const find = createSessionFinder(root);
+export const createSessionsIndex = (
+  root: Root,
+  store: SessionsStore,
+  now: () => number,
+  others: readonly SessionDirectory[] = [],
+) => {
+  const find = createSessionFinder(root, others);
   const files = new Map(store.files().map((file) => [file.path, file]));
   let btcPrices: readonly BtcPrice[] = [];
   /** The files that the last whole refresh found, and those that the current one has found so far. */
@@ -144,8 +148,7 @@ export const createSessionsIndex = (root: Root, store: SessionsStore, now: () =>
   };
 
   const report = (path: string, problem: string): void => {
-    if (problems.length < MAX_PROBLEMS)
-      problems.push({ path: relative(root.path, path).split(sep).join('/'), problem });
+    if (problems.length < MAX_PROBLEMS) problems.push({ path: shownPath(root, path), problem });
   };
 
   const addUsage = (file: SessionFile, line: UsageLine): void => {

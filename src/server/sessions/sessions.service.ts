@@ -4,6 +4,7 @@ import type { AgentSessions, Usage, UsageGrouping } from '../../shared/api/usage
 import { AppError } from '../platform/app-error.ts';
 import { agentNotFound, rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
+import type { SessionDirectory } from './find-sessions.ts';
 import type { SessionsPage } from './list-sessions.ts';
 import type { BtcPrice } from './sessions-index.ts';
 import type { TranscriptPage } from './transcript.ts';
@@ -15,6 +16,8 @@ export interface SessionsThreadData {
   readonly rootPath: string;
   /** The SQLite file of the index, which is created with its directory. */
   readonly databasePath: string;
+  /** Those that the settings name. */
+  readonly directories: readonly SessionDirectory[];
 }
 
 /** A session, or the copy of it that belongs to an agent. */

@@ -46,6 +46,10 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
       requireKeys: of('requireKeys', config.requireKeys),
       btcRefreshIntervalSeconds: of('btcRefreshIntervalSeconds', config.btcRefreshIntervalSeconds),
       btcSources: of('btcSources', config.btcSources.map(sourceText)),
+      sessionDirectories: of(
+        'sessionDirectories',
+        config.sessionDirectories.map(({ agent, path }) => `${agent}=${path}`),
+      ),
       walletDirectory: of('walletDirectory', config.walletDirectory),
       modelPricingPath: of('modelPricingPath', config.modelPricingPath),
       dataDirectory: { value: config.dataDirectory, origin: 'default', variable: null, editable: false },

@@ -18,7 +18,7 @@ import { createTranscriptReader } from '../sessions/transcript.ts';
 import { addUpUsage } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
-const { rootPath, databasePath } = workerData as SessionsThreadData;
+const { rootPath, databasePath, directories } = workerData as SessionsThreadData;
 
 /** After this long, the thread looks for other questions. */
 const SLICE_MS = 15;
@@ -28,7 +28,7 @@ const MOST_WAIT_MS = 800;
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
-const index = createSessionsIndex(root, store, Date.now);
+const index = createSessionsIndex(root, store, Date.now, directories);
 const readTranscript = createTranscriptReader(root, index.btcUsdAt);
 
 let current: Promise<void> | undefined;

@@ -30,6 +30,9 @@ const editable = {
     .array(z.string())
     .min(1)
     .describe('Source names, each with or without "=url", in the order dot-mi asks them.'),
+  sessionDirectories: z
+    .array(z.string())
+    .describe('Each as `agent=directory`: a directory outside the agent in which pi keeps its sessions.'),
 };
 
 /** The names of the settings that {@link changeSettings} changes. */
@@ -41,6 +44,7 @@ export const EDITABLE_SETTINGS = [
   'requireKeys',
   'btcRefreshIntervalSeconds',
   'btcSources',
+  'sessionDirectories',
 ] as const satisfies readonly (keyof typeof editable)[];
 
 /** One of {@link EDITABLE_SETTINGS}. */
@@ -73,6 +77,7 @@ const settings = z
       requireKeys: setting(z.boolean()),
       btcRefreshIntervalSeconds: setting(z.int()),
       btcSources: setting(z.array(z.string())),
+      sessionDirectories: setting(z.array(z.string())),
       walletDirectory: setting(z.string()),
       modelPricingPath: setting(z.string()),
       dataDirectory: setting(z.string()),
@@ -125,6 +130,7 @@ export const changeSettings = defineEndpoint({
     requireKeys: editable.requireKeys.nullish(),
     btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds.nullish(),
     btcSources: editable.btcSources.nullish(),
+    sessionDirectories: editable.sessionDirectories.nullish(),
   }),
   success: {
     status: 200,

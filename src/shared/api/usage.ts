@@ -59,7 +59,12 @@ const usage = z.object({
   total: usageSums,
   complete: z.boolean().describe('False while session files are still being read. The figures then grow.'),
   problems: z
-    .array(z.object({ path: z.string().describe('Relative to the root.'), problem: z.string() }))
+    .array(
+      z.object({
+        path: z.string().describe('Relative to the root. Absolute if it is outside.'),
+        problem: z.string(),
+      }),
+    )
     .describe('Up to 20 session files and directories that could not be counted.'),
 });
 

@@ -169,6 +169,25 @@ test('finds sessions in the directory that settings.json names and in workspaces
   ]);
 });
 
+test('reads the directories that the settings name, also through a link, and never moves their files', async () => {
+  const outside = await makeTempDirectory();
+  await mkdir(join(outside, 'kept/--work--'), { recursive: true });
+  await symlink(join(outside, 'kept'), join(outside, 'link'), 'dir');
+  const session = makeSession();
+  session.call(SPENT);
+  const path = join(outside, 'kept/--work--', session.fileName);
+  await writeFile(path, session.text());
+  const SESSION_DIRECTORIES = `scout=${join(outside, 'link')},gone=${join(outside, 'nowhere')}`;
+  const { server } = await start({}, { environment: { SESSION_DIRECTORIES } });
+  expect((await usageBy(server)).groups).toMatchObject([{ key: 'scout', calls: 1 }]);
+  const ask = async (method: string) => {
+    const operator = { Authorization: `Bearer ${server.operatorToken}` };
+    return (await server.call(method, `/api/sessions/${session.id}`, undefined, operator)).body;
+  };
+  expect(await ask('GET')).toMatchObject({ agent: 'scout', path: null, entries: [{ type: 'assistant' }] });
+  expect((await ask('DELETE')).code).toBe('session_outside_root');
+});
+
 test('a file that is no session, or holds garbage or enormous lines, is named and hides no other', async () => {
   const { server, sessions } = await start();
   const session = makeSession();

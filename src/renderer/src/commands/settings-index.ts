@@ -27,6 +27,7 @@ export const SETTINGS_INDEX: readonly IndexedSetting[] = [
   of('wallet', 'devMode', words.devMode, 'test money simulated real ecash'),
   of('wallet', 'mintUrl', words.mint, 'ecash cashu url'),
   of('pricing', 'btcRefreshIntervalSeconds', words.interval, 'btc bitcoin refresh seconds'),
+  of('general', 'sessionDirectories', words.sessionDirectories, 'sessions pi directory folder usage'),
   of('pricing', 'btcSources', words.sources, 'btc bitcoin coinbase kraken bitstamp coingecko mempool'),
   of('server', 'port', words.port, 'address api network'),
   of('keys', 'agentKeys', words.agentKeys, 'create revoke agent key scope limit spend dmk'),

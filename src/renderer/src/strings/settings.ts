@@ -78,6 +78,10 @@ export const settings = {
   portHint: 'Port for the page and the API. Use 0 to pick a free port.',
   interval: 'Price interval',
   intervalHint: 'How often to fetch the BTC price, in seconds.',
+  sessionDirectories: 'More session directories',
+  sessionDirectoriesHint:
+    'Directories outside the root in which pi keeps sessions, as agent=directory with commas between them. For example: scout=~/pi-sessions',
+  sessionDirectoriesProblem: 'Enter each directory as agent=directory, such as scout=~/pi-sessions.',
   sources: 'Price sources',
   sourcesHint:
     'dot-mi asks them in this order. Separate them with commas. To use your own server, add its address, such as “mempool=http://umbrel.local:3006”.',

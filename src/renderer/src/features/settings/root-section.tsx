@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 import { RootTrust } from './root-trust.tsx';
 import { SettingField } from './setting-field.tsx';
+import { directoriesProblem, sourcesIn } from './setting-problems.ts';
 import { questionForRoot } from './use-settings.ts';
 
 /** The root, and a field to choose another one. */
@@ -29,6 +30,16 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
       aside={(fill) => <ChooseButton onChosen={fill} />}
     />
     <RootTrust />
+    <SettingField
+      id="sessionDirectories"
+      label={words.sessionDirectories}
+      hint={words.sessionDirectoriesHint}
+      setting={settings.sessionDirectories}
+      text={settings.sessionDirectories.value.join(', ')}
+      problemOf={directoriesProblem}
+      changeOf={(text) => ({ sessionDirectories: text === null ? null : sourcesIn(text) })}
+      saves="itself"
+    />
   </Section>
 );
 

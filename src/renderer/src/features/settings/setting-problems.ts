@@ -26,12 +26,16 @@ export const mintProblem = (text: string): string | undefined => {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? undefined : words.wrongMint;
 };
 
-/** The sources in a comma-separated text. */
+/** The items of a comma-separated text. */
 export const sourcesIn = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+
+/** What to do about typed session directories. None is fine. */
+export const directoriesProblem = (text: string): string | undefined =>
+  sourcesIn(text).every((item) => /^[^=]+=./.test(item)) ? undefined : words.sessionDirectoriesProblem;
 
 /** What to do about typed price sources. */
 export const sourcesProblem = (text: string): string | undefined =>
