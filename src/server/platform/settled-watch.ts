@@ -175,7 +175,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
 
   const directory = (path: string): Node | undefined => {
     const known = nodes.get(path);
-    if (known || isExhausted || lostMarkers === MOST_LOST_MARKERS) return known;
+    if (known || isExhausted || lostMarkers >= MOST_LOST_MARKERS) return known;
     if (path !== rootPath && !path.startsWith(`${rootPath}${sep}`)) return undefined;
     // The one above reports when this one is moved or replaced.
     const above = path === rootPath ? undefined : directory(dirname(path));
@@ -225,7 +225,8 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
         markers.delete(name);
         resolve(isSettled);
       };
-      const timer = setTimeout(finish, MARKER_TIMEOUT_MS, false);
+      // After a long pause of this thread, the timer would come before an event that is already there.
+      const timer = setTimeout(() => setImmediate(finish, false), MARKER_TIMEOUT_MS);
       markers.set(name, () => finish(true));
       try {
         mkdirSync(join(markerPath, name));
@@ -242,7 +243,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     },
     directory,
     async settle() {
-      if (lostMarkers === MOST_LOST_MARKERS) return false;
+      if (lostMarkers >= MOST_LOST_MARKERS) return false;
       const isSettled = await placeMarker();
       lostMarkers = isSettled ? 0 : lostMarkers + 1;
       // No event says that a directory above the root was moved or replaced.

@@ -12,7 +12,7 @@ import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
-const EDITS = 150;
+const EDITS = 100;
 
 /** Starts another process that edits a root. The result makes one edit and describes it. */
 const startEditing = (root: string, seed: number): (() => Promise<string>) => {
