@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Preset } from '../../../shared/api/presets.ts';
 import { presets as words } from '../strings/presets.ts';
+import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
   readonly presets: readonly Preset[];
@@ -42,10 +43,13 @@ export const PresetSelect = ({ presets, value, onChange, isOptional, hint }: Pre
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, skills, extensions, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
+  const content = words.content(skills.length, extensions.length);
+  const names = [...skills, ...extensions].join(', ');
   return (
     <div className="flex flex-col text-sm">
-      <p className="break-words text-muted" title={[...skills, ...extensions].join(', ') || undefined}>
-        {[description, words.content(skills.length, extensions.length)].filter(Boolean).join(' · ')}
+      <p className="break-words text-muted">
+        {description && `${description} · `}
+        {names === '' ? content : <Hint label={names}>{content}</Hint>}
       </p>
       {missing.length > 0 && (
         <p className="break-words text-warn">{words.missing(missing.map(({ name }) => name))}</p>
