@@ -23,7 +23,7 @@ const openList = async (page: Page, pageUrl: string) => {
   let openMs = 0;
   const open = await watchFrames(page, async () => {
     const begunMs = performance.now();
-    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('link', { name: /^Agents/ }).click();
     await page.getByRole('option').first().waitFor();
     openMs = performance.now() - begunMs;
     await page
