@@ -64,10 +64,7 @@ export const GridRow = memo((props: MatrixRowProps) => {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      className={cx(
-        'absolute left-0 flex cursor-pointer border-b border-line',
-        isSelected && 'bg-selected',
-      )}
+      className={cx('absolute left-0 flex cursor-pointer border-b border-line', isSelected && 'bg-selected')}
       style={{ top, height: CELL_PX, width: ROW_HEAD_PX + columns.length * CELL_PX, ...LINES }}
     >
       <div
