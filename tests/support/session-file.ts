@@ -40,7 +40,7 @@ export const makeSession = ({
   startedAtMs?: number;
   cwd?: string;
   parentSession?: string;
-  version?: 1 | 3;
+  version?: 1 | 2 | 3;
 } = {}) => {
   const id = randomUUID();
   let atMs = startedAtMs;
