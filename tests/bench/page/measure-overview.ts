@@ -95,5 +95,9 @@ export const measureOverview = async (
   rounds: number,
 ): Promise<Section> => ({
   title: 'The overview',
-  figures: [await answers(new URL(answering).origin, rounds), ...(await smoothness(page, many))],
+  // Browsers resolve names under localhost, but Node asks the system, which may not.
+  figures: [
+    await answers(`http://127.0.0.1:${new URL(answering).port}`, rounds),
+    ...(await smoothness(page, many)),
+  ],
 });
