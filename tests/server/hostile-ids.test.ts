@@ -10,6 +10,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 const BODIES: Readonly<Record<string, unknown>> = {
   'agents.delete': (id: string) => ({ confirm: id }),
   'agents.duplicate': () => ({ name: 'copy' }),
+  'budgets.set': () => ({ usdPerDay: 1 }),
   'files.write': () => ({ path: 'SYSTEM.md', content: 'written' }),
   'links.extensions.create': () => ({ name: 'say.ts' }),
   'links.skills.create': () => ({ name: 'git-summary' }),

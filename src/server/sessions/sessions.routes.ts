@@ -20,13 +20,13 @@ export const sessionsRoutes =
     bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
       sessions.list(id, { cursor, limit, search: q }),
     );
-    bind(readSession, ({ params: { id }, query: { agent, cursor, limit } }) =>
+    bind(readSession, ({ params: { session: id }, query: { agent, cursor, limit } }) =>
       sessions.transcript({ id, agent }, { cursor, limit }),
     );
-    bind(getResumeCommand, async ({ params: { id }, query: { agent } }) =>
+    bind(getResumeCommand, async ({ params: { session: id }, query: { agent } }) =>
       resumeCommand(await sessions.place({ id, agent })),
     );
-    bind(deleteSession, async ({ params: { id }, query: { agent } }) => ({
+    bind(deleteSession, async ({ params: { session: id }, query: { agent } }) => ({
       ok: true as const,
       entry: await moveToTrash(await sessions.place({ id, agent })),
     }));

@@ -174,18 +174,18 @@ test('the wire of the sessions is as recorded', () =>
       'workspaces/retired/now/sessions/three.jsonl': elsewhere.text(),
     });
     const server = await serve(root);
-    const one = { id: parcels.id };
+    const one = { session: parcels.id };
     const ofScout = { params: one, query: { agent: 'scout' } };
     const page = await ask(server, sessions.readSession, 'success', {
       params: one,
       query: { agent: 'scout', limit: '2' },
     });
     for (const endpoint of [sessions.readSession, sessions.getResumeCommand, sessions.deleteSession]) {
-      await ask(server, endpoint, 'session_not_found', { params: nobody });
+      await ask(server, endpoint, 'session_not_found', { params: { session: 'nobody' } });
       await ask(server, endpoint, 'invalid_agent_id', { params: one, query: { agent: '-x' } });
     }
     await ask(server, sessions.getResumeCommand, 'success', ofScout);
-    await ask(server, sessions.getResumeCommand, 'agent_not_found', { params: { id: elsewhere.id } });
+    await ask(server, sessions.getResumeCommand, 'agent_not_found', { params: { session: elsewhere.id } });
     for (const agent of [
       'file_not_found',
       'outside_root',
@@ -523,7 +523,7 @@ test('the wire of a missing root is as recorded', () =>
       await ask(server, links[kind].restore, 'root_unavailable', { params: { ...scout, ...name } });
     }
     for (const endpoint of [sessions.readSession, sessions.getResumeCommand, sessions.deleteSession])
-      await ask(server, endpoint, 'root_unavailable', { params: { id: 'x' } });
+      await ask(server, endpoint, 'root_unavailable', { params: { session: 'x' } });
     await ask(server, trash.listTrash, 'root_unavailable');
     await ask(server, trash.restoreFromTrash, 'root_unavailable', { params: { entry: 'x' } });
     await ask(server, trash.removeFromTrash, 'root_unavailable', { params: { entry: 'x' } });

@@ -53,7 +53,7 @@ export const useTranscript = (agent: string, session: string) => {
   // Not below the keys that an event makes stale: only what was added is read again.
   const queryKey = [...keys.transcripts, agent, session];
   const read = (cursor: string | undefined, signal: AbortSignal) =>
-    call(readSession, { params: { id: session }, query: { agent, cursor, limit: PAGE_ENTRIES } }, signal);
+    call(readSession, { params: { session }, query: { agent, cursor, limit: PAGE_ENTRIES } }, signal);
   const query = useInfiniteQuery(
     infiniteQueryOptions({
       queryKey,
@@ -95,7 +95,7 @@ export const useTranscript = (agent: string, session: string) => {
 export const copyResumeCommand = async (agent: string, path: string, session: string): Promise<void> => {
   try {
     const { posix, powershell, warnings } = await call(getResumeCommand, {
-      params: { id: session },
+      params: { session },
       query: { agent },
     });
     const isCopied = await writeClipboard(isWindowsPath(path) ? powershell : posix);
@@ -116,7 +116,7 @@ export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
   };
   return useMutation({
     mutationFn: ({ id }: { readonly id: string; readonly name: string }) =>
-      call(deleteSession, { params: { id }, query: { agent } }),
+      call(deleteSession, { params: { session: id }, query: { agent } }),
     onSuccess: ({ entry }, { name }) => {
       onDeleted?.();
       refresh();
