@@ -1,5 +1,6 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useId, useRef, useState } from 'react';
+import { cx } from './cx.ts';
 
 /** As for the names of buttons with icons only. */
 const DELAY_MS = 400;
@@ -132,7 +133,11 @@ export const DetailsLayer = () => {
           side="bottom"
           align="start"
           sideOffset={4}
-          className="z-20"
+          // What the focus shows isn't there for the pointer, and would cover what the pointer is after.
+          className={cx(
+            'z-20 data-anchor-hidden:invisible',
+            last.current?.isFocused && 'pointer-events-none',
+          )}
         >
           <Tooltip.Popup
             ref={popup}
