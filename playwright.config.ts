@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: 'tests/e2e',
   globalSetup: './tests/support/compile-cache.ts',
   fullyParallel: true,
-  // Half of the time a test waits for the page or the server: one more than the cores that CI has.
-  workers: 3,
+  // A third one takes as long as it saves: the browsers need all of two cores.
+  workers: 2,
   timeout: 30_000,
   expect: { timeout: 5_000 },
   forbidOnly: true,
