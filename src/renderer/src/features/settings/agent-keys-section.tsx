@@ -1,4 +1,3 @@
-import { Field } from '@base-ui/react/field';
 import { useId, useRef, useState } from 'react';
 import type { AgentKey, AgentKeys } from '../../../../shared/api/keys.ts';
 import type { Settings } from '../../../../shared/api/settings.ts';
@@ -10,13 +9,12 @@ import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { Switch } from '../../ui/switch.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { AskingSwitch } from './asking-switch.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './create-key-dialog.tsx';
 import { useAgentKeys, useRevokeKey } from './use-agent-keys.ts';
-import { sentenceOf, useSaveSettings } from './use-settings.ts';
 
 /** The agent keys, and whether programs need one. */
 export const AgentKeysSection = ({ settings }: { readonly settings: Settings['settings'] }) => {
@@ -41,7 +39,20 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
       {state.status === 'loading' && <Loading />}
       {state.status === 'error' && <ErrorState error={state.error} onRetry={state.retry} />}
       {state.status === 'ready' && <KeyList keys={state.data.keys} />}
-      <RequireKeysSwitch setting={settings.requireKeys} />
+      <AskingSwitch
+        id="requireKeys"
+        setting={settings.requireKeys}
+        label={settingsWords.requireKeys}
+        hint={settings.requireKeys.value ? words.requiredOn : words.requiredOff}
+        // Programs without a key stop working.
+        asksBefore
+        question={{
+          title: words.requireQuestion,
+          description: words.requireDescription,
+          cancel: strings.common.cancel,
+          confirm: words.requireConfirm,
+        }}
+      />
       <CreateKeyDialog
         open={isCreating}
         onClose={() => setIsCreating(false)}
@@ -147,50 +158,3 @@ const KeyRow = ({ agentKey: key, isPending, onRevoke }: KeyRowProps) => (
     </Button>
   </li>
 );
-
-/** Programs that have no key stop working when it turns on, so it asks first. */
-const RequireKeysSwitch = ({ setting }: { readonly setting: Settings['settings']['requireKeys'] }) => {
-  const [isAsking, setIsAsking] = useState(false);
-  const saver = useSaveSettings(() => notify(settingsWords.saved(settingsWords.requireKeys)));
-  const error = sentenceOf(saver.error);
-  return (
-    <Field.Root data-setting="requireKeys" disabled={!setting.editable} className="flex items-start gap-3">
-      <Switch
-        checked={setting.value}
-        onCheckedChange={(next) => {
-          if (next) setIsAsking(true);
-          else saver.save({ requireKeys: false });
-        }}
-      />
-      <div className="flex flex-col gap-0.5">
-        <Field.Label className="font-medium">{settingsWords.requireKeys}</Field.Label>
-        <Field.Description className="text-sm text-muted">
-          {setting.value ? words.requiredOn : words.requiredOff}{' '}
-          {setting.origin === 'environment' && settingsWords.setBy(setting.variable ?? '')}
-        </Field.Description>
-        {error !== undefined && (
-          <p role="alert" className="text-sm text-danger">
-            {error}
-          </p>
-        )}
-      </div>
-      <Question
-        open={isAsking}
-        onCancel={() => setIsAsking(false)}
-        title={words.requireQuestion}
-        description={words.requireDescription}
-      >
-        <Button onClick={() => setIsAsking(false)}>{strings.common.cancel}</Button>
-        <Button
-          variant="danger"
-          onClick={() => {
-            setIsAsking(false);
-            saver.save({ requireKeys: true });
-          }}
-        >
-          {words.requireConfirm}
-        </Button>
-      </Question>
-    </Field.Root>
-  );
-};

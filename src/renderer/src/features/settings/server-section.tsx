@@ -1,7 +1,7 @@
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Section } from '../../ui/section.tsx';
-import { DevModeSwitch } from './dev-mode-switch.tsx';
+import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
 import { intervalProblem, mintProblem, portProblem, sourcesIn, sourcesProblem } from './setting-problems.ts';
 
@@ -30,7 +30,19 @@ const NumberField = ({ id, settings, ...rest }: NumberFieldProps) => (
 export const MoneySection = ({ settings }: SectionProps) => (
   <Section heading={words.sections.wallet}>
     <div className="flex flex-col gap-4">
-      <DevModeSwitch setting={settings.devMode} />
+      <AskingSwitch
+        id="devMode"
+        setting={settings.devMode}
+        label={words.devMode}
+        hint={settings.devMode.value ? words.devModeOn : words.devModeOff}
+        asksBefore={false}
+        question={{
+          title: words.realQuestion,
+          description: words.realDescription,
+          cancel: words.stayInDevMode,
+          confirm: words.useRealMoney,
+        }}
+      />
       <SettingField
         id="mintUrl"
         label={words.mint}

@@ -1,0 +1,71 @@
+import { Field } from '@base-ui/react/field';
+import { useState } from 'react';
+import type { Settings } from '../../../../shared/api/settings.ts';
+import { settings as words } from '../../strings/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { sentenceOf, useSaveSettings } from './use-settings.ts';
+
+interface AskingSwitchProps {
+  readonly id: 'devMode' | 'requireKeys';
+  readonly setting: Settings['settings']['devMode' | 'requireKeys'];
+  readonly label: string;
+  /** What the setting does now. */
+  readonly hint: string;
+  /** The value that has a risk, so that the person is asked first. The other one is saved at once. */
+  readonly asksBefore: boolean;
+  readonly question: {
+    readonly title: string;
+    readonly description: string;
+    readonly cancel: string;
+    readonly confirm: string;
+  };
+}
+
+/** A switch that saves itself, and asks a question before the riskier of its values. */
+export const AskingSwitch = ({ id, setting, label, hint, asksBefore, question }: AskingSwitchProps) => {
+  const [isAsking, setIsAsking] = useState(false);
+  const saver = useSaveSettings(() => notify(words.saved(label)));
+  const error = sentenceOf(saver.error);
+  return (
+    <Field.Root data-setting={id} disabled={!setting.editable} className="flex items-start gap-3">
+      <Switch
+        checked={setting.value}
+        onCheckedChange={(next) => {
+          if (next === asksBefore) setIsAsking(true);
+          else saver.save({ [id]: next });
+        }}
+      />
+      <div className="flex flex-col gap-0.5">
+        <Field.Label className="font-medium">{label}</Field.Label>
+        <Field.Description className="text-sm text-muted">
+          {hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
+        </Field.Description>
+        {error !== undefined && (
+          <p role="alert" className="text-sm text-danger">
+            {error}
+          </p>
+        )}
+      </div>
+      <Question
+        open={isAsking}
+        onCancel={() => setIsAsking(false)}
+        title={question.title}
+        description={question.description}
+      >
+        <Button onClick={() => setIsAsking(false)}>{question.cancel}</Button>
+        <Button
+          variant="danger"
+          onClick={() => {
+            setIsAsking(false);
+            saver.save({ [id]: asksBefore });
+          }}
+        >
+          {question.confirm}
+        </Button>
+      </Question>
+    </Field.Root>
+  );
+};
