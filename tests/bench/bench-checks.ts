@@ -4,13 +4,12 @@ import { createRoot } from '../../src/server/platform/root.ts';
 import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
 import { benchHostile } from './bench-hostile.ts';
 import { benchPrompts } from './bench-prompts.ts';
-import type { Figure, Section } from './figures.ts';
+import { type Figure, type Section, timeFigure } from './figures.ts';
 import { putLoad } from './load.ts';
 import { agentId, makeRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';
 import { processorMs } from './processor-time.ts';
 import { type ServerKinds, settle, startServer } from './servers.ts';
-import { spreadOf } from './statistics.ts';
 import type { Workspace } from './workspace.ts';
 
 const AGENTS = 1_000;
@@ -23,18 +22,6 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const beganMs = processorMs();
   await work();
   return processorMs() - beganMs;
-};
-
-const figure = (id: string, name: string, values: readonly number[], targetMs?: number): Figure => {
-  const spread = spreadOf(values);
-  return {
-    id,
-    name,
-    unit: 'ms',
-    ours: spread.median,
-    result: { kind: 'value', spread },
-    target: targetMs === undefined ? undefined : { at: 'most', value: targetMs },
-  };
 };
 
 /** How long one request takes over HTTP, with the watch and the looks after answers as they are. */
@@ -52,7 +39,7 @@ const measureRequests = async (
       const { perSecond } = await putLoad(server.url, { paths, connections: 1, seconds: LOAD_SECONDS });
       times.push(1_000 / perSecond);
     }
-    return figure(id, name, times, 2);
+    return timeFigure(id, name, times, 2);
   };
   // The first answer reads everything.
   await fetch(`${server.url}/api/checks`);
@@ -105,10 +92,10 @@ export const benchChecks = async (
     {
       title: `Checks of ${AGENTS} agents and ${plan.skills} skills, processor time of their thread`,
       figures: [
-        figure('checks.cold', 'everything for the first time', cold, 2_000),
-        figure('checks.agent', 'an agent, nothing changed', agent, 2),
-        figure('checks.counts', 'the counts of everything, nothing changed', counts, 2),
-        figure('checks.lookedUp', 'the same where no watch can be trusted', lookedUp),
+        timeFigure('checks.cold', 'everything for the first time', cold, 2_000),
+        timeFigure('checks.agent', 'an agent, nothing changed', agent, 2),
+        timeFigure('checks.counts', 'the counts of everything, nothing changed', counts, 2),
+        timeFigure('checks.lookedUp', 'the same where no watch can be trusted', lookedUp),
       ],
     },
     { title: 'The same over HTTP, one request after the other', figures: requests },

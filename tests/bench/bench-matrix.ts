@@ -6,12 +6,11 @@ import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createLinksScan } from '../../src/server/links/scan-links.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { getLinkMatrix } from '../../src/shared/api/links-matrix.ts';
-import type { Figure, Section } from './figures.ts';
+import { type Section, timeFigure } from './figures.ts';
 import { agentId, makeMatrixRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';
 import { processorMs } from './processor-time.ts';
 import type { ServerKinds } from './servers.ts';
-import { spreadOf } from './statistics.ts';
 import type { Workspace } from './workspace.ts';
 
 const AGENTS = 2_000;
@@ -59,24 +58,13 @@ export const benchMatrix = async (
     rmSync(link);
     answer();
   }
-  const figure = (id: string, name: string, values: readonly number[], targetMs?: number): Figure => {
-    const spread = spreadOf(values);
-    return {
-      id,
-      name,
-      unit: 'ms',
-      ours: spread.median,
-      result: { kind: 'value', spread },
-      target: targetMs === undefined ? undefined : { at: 'most', value: targetMs },
-    };
-  };
   return [
     {
       title: `Matrix of ${AGENTS} agents and ${SKILLS} skills, processor time of its thread`,
       figures: [
-        figure('matrix.cold', 'for the first time', cold),
-        figure('matrix.unchanged', 'nothing changed', unchanged, TARGET_MS),
-        figure('matrix.changed', 'a link changed', changed, TARGET_MS),
+        timeFigure('matrix.cold', 'for the first time', cold),
+        timeFigure('matrix.unchanged', 'nothing changed', unchanged, TARGET_MS),
+        timeFigure('matrix.changed', 'a link changed', changed, TARGET_MS),
       ],
     },
   ];

@@ -1,4 +1,4 @@
-import type { Spread } from './statistics.ts';
+import { type Spread, spreadOf } from './statistics.ts';
 
 /** What a figure is to reach: at least or at most this much. */
 export interface Target {
@@ -25,6 +25,24 @@ export interface Figure {
   /** What else was seen, for programs. */
   details?: Readonly<Record<string, unknown>>;
 }
+
+/** A figure in milliseconds, one value for each round, with the most that its median should be. */
+export const timeFigure = (
+  id: string,
+  name: string,
+  values: readonly number[],
+  targetMs?: number,
+): Figure => {
+  const spread = spreadOf(values);
+  return {
+    id,
+    name,
+    unit: 'ms',
+    ours: spread.median,
+    result: { kind: 'value', spread },
+    target: targetMs === undefined ? undefined : { at: 'most', value: targetMs },
+  };
+};
 
 /** Figures that belong together. */
 export interface Section {

@@ -58,7 +58,7 @@ interface Round {
 const scrollOnce = async (page: Page, pageUrl: string): Promise<Round> => {
   await page.goto(new URL('/matrix/skills', pageUrl).href);
   await page.getByRole('gridcell').first().waitFor();
-  // What loads when idle is not part of it.
+  // What loads when idle is not part of it. An event stream that reconnects may keep the network busy.
   await page.waitForLoadState('networkidle').catch(() => undefined);
   const scroll = (steps: Steps) => watchFrames(page, () => page.evaluate(scrollEachFrame, steps));
   return { rest: await scroll(AT_REST), wheel: await scroll(BY_WHEEL), pages: await scroll(BY_PAGES) };
