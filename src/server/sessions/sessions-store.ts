@@ -182,12 +182,7 @@ export const openSessionsStore = (path: string) => {
       )) {
         const btcUsd = btcUsdAt(Number(atMs));
         if (btcUsd !== undefined)
-          change(
-            undefined,
-            'UPDATE entries SET btc_usd = ? WHERE key = ?',
-            btcUsd,
-            key as unknown as Uint8Array,
-          );
+          change(undefined, 'UPDATE entries SET btc_usd = ? WHERE key = ?', btcUsd, key ?? null);
       }
     },
     sums: usage.rows,

@@ -37,7 +37,7 @@ const MAX_KNOWN_ROWS = 32;
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
 
 /** A row of the database. */
-export type Raw = Readonly<Record<string, number | string | null>>;
+export type Raw = Readonly<Record<string, number | string | Uint8Array | null>>;
 
 const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
   input: Number(row[`${prefix}input`] ?? 0),
