@@ -80,7 +80,7 @@ export interface AgentFeatures {
   readonly usage: SessionsService['usage'];
   /** Throws what `GET /api/agents/:id/run-command` answers. */
   runCommand(id: string): Promise<RunCommand>;
-  /** Starts what runs by itself. */
+  /** Starts to look at budgets from time to time. */
   start(): void;
   /** Ends their threads. */
   close(): Promise<void>;

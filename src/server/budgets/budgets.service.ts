@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import {
   type AgentBudget,
   BUDGET_MARKS,
-  BUDGET_PERIODS,
+  type BUDGET_PERIODS,
   type BudgetLimit,
   type BudgetLimits,
   type LimitName,
@@ -116,8 +116,8 @@ export const createBudgetsService = ({
   };
 
   const readUsage = async (): Promise<Record<PeriodName, PeriodUsage>> => {
-    const [day, month] = await Promise.all(BUDGET_PERIODS.map(readPeriod));
-    return { day, month } as Record<PeriodName, PeriodUsage>;
+    const [day, month] = await Promise.all([readPeriod('day'), readPeriod('month')]);
+    return { day, month };
   };
 
   const limitOf = (
@@ -230,11 +230,12 @@ export const createBudgetsService = ({
       const { budgets, periods } = await look();
       const exist = await Promise.all(
         Object.entries(budgets).map(async ([agent, budget]) => {
-          const isThere = await requireAgent(agent).then(
-            () => true,
+          // An agent that can't be examined is still there, and can still spend.
+          const isGone = await requireAgent(agent).then(
             () => false,
+            (error: unknown) => error instanceof AppError && error.code === 'agent_not_found',
           );
-          return isThere ? [budgetOf(agent, budget, periods)] : [];
+          return isGone ? [] : [budgetOf(agent, budget, periods)];
         }),
       );
       return exist.flat().sort((a, b) => (a.agent < b.agent ? -1 : 1));
