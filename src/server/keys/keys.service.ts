@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
+import { AGENT_KEY_PREFIX } from '../../shared/api/key-scopes.ts';
 import {
   type AgentKey,
   type AgentKeys,
@@ -7,6 +7,7 @@ import {
   MAX_AGENT_KEYS,
   type NewAgentKey,
 } from '../../shared/api/keys.ts';
+import type { CallingKey } from '../http/access.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
@@ -22,18 +23,10 @@ export interface KeysDeps {
   clock: Pick<Clock, 'now'>;
 }
 
-/** What a key that works may do, and for which agent. */
-export interface KeyRights {
-  readonly id: string;
-  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
-  readonly scopes: readonly KeyScope[];
-  readonly satsPerDay: number | undefined;
-}
-
 /** Creates, lists, checks and revokes agent keys. */
 export interface KeysService {
   /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
-  find(text: string): KeyRights;
+  find(text: string): CallingKey;
   /** Records that a request with this key was allowed. */
   markUsed(id: string): void;
   list(): AgentKeys;
@@ -47,7 +40,7 @@ export interface KeysService {
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
-const rightsOf = ({ id, agent, scopes, satsPerDay }: StoredKey): KeyRights => ({
+const rightsOf = ({ id, agent, scopes, satsPerDay }: StoredKey): CallingKey => ({
   id,
   agent: agent ?? undefined,
   scopes,
