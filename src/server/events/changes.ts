@@ -81,7 +81,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
   // A shared entry that appears or disappears can fix or break the links of any agent.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
-  // A link of a team changes no agent, but what uses a shared entry.
+  // A team's link changes no agent, only what uses a shared entry.
   else if (linkedAgents.size > 0 || teams) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
   if (presets) events.push({ name: 'presets', data: {} });

@@ -6,7 +6,7 @@ const SILENT = new URL(
   `data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {});`,
 );
 
-test('a thread that is closed tells whoever waits, and asks later, to try again', async () => {
+test('closing a thread tells pending and later questions to try again', async () => {
   const thread = createThread<string, string>(SILENT, { name: 'silent', workerData: null });
   const answer = expect(thread.ask('anyone?')).rejects.toMatchObject({
     code: 'restarting',
@@ -17,7 +17,7 @@ test('a thread that is closed tells whoever waits, and asks later, to try again'
   await expect(thread.ask('still there?')).rejects.toMatchObject({ code: 'restarting' });
 });
 
-test('a thread that ends by itself is a fault, and the next question starts a new one', async () => {
+test('a thread that crashes fails its question, and the next question starts a new one', async () => {
   const thread = createThread<string, string>(
     new URL(
       `data:text/javascript,import { parentPort } from 'node:worker_threads';

@@ -18,8 +18,8 @@ export const budgets = {
     usdPerMonth: 'Dollars a month',
     satsPerMonth: 'Sats a month',
   } satisfies Record<LimitName, string>,
-  usdRule: 'Write an amount above zero, such as 2.50.',
-  satsRule: 'Write a whole number of sats above zero.',
+  usdRule: 'Enter an amount above zero, such as 2.50.',
+  satsRule: 'Enter a whole number of sats above zero.',
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
   unpriced: (tokens: string): string =>

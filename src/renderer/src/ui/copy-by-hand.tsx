@@ -3,7 +3,7 @@ import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 import { DialogActions, Modal } from './dialog.tsx';
 
-/** Shows a text, selected, that the page may not copy itself. */
+/** Shows a text that is already selected, for the person to copy, because the browser refused to. */
 export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
   const words = strings.common.copyByHand;
   return (

@@ -105,7 +105,7 @@ export const DetailsLayer = () => {
     document.addEventListener('pointerdown', hide);
     document.addEventListener('scroll', onScroll, true);
     document.addEventListener('keydown', onKey);
-    // What the person did before this was loaded.
+    // The focus may have moved before this code was loaded.
     onFocus(document.activeElement);
     return () => {
       clearTimeout(timer);
@@ -133,7 +133,7 @@ export const DetailsLayer = () => {
           side="bottom"
           align="start"
           sideOffset={4}
-          // What the focus shows isn't there for the pointer, and would cover what the pointer is after.
+          // Details that the focus shows aren't for the pointer, and can cover what it is about to press.
           className={cx(
             'z-20 data-anchor-hidden:invisible',
             last.current?.isFocused && 'pointer-events-none',
