@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\$]|\\.)*\`)`;
 const TEXTS = new RegExp(
-  String.raw`(\.describe\(|\b(?:summary|description):)\s*${LITERAL}(?:\s*\+\s*${LITERAL})*(?=\s*[,)}])`,
+  String.raw`(\.describe\(|\b(?:summary|description|task):)\s*${LITERAL}(?:\s*\+\s*${LITERAL})*(?=\s*[,)}])`,
   'g',
 );
 

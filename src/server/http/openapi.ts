@@ -4,6 +4,7 @@ import {
   type CsvShape,
   type EndpointShape,
   type FieldsSchema,
+  type Method,
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
@@ -14,6 +15,8 @@ import {
   problemSchema,
   ROOT_ERRORS,
 } from '../../shared/api/problem.ts';
+
+import { addExamples } from './openapi-examples.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -107,7 +110,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
     ...(body ? { requestBody: { required: true, content: { [JSON_TYPE]: { schema: body } } } } : {}),
     responses: {
       [String(success.status)]: {
-        description: 'Success',
+        description: success.description ?? endpoint.summary,
         ...(success.headers
           ? {
               headers: Object.fromEntries(
@@ -133,14 +136,17 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
   };
 };
 
+const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
+const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
+
 /** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
 export const createOpenApiDocument = (endpoints: readonly EndpointShape[], version: string) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+    const path = pathOf(endpoint);
+    paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'dot-mi Desktop',
@@ -165,4 +171,9 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
       },
     },
   });
+  for (const endpoint of endpoints) {
+    const operation = document.paths?.[pathOf(endpoint)]?.[methodOf(endpoint)];
+    if (operation) addExamples(operation as Parameters<typeof addExamples>[0], endpoint);
+  }
+  return document;
 };

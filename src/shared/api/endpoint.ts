@@ -14,6 +14,8 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  *
  * - `id`: the OpenAPI operation id, `<feature>.<verb>`.
  * - `path`: absolute, with `:name` for params.
+ * - `task`: what an agent does with it, in a few words, for the index at `GET /api`. Only the OpenAPI document
+ *   lists routes without one.
  * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
  *   the operator token.
  * - `keys`: the scopes of which an agent key needs one. `none`, or nothing, refuses every agent key.
@@ -30,6 +32,7 @@ export interface EndpointShape {
   readonly path: `/api/${string}`;
   readonly summary: string;
   readonly description?: string;
+  readonly task?: string;
   readonly access: 'open' | 'api' | 'operator';
   readonly keys?: 'none' | readonly KeyScope[];
   readonly ownAgent?: boolean;
@@ -48,6 +51,8 @@ export interface EndpointShape {
 /** A successful answer: its status, its body, and the headers that repeat a part of the body. */
 export interface SuccessShape {
   readonly status: 200 | 201;
+  /** What the body is, as a noun phrase for the OpenAPI document. Default: the endpoint's summary. */
+  readonly description?: string;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
   /** The same as a table, for clients that prefer `text/csv`. */

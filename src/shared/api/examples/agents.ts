@@ -1,0 +1,45 @@
+import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
+import { readFile, writeFile } from '../files.ts';
+import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
+import { example, type RequestExample } from './example.ts';
+
+/** The etag of the file that {@link agentExamples} reads. */
+const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
+
+const scout = { params: { id: 'scout' } };
+
+/** Agents, their files and the trash, in the order in which they work. */
+export const agentExamples: readonly RequestExample[] = [
+  example(listAgents, 'List the agents', {}),
+  example(getAgent, 'See which files scout has', scout),
+  example(getRunCommand, 'Get the command that runs scout', scout),
+  example(readFile, 'Read the system prompt of scout', { ...scout, query: { path: 'SYSTEM.md' } }),
+  example(writeFile, 'Replace it if nobody has changed it since', {
+    ...scout,
+    headers: { 'if-match': SCOUT_SYSTEM_ETAG },
+    body: { path: 'SYSTEM.md', content: 'You are a scout. You report what you see.\n' },
+  }),
+  example(writeFile, 'Create a file, but never replace one', {
+    ...scout,
+    headers: { 'if-none-match': '*' },
+    body: { path: 'AGENT.md', content: '---\nmodel: gpt-5\n---\n' },
+  }),
+  example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
+  example(duplicateAgent, 'Copy an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
+  example(deleteAgent, 'Move an agent to the trash', {
+    params: { id: 'courier-2' },
+    body: { confirm: 'courier-2' },
+  }),
+  example(listTrash, 'List what can be restored', {}),
+  example(restoreFromTrash, 'Restore an agent', {
+    params: { entry: 'courier-2@mibx6o00-000000000001' },
+    query: {},
+  }),
+  example(deleteAgent, 'Move another one there', {
+    params: { id: 'courier' },
+    body: { confirm: 'courier' },
+  }),
+  example(removeFromTrash, 'Remove a deleted agent for good', {
+    params: { entry: 'courier@mibx6o00-000000000002' },
+  }),
+];

@@ -1,0 +1,44 @@
+import type { CallOf, EndpointShape } from '../endpoint.ts';
+import answers from './answers.json' with { type: 'json' };
+
+/**
+ * A request as the documents show it. A test sends it to a real server and compares the answer with the recorded
+ * one. Its ids, times, tokens and addresses stand for those of the server: see `tests/support/examples.ts`.
+ */
+export interface RequestExample {
+  readonly endpoint: EndpointShape;
+  /** What the request does, as a short imperative sentence without a period. */
+  readonly title: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Declares an example. TypeScript checks its parts against the endpoint. */
+export const example = <E extends EndpointShape>(
+  endpoint: E,
+  title: string,
+  request: CallOf<E>,
+): RequestExample => ({
+  endpoint,
+  title,
+  ...(request as object),
+});
+
+/** The name of an example in the record of answers. No two examples share one. */
+export const nameOf = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
+
+/** The recorded body of the successful answer. Undefined for an event stream. */
+export const answerOf = (each: RequestExample): unknown => (answers as Record<string, unknown>)[nameOf(each)];
+
+/** The path of an example's request, with its query. */
+export const pathOfExample = ({ endpoint, params = {}, query = {} }: RequestExample): string => {
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return search === '' ? path : `${path}?${search}`;
+};
