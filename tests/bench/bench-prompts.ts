@@ -40,7 +40,7 @@ export const benchPrompts = async (
   for (const id of ids) await plant(rootPath, agentTree(id));
   const answer = createPromptAnswers(
     createRoot(rootPath),
-    { rootPath, homeDirectory: rootPath, searchPath: '' },
+    { rootPath, homeDirectory: rootPath, searchPath: '', sessionDirectories: [] },
     skillFrontmatter(parseFrontmatter),
   );
   const times: number[] = [];

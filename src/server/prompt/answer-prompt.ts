@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
@@ -31,6 +31,8 @@ export interface PromptThreadData {
   readonly homeDirectory: string;
   /** Where pi is looked for: the PATH of this process. */
   readonly searchPath: string;
+  /** Where agents keep sessions outside their own directories, as the operator chose. */
+  readonly sessionDirectories: readonly { readonly agent: string; readonly path: string }[];
 }
 
 /** How long the place of pi counts. */
@@ -52,12 +54,12 @@ const realPathOf = (path: string): string => {
 /** Creates the function that answers questions about prompts, for the prompt thread. */
 export const createPromptAnswers = (
   root: Root,
-  { homeDirectory, searchPath }: PromptThreadData,
+  { homeDirectory, searchPath, sessionDirectories }: PromptThreadData,
   readFrontmatter: ReadFrontmatter,
 ) => {
   const texts = createKnownTexts();
   const countTokens = createTokenCounter();
-  const sessions = createLastSentReader(root);
+  const sessions = createLastSentReader();
   let pi: { directory: string | undefined; until: number } = { directory: undefined, until: 0 };
 
   const piDirectory = (nowMs: number): string | undefined => {
@@ -83,7 +85,17 @@ export const createPromptAnswers = (
     throw new AppError('not_a_directory', 'cwd is not a directory. Choose one that exists.');
   };
 
-  const toLastSent = (recorded: RecordedPrompt, isOperator: boolean): AgentPrompt['lastSent'] => {
+  const shownSession = (path: string, realRoot: string, isOperator: boolean): string => {
+    if (isInside(realRoot, path)) return relative(realRoot, path).split(sep).join('/');
+    // SECURITY: where the operator keeps files outside the root is nobody else's business.
+    return isOperator ? path : basename(path);
+  };
+
+  const toLastSent = (
+    recorded: RecordedPrompt,
+    realRoot: string,
+    isOperator: boolean,
+  ): AgentPrompt['lastSent'] => {
     const sections = Array.from(recorded.sections, ([name, text]) => ({
       name,
       text,
@@ -91,7 +103,7 @@ export const createPromptAnswers = (
     }));
     return {
       at: new Date(recorded.at).toISOString(),
-      session: recorded.session,
+      session: shownSession(recorded.path, realRoot, isOperator),
       // SECURITY: it may quote files from outside the root.
       ...(isOperator ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
       tools: [...recorded.tools],
@@ -125,12 +137,13 @@ export const createPromptAnswers = (
     const predicted = predict(question, realRoot);
     const inRoot = createPromptDisk((path) => isInside(realRoot, path), texts, question.nowMs);
     const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
-    const files = sessionFiles(root, question.id, named);
+    const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
+    const files = sessionFiles(root, question.id, named, others);
     const recorded = await sessions.lastSent(files);
     const earlier = question.isOperator ? (await sessions.directories(files)).filter(isDirectory) : [];
     return {
       ...predicted,
-      ...(recorded ? { lastSent: toLastSent(recorded, question.isOperator) } : {}),
+      ...(recorded ? { lastSent: toLastSent(recorded, realRoot, question.isOperator) } : {}),
       directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
     };
   };

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isInside, type Root } from '../platform/root.ts';
 import type { NamedSessionDirectories } from './agent-facts.ts';
 
@@ -8,8 +8,8 @@ import type { NamedSessionDirectories } from './agent-facts.ts';
 export interface RecordedPrompt {
   /** Time of the newest change, in milliseconds since 1970. */
   readonly at: number;
-  /** The path of the session file, relative to the root, with "/". */
-  readonly session: string;
+  /** The path of the session file, without links. */
+  readonly path: string;
   readonly cwd: string | undefined;
   /** The sections by name, in pi's order, with their tags. */
   readonly sections: ReadonlyMap<string, string>;
@@ -31,6 +31,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** How many session files are looked at. Those of pi before 0.87 have no prompt. */
 const MAX_FILES_READ = 10;
 const MAX_PATHS_LISTED = 10_000;
+/** Directories below one that the operator chose. pi makes one for each working directory. */
+const OTHER_DEPTH = 3;
 const NEWLINE = 10;
 const SYSTEM_ROLE = Buffer.from('"role":"system"');
 
@@ -42,20 +44,25 @@ const namesIn = (directory: string): string[] => {
   }
 };
 
-/** Whether a path is inside a directory, also after its links were followed. */
-const isReallyInside = (realParent: string, path: string): boolean => {
+/** The real path of a directory, or undefined if it isn't there yet. */
+const realPathIfThere = (path: string): string | undefined => {
   try {
-    return isInside(realParent, realpathSync.native(path));
+    return realpathSync.native(path);
   } catch {
-    return false;
+    return undefined;
   }
 };
 
 /**
- * The newest session files of an agent, newest first: in `sessions`, in its workspaces, and in the directories that
- * it names, as far as those are in the root. Links are not followed.
+ * The newest session files of an agent, newest first: in `sessions`, in its workspaces, in the directories that it
+ * names, as far as those are in the root, and in `others`, which the operator chose. Links are not followed.
  */
-export const sessionFiles = (root: Root, id: string, named: NamedSessionDirectories): SessionFile[] => {
+export const sessionFiles = (
+  root: Root,
+  id: string,
+  named: NamedSessionDirectories,
+  others: readonly string[] = [],
+): SessionFile[] => {
   const files = new Map<string, SessionFile>();
   let left = MAX_PATHS_LISTED;
   const look = (path: string, depth: number): void => {
@@ -78,17 +85,21 @@ export const sessionFiles = (root: Root, id: string, named: NamedSessionDirector
   for (const run of runs) look(join(run, 'sessions'), 1);
   // SECURITY: an agent can write both files itself.
   const lookInRoot = (path: string, depth: number) => {
-    if (isReallyInside(realRoot, path)) look(path, depth);
+    const realPath = realPathIfThere(path);
+    if (realPath !== undefined && isInside(realRoot, realPath)) look(path, depth);
   };
   const { inArgs, inSettings } = named;
   if (inSettings !== undefined) lookInRoot(resolve(agent, inSettings), 2);
   if (inArgs !== undefined) for (const run of [realRoot, ...runs]) lookInRoot(resolve(run, inArgs), 1);
+  const chosen = others.map(realPathIfThere).filter((path) => path !== undefined);
+  for (const directory of chosen) look(directory, OTHER_DEPTH);
+  const isAllowed = (path: string) => [realRoot, ...chosen].some((directory) => isInside(directory, path));
   return (
     [...files.values()]
       .sort((a, b) => b.modifiedAt - a.modifiedAt)
       .slice(0, MAX_FILES_READ)
       // SECURITY: a linked directory above them could be anywhere.
-      .filter(({ path }) => isInside(realRoot, realpathSync.native(path)))
+      .filter(({ path }) => isAllowed(realpathSync.native(path)))
   );
 };
 
@@ -173,7 +184,7 @@ const readLines = async (
 };
 
 /** Creates a reader of the last recorded prompt of an agent. An unchanged file isn't read again. */
-export const createLastSentReader = (root: Root) => {
+export const createLastSentReader = () => {
   const known = new Map<string, { stamp: string; prompt: RecordedPrompt | undefined }>();
 
   const readPrompt = async ({ path, size, modifiedAt }: SessionFile) => {
@@ -186,8 +197,7 @@ export const createLastSentReader = (root: Root) => {
       return true;
     });
     const recorded = record.prompt();
-    const session = relative(realpathSync.native(root.path), path).split(sep).join('/');
-    const prompt = recorded && { ...recorded, session, partial: size > READ_BYTES };
+    const prompt = recorded && { ...recorded, path, partial: size > READ_BYTES };
     if (known.size > 200) known.clear();
     known.set(path, { stamp, prompt });
     return prompt;

@@ -17,6 +17,7 @@ export interface PromptService {
 interface PromptConfig {
   readonly homeDirectory: string;
   readonly scriptEnvironment: Readonly<Record<string, string>>;
+  readonly sessionDirectories: PromptThreadData['sessionDirectories'];
 }
 
 /** Ends the thread after this long without a question. The tokenizer takes more than 100 MB of memory. */
@@ -26,11 +27,11 @@ const IDLE_MS = 5 * 60_000;
 export const createPromptService = (
   workerUrl: URL,
   rootPath: string,
-  { homeDirectory, scriptEnvironment }: PromptConfig,
+  { homeDirectory, scriptEnvironment, sessionDirectories }: PromptConfig,
   clock: Pick<Clock, 'now'>,
 ): PromptService => {
   const searchPath = scriptEnvironment.PATH ?? '';
-  const data: PromptThreadData = { rootPath, homeDirectory, searchPath };
+  const data: PromptThreadData = { rootPath, homeDirectory, searchPath, sessionDirectories };
   const start = () => createScanner<Record<string, never>>(workerUrl, data);
   let thread = start();
   let running = 0;

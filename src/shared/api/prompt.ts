@@ -92,7 +92,11 @@ export type PromptNote = z.infer<typeof promptNote>;
 const lastSent = z
   .object({
     at: z.iso.datetime(),
-    session: z.string().describe('The path of the session file, relative to the root.'),
+    session: z
+      .string()
+      .describe(
+        'The path of the session file, relative to the root. Outside the root, the operator gets its absolute path and others its name.',
+      ),
     cwd: z.string().optional().describe('The directory in which the session ran. Only for the operator.'),
     sections: z
       .array(z.object({ name: z.string(), text: z.string(), tokens }))

@@ -45,7 +45,7 @@ describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, v
     const rootPath = join(world, 'root');
     const answer = createPromptAnswers(
       createRoot(rootPath),
-      { rootPath, homeDirectory: join(world, 'home'), searchPath: '' },
+      { rootPath, homeDirectory: join(world, 'home'), searchPath: '', sessionDirectories: [] },
       skillFrontmatter(parseFrontmatter),
     );
 

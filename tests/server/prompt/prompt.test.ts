@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
@@ -12,7 +12,10 @@ const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.
 /** A server for a root with this content, a home directory, and a client for the prompts of the agent. */
 const servePrompts = async (tree: Tree = {}, options: ServeOptions = {}) => {
   const home = await makeTempDirectory();
-  const server = await serve(await makeRoot(tree), { ...options, environment: { HOME: home } });
+  const server = await serve(await makeRoot(tree), {
+    ...options,
+    environment: { HOME: home, ...options.environment },
+  });
   const operator = { Authorization: `Bearer ${server.operatorToken}` };
   return {
     ...server,
@@ -207,33 +210,55 @@ test('answers what was sent last, and its texts only to the operator', async () 
   });
 });
 
+/** The line that records a prompt of one section, sent in this minute of an hour. */
+const promptLine = (minute: number): string =>
+  JSON.stringify({
+    type: 'message',
+    timestamp: `2026-11-23T10:0${minute}:00.000Z`,
+    message: { role: 'system', sections: { preamble: `Session ${minute}.` } },
+  });
+
+test('finds the last session where the operator put sessions, and keeps the place from others', async () => {
+  const outside = await makeTempDirectory();
+  const { prompt, operator } = await servePrompts(
+    { 'agents/scout/sessions/a/first.jsonl': promptLine(1) },
+    {
+      environment: {
+        SESSION_DIRECTORIES: `scout=${join(outside, 'scout')},other=${join(outside, 'other')},scout=${join(outside, 'later')}`,
+      },
+    },
+  );
+  // Newer than the one in the root.
+  await plant(outside, { 'scout/work/second.jsonl': promptLine(2), 'other/third.jsonl': promptLine(3) });
+  const path = join(await realpath(outside), 'scout', 'work', 'second.jsonl');
+  expect((await prompt({}, operator)).body.lastSent).toMatchObject({
+    session: path,
+    sections: [{ text: 'Session 2.' }],
+  });
+  expect((await prompt()).body.lastSent.session).toBe('second.jsonl');
+});
+
 test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', async () => {
-  const session = (minute: number) =>
-    JSON.stringify({
-      type: 'message',
-      timestamp: `2026-11-23T10:0${minute}:00.000Z`,
-      message: { role: 'system', sections: { preamble: `Session ${minute}.` } },
-    });
   const { prompt, operator, rootPath } = await servePrompts({
-    'agents/scout/sessions/a/first.jsonl': session(1),
+    'agents/scout/sessions/a/first.jsonl': promptLine(1),
   });
   const sent = async () => (await prompt({}, operator)).body.lastSent.sections[0].text;
   expect(await sent()).toBe('Session 1.');
   await plant(rootPath, {
     'agents/scout/settings.json': '{ "sessionDir": "logs" }',
-    'agents/scout/logs/work/second.jsonl': session(2),
+    'agents/scout/logs/work/second.jsonl': promptLine(2),
   });
   expect(await sent()).toBe('Session 2.');
   await plant(rootPath, {
     'agents/scout/pi-args': '--session-dir\nruns\n',
-    'workspaces/scout/2026-11-23_10-00-00/runs/third.jsonl': session(3),
+    'workspaces/scout/2026-11-23_10-00-00/runs/third.jsonl': promptLine(3),
   });
   expect(await sent()).toBe('Session 3.');
-  await plant(rootPath, { 'runs/fourth.jsonl': session(4) });
+  await plant(rootPath, { 'runs/fourth.jsonl': promptLine(4) });
   expect(await sent()).toBe('Session 4.');
 
   const outside = await makeTempDirectory();
-  await plant(outside, { 'fifth.jsonl': session(5), 'sixth.jsonl': session(6) });
+  await plant(outside, { 'fifth.jsonl': promptLine(5), 'sixth.jsonl': promptLine(6) });
   await plant(rootPath, {
     'agents/scout/settings.json': JSON.stringify({ sessionDir: outside }),
     'agents/scout/pi-args': '--session-dir\nlinked\n',
