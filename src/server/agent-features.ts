@@ -67,6 +67,8 @@ export interface AgentFeaturesDeps {
   publish(event: ServerEvent): void;
   /** The address of dot-mi, for an agent that has a key. */
   apiUrlFor(id: string): string | undefined;
+  /** Revokes all keys of an agent of this id. */
+  revokeKeysOf(id: string): Promise<void>;
   clock: Clock;
   logger: Logger;
   /** Ends setup scripts. */
@@ -98,6 +100,7 @@ export const createAgentFeatures = ({
   pricing,
   publish,
   apiUrlFor,
+  revokeKeysOf,
   clock,
   logger,
   scriptsSignal,
@@ -107,7 +110,7 @@ export const createAgentFeatures = ({
   const agentLock = createKeyedLock();
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
   const snapshots = createFileSnapshots(root, clock, signatures);
-  const trash = createTrashService(root, clock, agentLock);
+  const trash = createTrashService(root, clock, agentLock, revokeKeysOf);
   const files = createFilesService(root, snapshots, agentLock);
   const checksData = { ...config, markerPath: dataIn('watch') };
   const checks = openChecks(CHECK_WORKER_URL, root.path, checksData, files.write);
@@ -145,6 +148,7 @@ export const createAgentFeatures = ({
     }),
     isRootTrusted: rootTrust.isReady,
     apiUrlFor,
+    revokeKeysOf,
     hasUsedBudget: budgets.isUsed,
     clock,
     agentLock,

@@ -120,6 +120,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     pricing,
     publish: events.publish,
     apiUrlFor: (id) => (agentKeys.hasKey(id) ? listening?.url : undefined),
+    revokeKeysOf: async (id) => {
+      if ((await agentKeys.removeOfAgent(id)) > 0) announceKeys();
+    },
     clock,
     logger,
     scriptsSignal: scripts.signal,

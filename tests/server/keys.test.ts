@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_AGENT_KEYS } from '../../src/shared/api/keys.ts';
@@ -7,6 +7,7 @@ import { plant } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve, type TestServer } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+import { trustRoot } from '../support/trust.ts';
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
@@ -144,6 +145,51 @@ test('a key changes its own agent only, and no agent of that name in another roo
   expect([refused.status, refused.body.code]).toEqual([403, 'forbidden_agent']);
   expect(refused.body.error).toContain('another root');
   expect((await asOperator(second)('GET', '/api/keys')).body.keys).toMatchObject([{ otherRoot: true }]);
+});
+
+test('keys end with their agent, and no later agent of its id has them', async () => {
+  const root = await makeRoot({ 'agents/courier/SYSTEM.md': 'You carry.\n' });
+  const server = await serve(root);
+  await trustRoot(server);
+  const call = asOperator(server);
+  const works = async (key: string) => (await get(server, '/api/agents', key)).status === 200;
+  const keyFor = async (agent: string): Promise<string> =>
+    (await createKey(server, { scopes: ['read-agents'], agent })).key;
+  const removeOutside = (agent: string) => rm(join(root, 'agents', agent), { recursive: true });
+
+  const other = await keyFor('courier');
+  const scout = await keyFor('scout');
+  expect((await call('DELETE', '/api/agents/scout', { confirm: 'courier' })).status).toBe(400);
+  expect(await works(scout)).toBe(true);
+  const { entry } = (await call('DELETE', '/api/agents/scout', { confirm: 'scout' })).body;
+  expect(await works(scout)).toBe(false);
+  expect((await call('POST', `/api/trash/${entry}/restore`)).status).toBe(200);
+  expect(await works(scout)).toBe(false);
+
+  for (const [method, path, body] of [
+    ['POST', '/api/agents', { name: 'scout' }],
+    ['POST', '/api/agents/courier/duplicate', { name: 'scout' }],
+  ] as const) {
+    const left = await keyFor('scout');
+    // The id is taken, so nothing happens, also to the keys.
+    expect((await call(method, path, body)).status).toBe(409);
+    expect(await works(left)).toBe(true);
+    await removeOutside('scout');
+    expect((await call(method, path, body)).status).toBe(201);
+    expect(await works(left)).toBe(false);
+  }
+
+  const left = await keyFor('scout');
+  await call('DELETE', '/api/agents/courier', { confirm: 'courier' });
+  expect(await works(other)).toBe(false);
+  const { entries } = (await call('GET', '/api/trash')).body;
+  const restore = () => call('POST', `/api/trash/${entries[0].entry}/restore?name=scout`);
+  expect((await restore()).status).toBe(409);
+  expect(await works(left)).toBe(true);
+  await removeOutside('scout');
+  expect((await restore()).status).toBe(200);
+  expect(await works(left)).toBe(false);
+  expect((await call('GET', '/api/keys')).body).toEqual({ keys: [] });
 });
 
 test('with REQUIRE_KEYS a caller needs a key or the operator token, and API_TOKEN opens nothing', async () => {

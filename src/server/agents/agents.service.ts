@@ -47,6 +47,8 @@ export interface AgentsDeps {
   clock: Pick<Clock, 'now'>;
   /** The address of dot-mi, for an agent that has a key. */
   apiUrlFor(id: string): string | undefined;
+  /** Revokes all keys of an agent of this id. Resolves when that is on the disk. */
+  revokeKeysOf(id: string): Promise<void>;
   /** Held by agent id during every change inside an agent. */
   agentLock: KeyedLock;
   linkSystem?: LinkSystem | undefined;
@@ -98,6 +100,7 @@ export const createAgentsService = ({
   hasUsedBudget,
   clock,
   apiUrlFor,
+  revokeKeysOf,
   agentLock,
   linkSystem = hostLinks,
 }: AgentsDeps): AgentsService => {
@@ -107,6 +110,8 @@ export const createAgentsService = ({
   const createLocked = async (id: string, workspace: boolean) => {
     await resolveRoot(root);
     if (await isOccupied(root.agent(id))) throw agentExists(id);
+    // SECURITY: an agent that something else removed may have left keys, which aren't for its successor.
+    await revokeKeysOf(id);
     try {
       await setupScript.createAgent(id, workspace);
       await requireAgent(root, id).catch((error) => {
@@ -131,6 +136,8 @@ export const createAgentsService = ({
   const duplicateLocked = async (id: string, name: string) => {
     await requireAgent(root, id);
     if (await isOccupied(root.agent(name))) throw agentExists(name);
+    // SECURITY: as for a new agent.
+    await revokeKeysOf(name);
     try {
       return await withAgents(root, (agents) =>
         copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOut),
@@ -220,6 +227,8 @@ export const createAgentsService = ({
       }
       return agentLock.run(id, async () => {
         await requireAgent(root, id);
+        // SECURITY: first, because a deleted agent whose keys still work is worse than one without keys.
+        await revokeKeysOf(id);
         return trash.moveToTrash(id);
       });
     },

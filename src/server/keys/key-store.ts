@@ -37,8 +37,8 @@ export interface KeyStore {
   find(key: string): StoredKey | undefined;
   /** Resolves when the key is on the disk. */
   add(key: StoredKey): Promise<void>;
-  /** Returns whether there was one. It is found no more, also after a crash, when this resolves. */
-  remove(id: string): Promise<boolean>;
+  /** Returns how many there were. They are found no more, also after a crash, when this resolves. */
+  remove(isRemoved: (key: StoredKey) => boolean): Promise<number>;
   /** Records a use, and writes it with others within a minute. */
   markUsed(id: string): void;
   /** Writes the uses that aren't written yet. */
@@ -120,14 +120,15 @@ export const openKeyStore = async (
     list: () => withUses(keys),
     find: (key) => byHash.get(hashOfKey(key)),
     add: (key) => write((stored) => [...stored, key]),
-    async remove(id) {
-      let isThere = false;
+    async remove(isRemoved) {
+      if (!keys.some(isRemoved)) return 0;
+      let removed = 0;
       await write((stored) => {
-        const rest = stored.filter((key) => key.id !== id);
-        isThere = rest.length < stored.length;
+        const rest = stored.filter((key) => !isRemoved(key));
+        removed = stored.length - rest.length;
         return rest;
       });
-      return isThere;
+      return removed;
     },
     markUsed(id) {
       uses.set(id, new Date(clock.now()).toISOString());

@@ -34,6 +34,8 @@ export interface KeysService {
   create(key: NewAgentKey): Promise<CreatedAgentKey>;
   /** Throws `agent_key_not_found`. */
   remove(id: string): Promise<void>;
+  /** Revokes the keys of an agent of the managed root. Returns how many it had. */
+  removeOfAgent(agent: string): Promise<number>;
   /** Whether an agent of the managed root has a key that works. */
   hasKey(agent: string): boolean;
 }
@@ -52,6 +54,8 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
   const { store, rootId, requireAgent, clock } = deps;
 
   const isExpired = ({ expiresAt }: StoredKey) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+
+  const belongsTo = (key: StoredKey, agent: string) => key.agent?.id === agent && key.agent.rootId === rootId;
 
   const spentToday = () => {
     try {
@@ -126,11 +130,12 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
     },
 
     async remove(id) {
-      if (await store.remove(id)) return;
+      if ((await store.remove((key) => key.id === id)) > 0) return;
       throw new AppError('agent_key_not_found', 'This key was revoked before. GET /api/keys lists the keys.');
     },
 
-    hasKey: (agent) =>
-      store.list().some((key) => key.agent?.id === agent && key.agent.rootId === rootId && !isExpired(key)),
+    removeOfAgent: (agent) => store.remove((key) => belongsTo(key, agent)),
+
+    hasKey: (agent) => store.list().some((key) => belongsTo(key, agent) && !isExpired(key)),
   };
 };

@@ -64,8 +64,13 @@ const requireInRoot = (root: Root, path: string): string => {
   );
 };
 
-/** Creates the trash service of a root. */
-export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLock): TrashService => {
+/** Creates the trash service of a root. `revokeKeysOf` revokes all keys of an agent of this id. */
+export const createTrashService = (
+  root: Root,
+  clock: Clock,
+  agentLock: KeyedLock,
+  revokeKeysOf: (id: string) => Promise<unknown>,
+): TrashService => {
   /** An entry with a problem stays until a person has looked at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
     !problem && clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
@@ -166,6 +171,8 @@ export const createTrashService = (root: Root, clock: Clock, agentLock: KeyedLoc
         const restoreLocked = async () => {
           // Check again under the lock, because another restore may have been first.
           await requireRestorable(trash, entry);
+          // SECURITY: the keys that an earlier agent of this id left aren't for this one.
+          if (!(await isOccupied(root.agent(id)))) await revokeKeysOf(id);
           await withDirectory(openAgents(directory), (agents) => restoreInto(agents, trash, entry, id));
           return id;
         };

@@ -96,7 +96,7 @@ export const duplicateAgent = {
 export const deleteAgent = {
   open: 'Delete…',
   title: (id: string): string => `Delete ${id}?`,
-  description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. The targets of its links aren’t deleted.`,
+  description: `The agent moves to the trash, and you can restore it for ${TRASH_DAYS} days. Its keys are revoked for good. The targets of its links aren’t deleted.`,
   unsaved: (files: readonly string[]): string =>
     `dot-mi keeps the unsaved changes in ${list.format(files)} until you restore the agent.`,
   confirm: (id: string): string => `Type ${id} to confirm`,

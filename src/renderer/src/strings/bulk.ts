@@ -23,7 +23,7 @@ export const bulk = {
   more: (count: number): string => `and ${number.format(count)} more`,
   delete: 'Delete…',
   deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,
-  deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. The targets of their links aren’t deleted.`,
+  deleteBody: `They move to the trash, and you can restore them for ${TRASH_DAYS} days. Their keys are revoked for good. The targets of their links aren’t deleted.`,
   deleteUnsaved: (count: number): string =>
     `dot-mi keeps the unsaved changes of ${many(count, 'agent', 'agents')} until you restore them.`,
   deleteConfirm: (count: number): string => `Type ${count} to confirm`,
