@@ -23,6 +23,8 @@ export interface DevWalletParts {
   onChanged(): void;
 }
 
+const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without checking it.';
+
 /**
  * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no mint is asked. It has its
  * own database, and refuses anything that needs real sats.
@@ -64,9 +66,9 @@ export const createDevWallet = ({
   return {
     async validate(token) {
       const description = await readToken(token);
-      if (!description) return { valid: true, amount: 0, mint: mintUrl };
+      if (!description) return { valid: true, amount: 0, mint: mintUrl, message: NOT_CHECKED };
       const { locked: _locked, ...info } = description;
-      return { valid: true, ...info };
+      return { valid: true, ...info, message: NOT_CHECKED };
     },
 
     receive: (token, key, attribution = {}) =>

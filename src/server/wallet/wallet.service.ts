@@ -4,7 +4,6 @@ import type {
   BalanceHistory,
   ConfirmedWords,
   History,
-  InvalidReason,
   MintStatus,
   OperationStatus,
   Receipt,
@@ -15,11 +14,9 @@ import type {
   TestTokens,
   TokenValidation,
 } from '../../shared/api/wallet.ts';
-import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
 import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
@@ -31,6 +28,7 @@ import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import { describeOperation, failureError, type Operation } from './store/operation.ts';
 import type { TestTokenService } from './test-tokens.ts';
+import { validateToken } from './validate-token.ts';
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
@@ -103,42 +101,6 @@ const requireCompleted = (operation: Operation): Operation => {
     : pendingError(operation);
 };
 
-/** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
-const validateToken = async (
-  { mint, store }: Pick<WalletContext, 'mint' | 'store'>,
-  token: string,
-): Promise<TokenValidation> => {
-  let inspected: RefusedToken | InspectedToken;
-  try {
-    inspected = await mint.inspect(token);
-  } catch (error) {
-    if (!(error instanceof TokenError)) throw error;
-    const looksLike = otherPaymentOf(token);
-    return { valid: false, amount: 0, mint: '', reason: error.reason, ...(looksLike ? { looksLike } : {}) };
-  }
-  const { locked: _locked, ...info } = inspected.description;
-  if ('refusal' in inspected) return { valid: false, ...info, reason: inspected.refusal };
-  const { proofs, fee } = inspected.opened;
-  const known = { ...info, fee };
-  const invalid = (reason: InvalidReason): TokenValidation => ({ valid: false, ...known, reason });
-  const ys = proofs.map(({ y }) => y);
-  const own = store.operationOfInput(ys);
-  if (own) {
-    const receivedAt = new Date(own.createdAt).toISOString();
-    return {
-      ...invalid(own.state === 'completed' ? 'spent' : 'pending'),
-      operationId: own.id,
-      receivedAt,
-      receivedAmount: own.amount,
-    };
-  }
-  const states = await mint.states(ys);
-  if (states.includes('SPENT')) return invalid('spent');
-  if (states.includes('PENDING')) return invalid('pending');
-  if (fee >= info.amount) return invalid('below_fee');
-  return { valid: true, ...known };
-};
-
 /** Runs a task, and converts its errors with {@link toAppError}. */
 const withAppErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   try {
@@ -183,7 +145,7 @@ export const createWalletService = ({
   };
 
   return {
-    validate: (token) => withAppErrors(() => validateToken(context, token)),
+    validate: (token) => withAppErrors(() => validateToken({ ...context, mintUrl }, token)),
 
     receive: (token, key, attribution = {}) =>
       withAppErrors(() =>

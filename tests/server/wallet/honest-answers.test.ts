@@ -73,6 +73,48 @@ describe('a token that this wallet', () => {
     await expectConsistent(wallet, mint);
   });
 
+  test('is receiving is recognized after a restart while the mint is away', async () => {
+    const mint = await testMint();
+    const before = await startCopy(mint);
+    mint.fail('/v1/swap', { kind: 'drop' });
+    const token = mint.issue(21, { withoutDleq: true });
+    const first = await whileTimePasses(before, before.receive(token, 'first'));
+    expect(first.body.code).toBe('redemption_pending');
+    await before.close();
+    await mint.away();
+    const wallet = await startCopy(mint, { directory: before.directory });
+    const { operationId } = first.body;
+    const second = await wallet.receive(token, 'second');
+    expect([second.status, second.body]).toMatchObject([409, { code: 'token_in_progress', operationId }]);
+    expect(second.body.error).not.toContain('Nothing has changed');
+    const validated = await wallet.validate(token);
+    expect([validated.status, validated.body]).toMatchObject([
+      200,
+      { valid: false, reason: 'pending', amount: 21, operationId },
+    ]);
+  });
+
+  test('received is recognized after the mint dropped its keyset', async () => {
+    const mint = await testMint();
+    const before = await startCopy(mint);
+    const token = await earn(before, mint, 21);
+    await before.close();
+    mint.rotate({ hideOld: true });
+    const wallet = await startCopy(mint, { directory: before.directory });
+    for (const isAway of [false, true]) {
+      if (isAway) await mint.away();
+      const { body } = await wallet.receive(token, `again, ${isAway}`);
+      expect(body).toMatchObject({ code: 'token_spent', receivedAmount: 21 });
+      expect(body.error).toMatch(/^This wallet already received this token/);
+      expect(body.error).not.toContain('sender');
+      expect((await wallet.validate(token)).body).toMatchObject({
+        valid: false,
+        reason: 'spent',
+        receivedAmount: 21,
+      });
+    }
+  });
+
   test('did not receive is token_spent without an operation', async () => {
     const mint = await testMint();
     const wallet = await startCopy(mint);

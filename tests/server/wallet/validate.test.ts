@@ -53,6 +53,8 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
     memo: 'm',
     proofs: 3,
     fee: 1,
+    net: 20,
+    message: "This token is valid. It holds 21 sat, and 20 sat remain after the mint's fee.",
   });
   expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 20 });
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
@@ -123,6 +125,90 @@ test('a mint that answers garbage, or no states, or limits us is 502, and one th
   const refused = await wallet.validate(good);
   expect([refused.status, refused.body.code]).toEqual([502, 'mint_error']);
   expect(refused.body.error).toMatch(/not now\.?$/);
+});
+
+test('tells the sender of each refused token what helps, and names the accepted mint', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }, { unit: 'usd' }] });
+  const wallet = await serveWallet(mint.url);
+  const received = mint.issue(64);
+  await wallet.receive(received);
+  const spent = mint.issue(8);
+  mint.spend([spent]);
+  const pending = mint.issue(8);
+  mint.setPending([pending]);
+  const elsewhere = 'https://mint.invalid/Bitcoin';
+  const cases = [
+    [received, 'spent', /^This token was already received: 63 sat on [\d-]+ at [\d:]+ UTC\.$/],
+    [spent, 'spent', 'This token was already spent. Please send another token.'],
+    [
+      pending,
+      'pending',
+      'The mint is still processing this token. Please wait a minute, then check it again.',
+    ],
+    [
+      mint.issue(8, { mintUrl: elsewhere }),
+      'wrong_mint',
+      `This token is from ${elsewhere}. Please send one from ${mint.url}.`,
+    ],
+    [mint.issue(9, { unit: 'usd' }), 'wrong_unit', 'This token is in usd. Please send one in sat.'],
+    [
+      mint.issue(10, { p2pk: KEY }),
+      'locked',
+      'This token is locked to another key. Please send one without a lock.',
+    ],
+    [
+      mint.issue(1),
+      'below_fee',
+      "The mint's fee of 1 sat would use up this token of 1 sat. Please send a larger one.",
+    ],
+    [
+      mint.issue(8, { badDleq: true }),
+      'invalid_signature',
+      'This token is invalid or forged. Please send another token.',
+    ],
+    ['hello', 'malformed', expect.stringContaining('copy it again')],
+  ] as const;
+  for (const [token, reason, message] of cases) {
+    const { body } = await wallet.validate(token);
+    expect(body).toMatchObject({
+      valid: false,
+      reason,
+      message: message instanceof RegExp ? expect.stringMatching(message) : message,
+    });
+    expect(body.acceptedMints).toEqual(reason === 'wrong_mint' ? [mint.url] : undefined);
+    expect(body.net).toBe(body.fee === undefined ? undefined : body.amount - body.fee);
+  }
+});
+
+test('says of text that asks for sats what it is, and repeats no text that a token’s author chose freely', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const invoice = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf';
+  const request = 'creqApWF0gaNhdGVub3N0cmFheKlucHJvZmlsZTFx';
+  for (const [text, looksLike, name] of [
+    [invoice, 'lightning_invoice', 'Lightning invoice'],
+    [`lightning:${invoice.toUpperCase()}`, 'lightning_invoice', 'Lightning invoice'],
+    [request, 'payment_request', 'Cashu payment request'],
+  ] as const) {
+    expect((await wallet.validate(text)).body).toEqual({
+      valid: false,
+      amount: 0,
+      mint: '',
+      reason: 'not_a_token',
+      looksLike,
+      message: `This is a ${name}, which asks for a payment. Please send a Cashu token, which starts with cashuA or cashuB.`,
+    });
+  }
+  const odd = editA(mint.issue(8, { version: 'A' }), (json) => {
+    json.unit = 'gold, call me';
+  });
+  expect((await wallet.validate(odd)).body.message).toBe(
+    'This token is in another unit. Please send one in sat.',
+  );
+  const far = editA(mint.issue(8, { version: 'A' }), ({ token: [entry] }) => {
+    Object.assign(entry ?? {}, { mint: 'call me' });
+  });
+  expect((await wallet.validate(far)).body.message).toMatch(/^This token is from another mint\. /);
 });
 
 test('an empty, missing or blank token, or an unknown field, is 400', async () => {

@@ -19,6 +19,7 @@ const tokenField = z
 /** The reasons to refuse a token, as `reason` of a validation. */
 export const INVALID_REASONS = [
   'malformed',
+  'not_a_token',
   'wrong_mint',
   'wrong_unit',
   'spent',
@@ -35,6 +36,7 @@ export type InvalidReason = (typeof INVALID_REASONS)[number];
 /** The error code of a receive that is refused for the same reason. */
 export const REASON_CODES = {
   malformed: 'malformed_token',
+  not_a_token: 'malformed_token',
   wrong_mint: 'wrong_mint',
   wrong_unit: 'wrong_unit',
   spent: 'token_spent',
@@ -48,9 +50,25 @@ export const REASON_CODES = {
 const validation = z
   .object({
     valid: z.boolean(),
-    amount: sats.describe('Face value in sats. 0 when the token is malformed.'),
-    mint: z.string().describe('The mint that issued it. Empty when the token is malformed.'),
-    reason: z.enum(INVALID_REASONS).optional().describe('Why the token is not valid.'),
+    amount: sats.describe("Face value in sats. 0 when the text can't be read as a token."),
+    mint: z.string().describe("The mint that issued it. Empty when the text can't be read as a token."),
+    reason: z
+      .enum(INVALID_REASONS)
+      .optional()
+      .describe('Why the token is not valid. `not_a_token`: see `looksLike`. `malformed`: any other text.'),
+    message: z
+      .string()
+      .optional()
+      .describe(
+        'A sentence for the person who sent the token: its value, or why it is refused and what helps.',
+      ),
+    net: sats
+      .optional()
+      .describe('The sats that a receive credits: `amount` minus `fee`. Absent without `fee`.'),
+    acceptedMints: z
+      .array(z.string())
+      .optional()
+      .describe('For a token of another mint: the mints whose tokens this wallet accepts.'),
     unit: z.string().optional(),
     memo: z.string().optional(),
     proofs: z.int().optional().describe('The number of proofs in the token.'),
@@ -61,10 +79,7 @@ const validation = z
       .describe('For a spent or pending token: the operation in which this wallet received it.'),
     receivedAt: z.iso.datetime().optional().describe('When that operation started.'),
     receivedAmount: sats.optional().describe('The sats that it credited, or will credit.'),
-    looksLike: z
-      .enum(OTHER_PAYMENTS)
-      .optional()
-      .describe('For malformed text: its kind, if it is a known one.'),
+    looksLike: z.enum(OTHER_PAYMENTS).optional().describe('For `not_a_token`: what the text is.'),
   })
   .meta({ id: 'TokenValidation' });
 

@@ -57,6 +57,7 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
     const code = REASON_CODES[reason === 'pending' ? 'pending' : 'spent'];
     return <ReceivedBefore own={{ operationId, receivedAt, receivedAmount }} code={code} />;
   }
+  if (validation.looksLike) return <OtherPaymentCallout kind={validation.looksLike} />;
   const { title, advice } = ERRORS[REASON_CODES[reason ?? 'malformed']];
   return (
     <Callout tone={reason === 'pending' ? 'warn' : 'danger'} title={title}>
@@ -71,12 +72,14 @@ const Checked = ({ validation, devMode, checkAgain }: CheckedProps) => {
 /** Names a text that asks for sats, which people paste in place of a token. */
 export const OtherPaymentResult = ({ kind }: { readonly kind: OtherPayment | undefined }) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
-    {kind && (
-      <Callout tone="warn" title={OTHER_PAYMENT_TEXTS[kind].title}>
-        <p>{OTHER_PAYMENT_TEXTS[kind].message}</p>
-      </Callout>
-    )}
+    {kind && <OtherPaymentCallout kind={kind} />}
   </div>
+);
+
+const OtherPaymentCallout = ({ kind }: { readonly kind: OtherPayment }) => (
+  <Callout tone="warn" title={OTHER_PAYMENT_TEXTS[kind].title}>
+    <p>{OTHER_PAYMENT_TEXTS[kind].message}</p>
+  </Callout>
 );
 
 const Details = ({ validation }: { readonly validation: TokenValidation }) => {

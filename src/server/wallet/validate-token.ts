@@ -1,0 +1,105 @@
+import type { InvalidReason, TokenValidation } from '../../shared/api/wallet.ts';
+import { otherPaymentOf } from '../../shared/other-payment.ts';
+import { type InspectedToken, type RefusedToken, TokenError } from './mint/mint.ts';
+import type { WalletContext } from './operations/receive.ts';
+import type { Operation } from './store/operation.ts';
+
+/** What a validation needs. `mintUrl` is the mint whose tokens the wallet accepts. */
+export interface ValidationDeps extends Pick<WalletContext, 'mint' | 'store'> {
+  readonly mintUrl: string;
+}
+
+/** The parts of a validation that its message names. */
+type Described = Omit<TokenValidation, 'valid' | 'message'>;
+
+const ASK_FOR_ANOTHER = 'Please send another token.';
+
+/** SECURITY: the author of a token chooses these texts, so a message repeats only what can't mislead. */
+const shownMint = (mint: string): string =>
+  URL.canParse(mint) && mint.length <= 200 ? new URL(mint).href : 'another mint';
+const shownUnit = (unit = ''): string => (/^[\w-]{1,16}$/.test(unit) ? unit : 'another unit');
+
+/** Why the sender's token is refused, and what helps. Every sentence can be shown to the sender. */
+const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = {
+  malformed: () =>
+    'This is not a complete Cashu token. Please copy it again, from its beginning (cashuA or cashuB) to its end.',
+  not_a_token: ({ looksLike }) =>
+    looksLike
+      ? `This is a ${looksLike === 'lightning_invoice' ? 'Lightning invoice' : 'Cashu payment request'}, which asks for a payment. Please send a Cashu token, which starts with cashuA or cashuB.`
+      : 'This is not a Cashu token. Please send one that starts with cashuA or cashuB.',
+  wrong_mint: ({ mint, acceptedMints = [] }) =>
+    `${mint === '' ? 'This token is from several mints' : `This token is from ${shownMint(mint)}`}. Please send one from ${acceptedMints.join(' or ')}.`,
+  wrong_unit: ({ unit }) => `This token is in ${shownUnit(unit)}. Please send one in sat.`,
+  spent: ({ operationId, receivedAt, receivedAmount }) =>
+    operationId === undefined
+      ? `This token was already spent. ${ASK_FOR_ANOTHER}`
+      : `This token was already received: ${receivedAmount} sat${receivedAt ? ` on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC` : ''}.`,
+  pending: ({ operationId }) =>
+    operationId === undefined
+      ? 'The mint is still processing this token. Please wait a minute, then check it again.'
+      : 'This token is being received right now. Please wait a minute, then check it again.',
+  locked: () => 'This token is locked to another key. Please send one without a lock.',
+  invalid_signature: () => `This token is invalid or forged. ${ASK_FOR_ANOTHER}`,
+  unknown_keyset: () => `The mint does not know the keys of this token. ${ASK_FOR_ANOTHER}`,
+  below_fee: ({ amount, fee = 0 }) =>
+    `The mint's fee of ${fee} sat would use up this token of ${amount} sat. Please send a larger one.`,
+};
+
+const accepted = ({ amount, net = amount, fee = 0 }: Described): string =>
+  fee > 0
+    ? `This token is valid. It holds ${amount} sat, and ${net} sat remain after the mint's fee.`
+    : `This token is valid. It holds ${amount} sat.`;
+
+const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({
+  valid: false,
+  ...token,
+  reason,
+  message: REFUSALS[reason](token),
+});
+
+const ownOperation = ({ id, createdAt, amount }: Operation) => ({
+  operationId: id,
+  receivedAt: new Date(createdAt).toISOString(),
+  receivedAmount: amount,
+});
+
+/** The answer for text that can't be read as a token. */
+const unreadable = (text: string, reason: InvalidReason, fields: Partial<Described>): TokenValidation => {
+  const looksLike = otherPaymentOf(text);
+  return looksLike
+    ? invalid('not_a_token', { amount: 0, mint: '', looksLike })
+    : invalid(reason, { amount: 0, mint: '', ...fields });
+};
+
+/** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
+export const validateToken = async (
+  { mint, store, mintUrl }: ValidationDeps,
+  token: string,
+): Promise<TokenValidation> => {
+  const acceptedFor = (reason: InvalidReason) =>
+    reason === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {};
+  let inspected: RefusedToken | InspectedToken;
+  try {
+    inspected = await mint.inspect(token);
+  } catch (error) {
+    if (error instanceof TokenError) return unreadable(token, error.reason, acceptedFor(error.reason));
+    throw error;
+  }
+  const { locked: _locked, ...info } = inspected.description;
+  if ('refusal' in inspected) {
+    const { refusal } = inspected;
+    return invalid(refusal, { ...info, ...acceptedFor(refusal) });
+  }
+  const { proofs, fee } = inspected.opened;
+  const known = { ...info, fee, net: Math.max(0, info.amount - fee) };
+  const ys = proofs.map(({ y }) => y);
+  const own = store.operationOfInput(ys);
+  if (own) {
+    return invalid(own.state === 'completed' ? 'spent' : 'pending', { ...known, ...ownOperation(own) });
+  }
+  const states = await mint.states(ys);
+  if (states.includes('SPENT')) return invalid('spent', known);
+  if (states.includes('PENDING')) return invalid('pending', known);
+  if (fee >= info.amount) return invalid('below_fee', known);
+  return { valid: true, ...known, message: accepted(known) };
+};
