@@ -38,6 +38,13 @@ const closeWithoutReading = (req: IncomingMessage) => {
   };
 };
 
+/** Says that the client already has the answer with this ETag. */
+export const answerNotModified = (res: ServerResponse, etag: string): void => {
+  const { 'Content-Type': _, ...headers } = COMMON_HEADERS;
+  res.writeHead(304, { ...headers, ETag: etag });
+  res.end();
+};
+
 /**
  * Writes one answer, already serialized. Every API answer passes through here. It is JSON unless `headers` has
  * another `Content-Type`.

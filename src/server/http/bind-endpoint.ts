@@ -9,9 +9,10 @@ import {
 import { ERRORS } from '../../shared/api/errors.ts';
 import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
+import { hasAnswer } from '../platform/etag.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
 import type { AccessCheck, CallingKey } from './access.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { toCsv } from './csv.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
@@ -131,10 +132,14 @@ export const bindEndpoint = <E extends EndpointShape>(
 ): void => {
   const bodyLimitBytes = endpoint.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 
-  const { status, csv } = endpoint.success;
+  const { status, csv, conditional } = endpoint.success;
 
   const answer = (req: Request, res: Response, body: unknown) => {
     const headers = successHeaders(endpoint, body);
+    if (conditional && body instanceof PreparedBody) {
+      if (hasAnswer(req.headers['if-none-match'], body.etag)) return answerNotModified(res, body.etag);
+      headers.ETag = body.etag;
+    }
     if (!csv) return answerJson(req, res, status, serialise(endpoint, body), headers);
     const isCsv = req.accepts(['application/json', 'text/csv']) === 'text/csv';
     const bytes = isCsv ? toCsv(csv, endpoint.success.body.parse(body)) : serialise(endpoint, body);

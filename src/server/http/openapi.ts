@@ -75,8 +75,26 @@ const ROOT_FIELDS: FieldsSchema = z.object({
     .describe('The `rootId` of GET /api/health. The server refuses the request if it manages another root.'),
 });
 
-const headersOf = ({ headers, ofRoot }: EndpointShape): FieldsSchema | undefined =>
-  ofRoot ? ROOT_FIELDS.extend(headers?.shape ?? {}) : headers;
+const CONDITION_FIELDS: FieldsSchema = z.object({
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('The ETag of an answer that the client has. If nothing has changed, the answer is 304.'),
+});
+
+const ANSWER_ETAG = {
+  ETag: {
+    description: 'A strong ETag of the answer, for If-None-Match.',
+    schema: { type: 'string' as const },
+  },
+};
+
+const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: ANSWER_ETAG };
+
+const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | undefined => {
+  const all = [ofRoot ? ROOT_FIELDS : [], success.conditional ? CONDITION_FIELDS : [], headers ?? []].flat();
+  return all.length === 0 ? undefined : z.object(Object.assign({}, ...all.map(({ shape }) => shape)));
+};
 
 /** Each entry is one way in. The roles of an agent key are the scopes of which it needs one. */
 const securityOf = ({ access, keys = 'none', ownAgent = false }: EndpointShape) => {
@@ -111,14 +129,17 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
     responses: {
       [String(success.status)]: {
         description: success.description ?? endpoint.summary,
-        ...(success.headers
+        ...(success.headers || success.conditional
           ? {
-              headers: Object.fromEntries(
-                Object.entries(success.headers).map(([name, { description }]) => [
-                  name,
-                  { description, schema: { type: 'string' as const } },
-                ]),
-              ),
+              headers: {
+                ...(success.conditional ? ANSWER_ETAG : {}),
+                ...Object.fromEntries(
+                  Object.entries(success.headers ?? {}).map(([name, { description }]) => [
+                    name,
+                    { description, schema: { type: 'string' as const } },
+                  ]),
+                ),
+              },
             }
           : {}),
         content: events
@@ -128,6 +149,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
               ...(success.csv ? { 'text/csv': { schema: csvSchema(success.csv) } } : {}),
             },
       },
+      ...(success.conditional ? { 304: NOT_MODIFIED } : {}),
       ...problemResponses(errors),
     },
     ...(events

@@ -4,6 +4,13 @@ import { createHash } from 'node:crypto';
 export const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 /**
+ * Whether the value of If-None-Match names the ETag of an answer, so that its client has it (RFC 9110, 13.1.2). A proxy
+ * that compresses answers makes their ETags weak, and this comparison ignores that.
+ */
+export const hasAnswer = (condition: string | undefined, etag: string): boolean =>
+  condition !== undefined && namesEtag(condition.replaceAll('W/"', '"'), etag);
+
+/**
  * Whether the value of If-Match or If-None-Match names the ETag of a file (RFC 9110, 13.1). Null or undefined: the file
  * doesn't exist, so nothing names it. Weak ETags never match, because ours are strong.
  */

@@ -1,3 +1,5 @@
+import { etagOf } from './etag.ts';
+
 /**
  * The body of an answer that is already checked and serialized. A route sends its bytes unchanged. `Body` is
  * the type of its content. `about` has the fields of it that headers are created from.
@@ -9,8 +11,18 @@ export class PreparedBody<Body> {
 
   readonly about: Readonly<Record<string, unknown>>;
 
-  constructor(json: Uint8Array, about: Readonly<Record<string, unknown>> = {}) {
+  #etag: string | undefined;
+
+  /** `etag` is that of `json`, if a thread has calculated it. */
+  constructor(json: Uint8Array, about: Readonly<Record<string, unknown>> = {}, etag?: string) {
     this.about = about;
     this.json = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+    this.#etag = etag;
+  }
+
+  /** A strong ETag of the bytes, calculated at most once. */
+  get etag(): string {
+    this.#etag ??= etagOf(this.json);
+    return this.#etag;
   }
 }

@@ -7,7 +7,7 @@ import { createThread } from './thread.ts';
 /** The result of a scan, checked and serialized. `same` means the same result as the time before. */
 export type ScanAnswer =
   | { kind: 'same' }
-  | { kind: 'value'; json: Uint8Array }
+  | { kind: 'value'; json: Uint8Array; etag?: string }
   | { kind: 'problem'; code: ErrorCode; message: string }
   | { kind: 'error'; error: unknown };
 
@@ -50,7 +50,7 @@ export const createScanner = <Scans, Question extends object = object>(
     const known = bodies.get(name);
     if (answer.kind === 'same' && known) return known;
     if (answer.kind === 'same') throw new Error(`the scanner thread sent no result for ${name}`);
-    const body = new PreparedBody(answer.json);
+    const body = new PreparedBody(answer.json, {}, answer.etag);
     bodies.set(name, body);
     return body;
   };

@@ -14,6 +14,7 @@ import { createSkillsScan } from '../catalog/scan-skills.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
 import { createLinksScan } from '../links/scan-links.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
+import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
 import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
@@ -104,7 +105,7 @@ const scan = (name: string): ScanAnswer => {
   // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
   lastSent.set(name, value);
-  return { kind: 'value', json };
+  return { kind: 'value', json, etag: etagOf(json) };
 };
 
 const answerTo = async (question: Asked): Promise<ScanAnswer> => {

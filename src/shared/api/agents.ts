@@ -88,6 +88,7 @@ export const listAgents = defineEndpoint({
   keys: ['read-agents'],
   success: {
     status: 200,
+    conditional: true,
     body: z.object({
       agents: z.array(agentListEntry),
       hidden: z

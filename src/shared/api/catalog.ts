@@ -52,7 +52,7 @@ export const listExtensions = defineEndpoint({
   summary: 'List the shared extensions',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ extensions: z.array(sharedExtension) }) },
+  success: { status: 200, conditional: true, body: z.object({ extensions: z.array(sharedExtension) }) },
   errors: ['root_unavailable', 'outside_root'],
 });
 
@@ -66,7 +66,7 @@ export const listSkills = defineEndpoint({
     'A skill with a broken SKILL.md is listed with its diagnostics. The other skills are not affected.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ skills: z.array(sharedSkill) }) },
+  success: { status: 200, conditional: true, body: z.object({ skills: z.array(sharedSkill) }) },
   errors: ['root_unavailable', 'outside_root'],
 });
 
@@ -143,6 +143,7 @@ const usageEndpoint = <K extends LinkKind>(kind: K) =>
     keys: ['read-agents'],
     success: {
       status: 200,
+      conditional: true,
       body: z.object({
         usage: z.array(sharedEntryUsage),
         unread: z

@@ -141,6 +141,7 @@ export const countFindings = defineEndpoint({
   keys: ['read-agents'],
   success: {
     status: 200,
+    conditional: true,
     body: z.object({ agents: z.array(agentCheckCounts), skills: z.array(skillCheckCounts) }),
   },
   errors: ['outside_root', 'root_unavailable'],

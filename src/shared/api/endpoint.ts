@@ -57,6 +57,8 @@ export interface SuccessShape {
   readonly headers?: Readonly<Record<string, HeaderShape>>;
   /** The same as a table, for clients that prefer `text/csv`. */
   readonly csv?: CsvShape;
+  /** The answer has a strong ETag of its bytes, and a request with If-None-Match can get 304 without a body. */
+  readonly conditional?: true;
 }
 
 /** A table made from a body. */

@@ -105,7 +105,7 @@ export const getLinkMatrix = defineEndpoint({
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({ kind: z.enum(LINK_KINDS) }),
-  success: { status: 200, body: linkMatrix },
+  success: { status: 200, conditional: true, body: linkMatrix },
   errors: ['root_unavailable', 'outside_root'],
 });
 

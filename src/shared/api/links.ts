@@ -147,7 +147,7 @@ export const countLinks = defineEndpoint({
   description: 'Leaves out agents without links and without a problem.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ agents: z.array(agentLinkCounts) }) },
+  success: { status: 200, conditional: true, body: z.object({ agents: z.array(agentLinkCounts) }) },
   errors: ['root_unavailable'],
 });
 

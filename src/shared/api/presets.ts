@@ -64,7 +64,7 @@ export const listPresets = defineEndpoint({
   description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ presets: z.array(preset) }) },
+  success: { status: 200, conditional: true, body: z.object({ presets: z.array(preset) }) },
   errors: ['not_a_directory', 'root_unavailable'],
 });
 

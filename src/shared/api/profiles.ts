@@ -37,6 +37,6 @@ export const listProfiles = defineEndpoint({
     'Leaves out agents that have neither a model nor a first line. An agent that cannot be read hides no other.',
   access: 'api',
   keys: ['read-agents'],
-  success: { status: 200, body: z.object({ agents: z.array(agentProfile) }) },
+  success: { status: 200, conditional: true, body: z.object({ agents: z.array(agentProfile) }) },
   errors: ['root_unavailable'],
 });

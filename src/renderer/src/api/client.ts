@@ -141,12 +141,35 @@ export const callAs = async <E extends EndpointShape>(
   return parsedBody(endpoint, response.status, body);
 };
 
+/** The last answer of each address that can say that nothing has changed. An ETag is a hash of all its bytes. */
+const keptAnswers = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
+
+/** Calls an endpoint whose unchanged answer is neither sent nor parsed again: it is the same object as before. */
+const callConditionally = async <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+  signal?: AbortSignal,
+): Promise<ResponseOf<E>> => {
+  const { url } = toRequest(endpoint, parts, null);
+  const kept = keptAnswers.get(url);
+  const headers = { ...(parts as Parts).headers, 'if-none-match': kept?.etag };
+  const response = await open(endpoint, { ...(parts as Parts), headers } as CallOf<E>, signal);
+  if (response.status === NOT_MODIFIED && kept) return kept.parsed as ResponseOf<E>;
+  const parsed = await parsedBody(endpoint, response.status, await successOf(response, signal));
+  const etag = response.headers.get('etag');
+  if (etag !== null) keptAnswers.set(url, { etag, parsed });
+  return parsed;
+};
+
+const NOT_MODIFIED = 304;
+
 /** Calls an endpoint and returns its parsed body. Every failure is an {@link ApiError}. */
 export const call = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
   signal?: AbortSignal,
 ): Promise<ResponseOf<E>> => {
+  if (endpoint.success.conditional) return callConditionally(endpoint, parts, signal);
   const { status, body } = await callUnparsed(endpoint, parts, signal);
   return parsedBody(endpoint, status, body);
 };
@@ -158,13 +181,16 @@ export const callUnparsed = async <E extends EndpointShape>(
   signal?: AbortSignal,
 ): Promise<{ readonly status: number; readonly body: unknown }> => {
   const response = await open(endpoint, parts, signal);
+  return { status: response.status, body: await successOf(response, signal) };
+};
+
+/** The raw body of an answer that succeeded. Throws the {@link ApiError} of one that failed. */
+const successOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
   const body = await bodyOf(response, signal);
-  if (!response.ok) {
-    const error = toApiError(response.status, body);
-    if (error.code === 'root_changed') shownRoot.onChanged();
-    throw error;
-  }
-  return { status: response.status, body };
+  if (response.ok) return body;
+  const error = toApiError(response.status, body);
+  if (error.code === 'root_changed') shownRoot.onChanged();
+  throw error;
 };
 
 /** Validates a successful body against the contract. Throws {@link ApiError} `unexpected_answer`. */
