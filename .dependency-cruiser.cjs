@@ -1,6 +1,6 @@
 // The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared <- server <- main; routes -> service -> port.
 const FEATURES =
-  'agents|files|catalog|links|presets|trash|trust|wallet|earnings|pricing|prompt|cost|roots|sessions|settings|sign-in|events|health';
+  'agents|files|catalog|links|presets|trash|trust|wallet|earnings|pricing|prompt|cost|roots|sessions|settings|sign-in|events|requests|health';
 
 /** Only one file may import a third party, so that it can be replaced there. */
 const behindOneFile = (name, file, module) => ({

@@ -11,6 +11,7 @@ import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
 import type { Logger } from './platform/logger.ts';
+import { factsOf } from './platform/request-facts.ts';
 import type { ReportShortage } from './platform/shortage.ts';
 
 /** Dependencies of {@link createApp}. `start.ts` creates them. */
@@ -48,6 +49,7 @@ const errorHandler =
           )
         : error,
     );
+    factsOf(req).code = body.code;
     if (unexpected)
       logger.error({ err: unexpected, method: req.method, route: req.route?.path }, 'unexpected error');
     if (body.code === 'too_many_open_files') reportShortage(error);
@@ -112,6 +114,7 @@ export const createApp = ({
 
   for (const [path, methods] of methodsByPath()) {
     app.all(path, (req) => {
+      factsOf(req).route = path;
       checkAccess(req, UNKNOWN_ROUTE);
       const allow = methods.join(', ');
       throw new AppError('method_not_allowed', `${req.method} is not allowed here. Use ${allow}.`, {

@@ -39,6 +39,8 @@ import { createScanner } from './platform/scanner.ts';
 import { createShortageReport } from './platform/shortage.ts';
 import { openWalletOrExplain, prepareData, STARTER_TEMPLATE } from './prepare-data.ts';
 import { pricingRoutes } from './pricing/pricing.routes.ts';
+import { createRequestLog } from './requests/request-log.ts';
+import { requestsRoutes } from './requests/requests.routes.ts';
 import { rootRoutes } from './root/root.routes.ts';
 import { createRootService } from './root/root.service.ts';
 import { rootsRoutes } from './roots/roots.routes.ts';
@@ -138,6 +140,15 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     spentToday: () => wallet.service.spentTodayByKey(),
     clock,
   });
+  const requestLog = createRequestLog({
+    hasAgent: (id) =>
+      requireAgent(root, id).then(
+        () => true,
+        () => false,
+      ),
+    announce: () => events.publish({ name: 'requests', data: {} }),
+    clock,
+  });
   const reportShortage = createShortageReport(logger);
   const settings = options.settings ?? fixedSettings(config);
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
@@ -211,6 +222,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       ),
       trustRoutes(rootTrust, announceSettings),
       eventsRoutes(events),
+      requestsRoutes(requestLog),
     ],
     stopping: stopping.signal,
     page: hasPage ? createPage(PAGE_DIRECTORY) : undefined,
@@ -218,7 +230,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     reportShortage,
   });
 
-  const connections = limitConnections(app);
+  const connections = limitConnections(app, requestLog.record);
   const makeServer = () =>
     createHttpServer(connections, (error) =>
       isOutOfFileHandles(error)
@@ -260,6 +272,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       clearTimeout(endScripts);
       await keyStore.close();
       events.close();
+      requestLog.close();
       await Promise.all([scanner.close(), agents.close(), wallet.close(), trustChecked]);
     },
   };

@@ -33,6 +33,7 @@ export const STREAM_BEGINS: readonly ServerEvent[] = [
   { name: 'price', data: { btc: null, models: true } },
   { name: 'budgets', data: { ids: null, reached: null } },
   { name: 'keys', data: {} },
+  { name: 'requests', data: {} },
   { name: 'settings', data: {} },
 ];
 

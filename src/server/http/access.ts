@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
+import { factsOf } from '../platform/request-facts.ts';
 
 /** An agent key that was sent with a request. */
 export interface CallingKey {
   readonly id: string;
+  readonly label: string;
   /** The agent that it belongs to, and the id of that agent's root. */
   readonly agent: { readonly id: string; readonly rootId: string } | undefined;
   readonly scopes: readonly KeyScope[];
@@ -50,6 +52,11 @@ export type AccessCheck = (
   agentId?: string,
 ) => CallingKey | undefined;
 
+interface Sender {
+  readonly name: 'page' | 'operator' | 'api';
+  readonly isOperator: boolean;
+}
+
 /** The refusal of a key that belongs to another agent than a request is about. */
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
@@ -89,8 +96,24 @@ export const createAccessCheck = ({
     return renewable.digest;
   };
   const pageDigest = digest(pages.operator);
-  const apiDigests = api === undefined || requireKeys ? [] : [digest(api), digest(pages.api)];
+  const apiDigest = digest(api ?? '');
+  const apiPageDigest = digest(pages.api);
+  const hasApiToken = api !== undefined && !requireKeys;
   const isOpen = api === undefined && !requireKeys;
+
+  const agentInRoot = ({ agent }: CallingKey) => (agent?.rootId === rootId ? agent.id : undefined);
+
+  /** Whose token it is, and the access that it gives. */
+  const senderOf = (shown: string): Sender | undefined => {
+    // SECURITY: equal lengths and constant time, so that answers don't reveal how close a guess was.
+    const shownDigest = digest(shown);
+    const is = (known: Buffer) => timingSafeEqual(shownDigest, known);
+    if (is(pageDigest)) return { name: 'page', isOperator: true };
+    if (is(operatorDigest())) return { name: 'operator', isOperator: true };
+    if (hasApiToken && is(apiPageDigest)) return { name: 'page', isOperator: false };
+    if (hasApiToken && is(apiDigest)) return { name: 'api', isOperator: false };
+    return undefined;
+  };
 
   const requireOwnAgent = ({ agent }: CallingKey, agentId: string | undefined) => {
     if (agent === undefined)
@@ -124,18 +147,15 @@ export const createAccessCheck = ({
     // SECURITY: a key always limits its caller, also where callers without any token get more.
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
       const key = agentKeys.find(shown);
+      factsOf(req).key = { label: key.label, agent: agentInRoot(key) };
       requireScope(key, rule);
       if (rule.ownAgent) requireOwnAgent(key, agentId);
       agentKeys.markUsed(key.id);
       return key;
     }
-    if (access === 'api' && isOpen) return undefined;
-    if (shown !== undefined) {
-      // SECURITY: equal lengths and constant time, so that answers don't reveal how close a guess was.
-      const shownDigest = digest(shown);
-      const accepted = [pageDigest, operatorDigest(), ...(access === 'api' ? apiDigests : [])];
-      if (accepted.some((each) => timingSafeEqual(shownDigest, each))) return undefined;
-    }
+    const sender = shown === undefined ? undefined : senderOf(shown);
+    if (sender) factsOf(req).sender = sender.name;
+    if (access === 'api' ? isOpen || sender : sender?.isOperator) return undefined;
     throw unauthorized(access);
   };
 };

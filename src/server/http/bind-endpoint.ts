@@ -11,6 +11,7 @@ import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hasAnswer } from '../platform/etag.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
+import { factsOf } from '../platform/request-facts.ts';
 import type { AccessCheck, CallingKey } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
@@ -162,8 +163,11 @@ export const bindEndpoint = <E extends EndpointShape>(
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
-    const { id } = req.params;
-    const key = checkAccess(req, endpoint, typeof id === 'string' ? id : undefined);
+    const id = typeof req.params.id === 'string' ? req.params.id : undefined;
+    const facts = factsOf(req);
+    facts.route = endpoint.path;
+    facts.agent = id;
+    const key = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
     run(req, res, key).catch(next);
   });

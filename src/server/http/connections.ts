@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../platform/app-error.ts';
+import { factsOf } from '../platform/request-facts.ts';
 import { answerJson } from './answer.ts';
 import { toProblem } from './problems.ts';
 
@@ -30,6 +31,9 @@ export interface Connections {
   closeUnused(): void;
 }
 
+/** Hears that an answer ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
+export type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
+
 /** Whether a request waits only for its client, which is still sending or isn't reading. */
 const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writableEnded;
 
@@ -39,6 +43,7 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
       retryAfterSeconds: 1,
     }),
   );
+  factsOf(req).code = body.code;
   answerJson(req, res, status, Buffer.from(JSON.stringify(body)), { ...headers, Connection: 'close' });
 };
 
@@ -49,8 +54,10 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
  * connection replaces the one that has been without a request longest. If there is none, it replaces one that
  * waits only for its client: one that sends its body slowly, or doesn't read the answer. Requests that dot-mi
  * is working on and event streams are never cut off. Once those take all places, new connections get 503.
+ *
+ * `onEnd` gets each request when its answer ended, also one that was refused or cut off.
  */
-export const limitConnections = (handle: RequestListener): Connections => {
+export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = () => {}): Connections => {
   /** In the order in which their last requests ended, oldest first. */
   const open = new Map<Socket, Connection>();
   const refused = new Set<Socket>();
@@ -89,7 +96,9 @@ export const limitConnections = (handle: RequestListener): Connections => {
     if (!connection) return;
     connection.hasAsked = true;
     connection.exchanges.add(exchange);
+    const arrivedMs = performance.now();
     exchange.res.once('close', () => {
+      onEnd(exchange.req, exchange.res, arrivedMs);
       connection.exchanges.delete(exchange);
       // Now it is the newest of those without a request.
       if (connection.exchanges.size === 0 && open.delete(socket)) open.set(socket, connection);

@@ -42,8 +42,9 @@ export interface KeysService {
 
 const REFUSED = 'Ask the operator for a new key, who creates keys in Settings.';
 
-const rightsOf = ({ id, agent, scopes, satsPerDay }: StoredKey): CallingKey => ({
+const rightsOf = ({ id, label, agent, scopes, satsPerDay }: StoredKey): CallingKey => ({
   id,
+  label,
   agent: agent ?? undefined,
   scopes,
   satsPerDay: satsPerDay ?? undefined,

@@ -77,6 +77,9 @@ export const eventSchemas = {
       .describe('A limit that was reached, reported once in each period.'),
   }),
   keys: z.object({}).describe('An agent key was created, revoked or used.'),
+  requests: z
+    .object({})
+    .describe('Requests were added to the log after somebody read it. At most three events a second.'),
   settings: z
     .object({})
     .describe(

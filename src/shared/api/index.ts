@@ -18,6 +18,7 @@ import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
+import { listRequests } from './requests.ts';
 import { checkRoot, setUpRoot } from './root.ts';
 import { listRoots } from './roots.ts';
 import { searchPrompts } from './search.ts';
@@ -127,5 +128,6 @@ export const endpoints: readonly EndpointShape[] = [
   trust.trustRoot,
   trust.withdrawRootTrust,
   streamEvents,
+  listRequests,
   getOpenApi,
 ];

@@ -6,6 +6,7 @@ import { onTestFinished, test } from 'vitest';
 import { streamEvents } from '../../../src/shared/api/events.ts';
 import { getHealth, getOpenApi } from '../../../src/shared/api/health.ts';
 import * as keys from '../../../src/shared/api/keys.ts';
+import { listRequests } from '../../../src/shared/api/requests.ts';
 import { changeSettings, getSettings } from '../../../src/shared/api/settings.ts';
 import * as signIn from '../../../src/shared/api/sign-in.ts';
 import { receiveToken } from '../../../src/shared/api/wallet.ts';
@@ -85,6 +86,19 @@ test('the wire of agent keys is as recorded', () =>
     await ask(server, keys.deleteKey, 'agent_key_not_found', path);
     await rm(root, { recursive: true });
     await ask(server, keys.createKey, 'root_unavailable', { body });
+  }));
+
+test('the wire of the request log is as recorded', () =>
+  recordWire('requests', async (ask) => {
+    const server = await serve(await makeRoot());
+    const Authorization = `Bearer ${server.operatorToken}`;
+    const body = { label: 'Orders', agent: 'scout', scopes: ['read-agents'] };
+    const { key } = (await server.call('POST', keys.createKey.path, body, { Authorization })).body;
+    await server.call('GET', '/api/agents/scout', undefined, { Authorization: `Bearer ${key}` });
+    await server.call('GET', '/api/nowhere');
+    await ask(server, listRequests, 'success', { query: { limit: '2' } });
+    await ask(server, listRequests, 'invalid_agent_id', { query: { agent: '-x' } });
+    await ask(server, listRequests, 'invalid_request', { query: { limit: '501' } });
   }));
 
 const takePort = async () => {

@@ -78,6 +78,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];
     case 'keys':
       return [keys.agentKeys];
+    case 'requests':
+      return [keys.requests];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'wallet': {

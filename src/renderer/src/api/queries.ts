@@ -65,6 +65,7 @@ export const keys = {
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   agentKeys: ['wallet', 'agent-keys'],
+  requests: ['requests'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],

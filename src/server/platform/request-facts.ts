@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+
+/** What the server learned of a request while it answered it. The request log reads this. */
+export interface RequestFacts {
+  /** The path of the endpoint, with `:name` for params. Undefined for an unknown path. */
+  route: string | undefined;
+  /** The param `id` as it was sent. There may be no such agent. */
+  agent: string | undefined;
+  /** Whose valid token it carried, unless that was an agent key. */
+  sender: 'page' | 'operator' | 'api' | undefined;
+  /** Its valid agent key, also if the key may not use the route. */
+  key: { readonly label: string; readonly agent: string | undefined } | undefined;
+  /** The error code of the answer. */
+  code: ErrorCode | undefined;
+}
+
+const FACTS: unique symbol = Symbol('facts');
+
+/** The facts of a request. The code that learns one sets it. */
+export const factsOf = (req: IncomingMessage & { [FACTS]?: RequestFacts }): RequestFacts => {
+  req[FACTS] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
+  return req[FACTS];
+};

@@ -1,0 +1,195 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { deleteAgent } from '../../shared/api/agents.ts';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import { isAgentId } from '../../shared/api/names.ts';
+import {
+  type CallerKind,
+  KEPT_REQUESTS,
+  type LoggedRequest,
+  listRequests,
+  type RequestLogPage,
+} from '../../shared/api/requests.ts';
+import type { Clock } from '../platform/clock.ts';
+import { factsOf } from '../platform/request-facts.ts';
+
+/** Events are sent this long after a request, so that many requests cause few of them. */
+const ANNOUNCE_AFTER_MS = 350;
+
+/** Ids continue after a restart if fewer requests than this arrived in each millisecond before it. */
+const IDS_PER_MS = 1000;
+
+/** A request as it is kept. The ring reuses the object. */
+interface Entry {
+  id: number;
+  endedAtMs: number;
+  durationMs: number;
+  method: string;
+  route: string | undefined;
+  /** As it was sent. Whether there is such an agent is found out when the log is read. */
+  agent: string | undefined;
+  isAgentKnown: boolean;
+  status: number | undefined;
+  code: ErrorCode | undefined;
+  kind: CallerKind;
+  label: string | undefined;
+  keyAgent: string | undefined;
+}
+
+/** The last entries. All of them are created at the start, so that recording a request allocates nothing. */
+class Ring {
+  readonly #entries: readonly Entry[] = Array.from({ length: KEPT_REQUESTS }, () => ({
+    id: 0,
+    endedAtMs: 0,
+    durationMs: 0,
+    method: '',
+    route: undefined,
+    agent: undefined,
+    isAgentKnown: false,
+    status: undefined,
+    code: undefined,
+    kind: 'other',
+    label: undefined,
+    keyAgent: undefined,
+  }));
+  #next = 0;
+
+  /** The entry to overwrite, which is the oldest. */
+  take(): Entry {
+    const entry = this.#entries[this.#next] as Entry;
+    this.#next = (this.#next + 1) % KEPT_REQUESTS;
+    return entry;
+  }
+
+  /** The entries in use, in any order. */
+  used = (): Entry[] => this.#entries.filter(({ id }) => id > 0);
+}
+
+/** Which requests to list. See the query of `GET /api/requests`. */
+export interface LogFilter {
+  agent?: string | undefined;
+  errors: boolean;
+  page: boolean;
+  after?: number | undefined;
+  cursor?: number | undefined;
+  limit: number;
+}
+
+/** Dependencies of {@link createRequestLog}. */
+export interface RequestLogDeps {
+  /** Resolves to whether the root has this agent. */
+  hasAgent(id: string): Promise<boolean>;
+  /** Called after new requests, if the log was read since the last call. */
+  announce(): void;
+  clock: Clock;
+}
+
+/** The last requests to the API. */
+export interface RequestLog {
+  /** Adds a request whose answer ended. `arrivedMs` is on the clock of `performance.now()`. */
+  record(req: IncomingMessage, res: ServerResponse, arrivedMs: number): void;
+  list(filter: LogFilter): Promise<RequestLogPage>;
+  close(): void;
+}
+
+/** SECURITY: the path and the query of a request can contain secrets, so neither is kept. */
+const isOfApi = (req: IncomingMessage, code: ErrorCode | undefined) =>
+  req.url?.startsWith('/api') === true || code === 'forbidden_host' || code === 'forbidden_origin';
+
+const shownAgent = ({ agent, isAgentKnown }: Entry) => (isAgentKnown ? agent : undefined);
+
+const toLogged = (entry: Entry): LoggedRequest => ({
+  id: entry.id,
+  at: new Date(entry.endedAtMs - entry.durationMs).toISOString(),
+  durationMs: Math.round(entry.durationMs * 100) / 100,
+  method: entry.method,
+  route: entry.route ?? null,
+  agent: shownAgent(entry) ?? null,
+  status: entry.status ?? null,
+  code: entry.code ?? null,
+  caller: { kind: entry.kind, label: entry.label ?? null, agent: entry.keyAgent ?? null },
+});
+
+/**
+ * Creates the log. The requests of dot-mi's page are in a ring of their own, because a page sends far more than
+ * agents do and would replace theirs.
+ */
+export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps): RequestLog => {
+  const programs = new Ring();
+  const pages = new Ring();
+  let id = clock.now() * IDS_PER_MS;
+  /** Which requests somebody waits for: those after a read that would have returned them. */
+  let awaited: 'none' | 'programs' | 'all' = 'none';
+  let cancelAnnounce: (() => void) | undefined;
+
+  const announceSoon = (isPage: boolean) => {
+    if (cancelAnnounce || awaited === 'none' || (isPage && awaited === 'programs')) return;
+    cancelAnnounce = clock.after(ANNOUNCE_AFTER_MS, () => {
+      cancelAnnounce = undefined;
+      awaited = 'none';
+      announce();
+    });
+  };
+
+  /** SECURITY: anything can be in the place of an agent's id, so an id that isn't one is forgotten. */
+  const checkAgents = async (entries: readonly Entry[]) => {
+    const found = new Map<string, boolean>();
+    for (const { agent, isAgentKnown } of entries)
+      if (agent !== undefined && (isAgentKnown || !found.has(agent))) found.set(agent, isAgentKnown);
+    for (const [agent, isKnown] of found) found.set(agent, isKnown || (await hasAgent(agent)));
+    for (const entry of entries) {
+      if (entry.agent === undefined || entry.isAgentKnown) continue;
+      // Missing if the ring overwrote the entry meanwhile.
+      entry.isAgentKnown = found.get(entry.agent) === true;
+      if (found.get(entry.agent) === false) entry.agent = undefined;
+    }
+  };
+
+  return {
+    record(req, res, arrivedMs) {
+      const { route, agent, sender, key, code } = factsOf(req);
+      const status = res.headersSent ? res.statusCode : undefined;
+      if (!isOfApi(req, code) || (route === listRequests.path && status === 200)) return;
+      // Browsers set this header, and a page that is signed out sends no token.
+      const isPage =
+        sender === 'page' || (!sender && !key && req.headers['sec-fetch-site'] === 'same-origin');
+      const entry = (isPage ? pages : programs).take();
+      entry.id = ++id;
+      entry.endedAtMs = clock.now();
+      entry.durationMs = performance.now() - arrivedMs;
+      entry.method = req.method ?? '';
+      entry.route = route;
+      entry.agent = agent !== undefined && isAgentId(agent) ? agent : undefined;
+      // It existed until now.
+      entry.isAgentKnown = route === deleteAgent.path && req.method === 'DELETE' && status === 200;
+      entry.status = status;
+      entry.code = code;
+      entry.kind = isPage ? 'page' : key ? 'key' : (sender ?? 'other');
+      entry.label = key?.label;
+      entry.keyAgent = key?.agent;
+      announceSoon(isPage);
+    },
+
+    async list({ agent, errors, page, after = 0, cursor = Number.POSITIVE_INFINITY, limit }) {
+      if (awaited !== 'all') awaited = page ? 'all' : 'programs';
+      const entries = [...programs.used(), ...(page ? pages.used() : [])].filter(
+        (entry) => entry.id > after && entry.id < cursor,
+      );
+      await checkAgents(entries);
+      const found = entries
+        .filter(
+          (entry) =>
+            (agent === undefined || shownAgent(entry) === agent || entry.keyAgent === agent) &&
+            (!errors || entry.status === undefined || entry.status >= 400),
+        )
+        .sort((a, b) => b.id - a.id);
+      const shown = found.slice(0, limit).map(toLogged);
+      const last = shown.at(-1);
+      return {
+        requests: shown,
+        ...(last && found.length > shown.length ? { nextCursor: String(last.id) } : {}),
+      };
+    },
+
+    close: () => cancelAnnounce?.(),
+  };
+};
