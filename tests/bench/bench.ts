@@ -1,12 +1,13 @@
 // `npm run bench`: how fast our routes are beside bare Express and node:http, and our wallet beside bare cashu-ts, in one run
-// on this machine. Timings are printed with their targets and are never a reason to fail: who reads them knows what else the
-// machine did.
+// on this machine. With `--peer COMMAND`: our routes beside another server of the same routes. Timings are printed with their
+// targets and are never a reason to fail: who reads them knows what else the machine did.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
 import { benchChecks } from './bench-checks.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchMatrix } from './bench-matrix.ts';
+import { benchPeer } from './bench-peer.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchRoutes } from './bench-routes.ts';
 import { benchSessions } from './bench-sessions.ts';
@@ -30,6 +31,7 @@ const PART_BENCHES = {
   checks: benchChecks,
   matrix: benchMatrix,
   desktop: benchDesktop,
+  peer: benchPeer,
 };
 
 const measureAll = async (workspace: Workspace, plan: Plan, parts: readonly Part[]): Promise<Section[]> => {

@@ -78,6 +78,22 @@ export const makeRoot = (path: string, agents: number, skills: number): void => 
   for (let i = 0; i < agents; i++) makeAgent(join(path, 'agents'), i, skills, random);
 };
 
+/** The links of each kind of {@link LINKED_AGENT}. */
+const LINKS_OF_LINKED = 20;
+
+/** The agent of {@link addLinkedAgent}. */
+export const LINKED_AGENT = 'linked';
+
+/** Adds an agent with 20 links of each kind to a root of {@link makeRoot}, which has at least as many skills. */
+export const addLinkedAgent = (path: string): void => {
+  const agent = join(path, 'agents', LINKED_AGENT);
+  mkdirSync(agent);
+  writeFileSync(join(agent, 'SYSTEM.md'), 'You have many links.\n');
+  const numbers = Array.from({ length: LINKS_OF_LINKED }, (_, i) => i);
+  makeLinks(agent, 'extensions', numbers.map(extensionName));
+  makeLinks(agent, 'skills', numbers.map(skillName));
+};
+
 /** Makes a root in which each agent has `links` of `skills` skills, spread over all of them. */
 export const makeMatrixRoot = (path: string, agents: number, skills: number, links: number): void => {
   for (let i = 0; i < skills; i++) {

@@ -49,7 +49,13 @@ export const sampleDuring = async (
 const sample = (sampler: Sampler, url: string, plan: Plan) =>
   sampleDuring(sampler, url, plan, () => sleep(plan.latency.seconds * 1000));
 
-const sampleBeside = async (sampler: Sampler, server: Server, path: string | undefined, plan: Plan) => {
+/** How long health took to answer while other connections read `path`. */
+export const sampleBeside = async (
+  sampler: Sampler,
+  server: Pick<Server, 'url'>,
+  path: string | undefined,
+  plan: Plan,
+) => {
   if (path === undefined) return sample(sampler, server.url, plan);
   // The sampler's own start takes a part of the margin.
   const seconds = plan.latency.seconds + 4 * MARGIN_SECONDS;

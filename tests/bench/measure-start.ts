@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import type { Figure, Section } from './figures.ts';
 import type { Plan } from './plan.ts';
-import { type Run, start } from './processes.ts';
+import { type Child, type Run, start } from './processes.ts';
 import { spreadOf } from './statistics.ts';
 
 const POLL_MS = 1;
@@ -24,30 +24,43 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('close', () => resolve(false));
   });
 
-/** Milliseconds from the start of the process to the first 200 of health; ends it then. */
-export const startOnce = async (run: Run): Promise<number> => {
+/** A server that answers at a port that the bench chose. */
+export interface StartedServer extends Child {
+  url: string;
+  /** From the start of the process to the first 200 of health. */
+  startMs: number;
+}
+
+/** Starts a server and waits until health answers 200. */
+export const startAtPort = async (run: Run): Promise<StartedServer> => {
   const port = await freePort();
   const begunMs = performance.now();
   const child = start({ ...run, environment: { ...run.environment, PORT: String(port) } }, false);
-  try {
-    while (!(await answers(port))) {
-      if (performance.now() - begunMs > TIMEOUT_MS) throw new Error(`${run.module} does not answer`);
-      await sleep(POLL_MS);
+  while (!(await answers(port))) {
+    if (performance.now() - begunMs > TIMEOUT_MS || child.hasEnded()) {
+      await child.end();
+      throw new Error(`${run.module} does not answer at the port ${port}: ${child.errors()}`);
     }
-    return performance.now() - begunMs;
-  } finally {
-    await child.end();
+    await sleep(POLL_MS);
   }
+  return { ...child, url: `http://127.0.0.1:${port}`, startMs: performance.now() - begunMs };
+};
+
+/** Milliseconds from the start of the process to the first 200 of health; ends it then. */
+export const startOnce = async (run: Run): Promise<number> => {
+  const { startMs, end } = await startAtPort(run);
+  await end();
+  return startMs;
 };
 
 /** How often each of two programs is started, and how long each took. */
-const startInTurns = async (ours: Run, baseline: Run, plan: Plan) => {
+export const startInTurns = async (ours: Run, baseline: Run, starts: number) => {
   // Once each for the file cache of the system, and ours for its data directory.
   await startOnce(ours);
   await startOnce(baseline);
   const oursMs: number[] = [];
   const baselineMs: number[] = [];
-  for (let i = 0; i < plan.starts; i++) {
+  for (let i = 0; i < starts; i++) {
     if (i % 2 === 0) oursMs.push(await startOnce(ours));
     baselineMs.push(await startOnce(baseline));
     if (i % 2 !== 0) oursMs.push(await startOnce(ours));
@@ -55,7 +68,7 @@ const startInTurns = async (ours: Run, baseline: Run, plan: Plan) => {
   return { oursMs, baselineMs };
 };
 
-const startFigure = (
+export const startFigure = (
   id: string,
   target: number,
   { oursMs, baselineMs }: { oursMs: number[]; baselineMs: number[] },
@@ -81,7 +94,7 @@ export const measureStart = async (
   tell('start to first answer');
   return {
     title: `Start to first answer, ${plan.starts} pairs; result: median of each pair's ours / bare Express`,
-    figures: [startFigure('start', 1.5, await startInTurns(ours, express, plan))],
+    figures: [startFigure('start', 1.5, await startInTurns(ours, express, plan.starts))],
   };
 };
 
@@ -95,6 +108,6 @@ export const measureDesktopStart = async (
   tell('start of the desktop');
   return {
     title: `Main of the desktop to first answer, ${plan.starts} pairs; result: median of each pair's desktop / headless`,
-    figures: [startFigure('start.desktop', 1.2, await startInTurns(desktop, headless, plan))],
+    figures: [startFigure('start.desktop', 1.2, await startInTurns(desktop, headless, plan.starts))],
   };
 };

@@ -5,6 +5,8 @@ export interface Plan {
   /** A root of each size is made; the first is the one for requests per second. */
   agentCounts: readonly number[];
   skills: number;
+  /** Another server of the same routes, and the roots that both manage. */
+  peer: PeerPlan;
   /** Connections of the load for requests per second; autocannon's own default. */
   connections: number;
   /** How many agents "spread" goes over. */
@@ -19,6 +21,16 @@ export interface Plan {
   sessions: { files: number; megabytes: number; rounds: number };
   /** How often all agents and skills are checked. */
   checkRounds: number;
+}
+
+/** How much is measured beside another server. */
+export interface PeerPlan {
+  /** A command line for the shell, which gets `DOT_MI_ROOT` and `PORT` as variables. */
+  command: string;
+  agentCounts: readonly number[];
+  rounds: number;
+  seconds: number;
+  starts: number;
 }
 
 /** How much of the wallet is measured. */
@@ -46,7 +58,8 @@ export interface WalletPlan {
 
 /** The parts of the bench. */
 export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'checks', 'matrix', 'desktop'] as const;
-export type Part = (typeof PARTS)[number];
+/** `peer` is run alone: it needs the command of another server. */
+export type Part = (typeof PARTS)[number] | 'peer';
 
 /** What the command line asks for. */
 export interface Options {
@@ -59,6 +72,7 @@ export interface Options {
 const NORMAL: Plan = {
   agentCounts: [1_000, 10_000],
   skills: 1_000,
+  peer: { command: '', agentCounts: [10, 1_000, 10_000], rounds: 9, seconds: 0.6, starts: 11 },
   connections: 10,
   spread: 100,
   warmSeconds: 0.6,
@@ -89,6 +103,7 @@ const NORMAL: Plan = {
 const QUICK: Plan = {
   ...NORMAL,
   agentCounts: [1_000],
+  peer: { ...NORMAL.peer, rounds: 3, seconds: 0.25, starts: 3 },
   warmSeconds: 0.2,
   throughput: { rounds: 5, seconds: 0.25, infoSeconds: 0.1 },
   loop: { rounds: 2, seconds: 0.4 },
@@ -111,7 +126,10 @@ const QUICK: Plan = {
   checkRounds: 1,
 };
 
-/** Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|checks|matrix|desktop] [--json FILE]`. Throws on anything else. */
+/**
+ * Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|checks|matrix|desktop] [--json FILE]`, or with
+ * `--peer COMMAND` only what is measured beside that server. Throws on anything else.
+ */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],
@@ -119,10 +137,16 @@ export const readOptions = (args: readonly string[]): Options => {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       json: { type: 'string' },
+      peer: { type: 'string' },
     },
   });
-  const { quick, only, json } = values;
+  const { quick, only, json, peer: command } = values;
+  const plan = quick ? QUICK : NORMAL;
+  if (command !== undefined) {
+    if (only !== undefined) throw new Error('--peer measures a part of its own. Leave out --only.');
+    return { plan: { ...plan, peer: { ...plan.peer, command } }, parts: ['peer'], jsonFile: json };
+  }
   const parts = PARTS.filter((part) => only === undefined || part === only);
   if (parts.length === 0) throw new Error(`--only is one of ${PARTS.join(', ')}; it is "${only}"`);
-  return { plan: quick ? QUICK : NORMAL, parts, jsonFile: json };
+  return { plan, parts, jsonFile: json };
 };
