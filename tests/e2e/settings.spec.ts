@@ -182,6 +182,22 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   expect(await saved()).toEqual({});
   await expect(page.getByText('Connected')).toBeAttached();
 
+  await openSettings(page, 'General');
+  const directories = field(page, 'More session directories');
+  await directories.fill('~/pi-sessions');
+  await expect(page.getByText('Enter each directory as agent=directory')).toBeVisible();
+  await directories.fill(`scout=${served.directory}, writer=~/pi-sessions`);
+  await directories.blur();
+  await expect(page.getByText('More session directories saved')).toBeVisible();
+  expect(await saved()).toEqual({
+    sessionDirectories: [`scout=${served.directory}`, 'writer=~/pi-sessions'],
+  });
+  await expect(page.getByText('Connected')).toBeAttached();
+  await directories.fill('');
+  await directories.blur();
+  await expect.poll(saved).toEqual({});
+  await expect(page.getByText('Connected')).toBeAttached();
+
   await openSettings(page, 'Wallet');
   await field(page, 'Mint').fill('mint.example');
   await expect(page.getByText('Enter the mint’s address, such as')).toBeVisible();

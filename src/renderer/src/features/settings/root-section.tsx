@@ -37,7 +37,10 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
       setting={settings.sessionDirectories}
       text={settings.sessionDirectories.value.join(', ')}
       problemOf={directoriesProblem}
-      changeOf={(text) => ({ sessionDirectories: text === null ? null : sourcesIn(text) })}
+      changeOf={(text) => {
+        const directories = sourcesIn(text ?? '');
+        return { sessionDirectories: directories.length === 0 ? null : directories };
+      }}
       saves="itself"
     />
   </Section>
