@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeSession } from '../support/session-file.ts';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
+import { simulatedToken } from './wallet-page.ts';
 
 /** Texts that would run, load or open something, if a page let them. */
 const HOSTILE = [
@@ -138,6 +139,34 @@ test('shows what an agent earned and spent, also while pi runs, and every sectio
   session.call({ input: 1_000, usd: 0.5 });
   await appendFile(path, session.text().slice(before));
   await expect(model).toContainText('$0.75', { timeout: 3_000 });
+
+  // A payment appears with its bar, and pointing at its day shows the amounts.
+  await page.request.post(`${served.url}/api/wallet/receive`, {
+    data: { token: simulatedToken(2_100), agent: 'scout' },
+  });
+  await expect(page.getByText('No token was received for this agent.')).toHaveCount(0);
+  const chart = page.getByRole('img', { name: /^Sats per day over 30 days: earned 2,100/ });
+  const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
+  await chart.hover({ position: { x: width - 30, y: height / 2 } });
+  await expect(chart.locator('..')).toContainText('Earned 2,100 sat · Spent Unknown');
+  const drawn = await chart.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const earned = document.createElement('canvas').getContext('2d');
+    const place = document.createElement('i');
+    place.style.color = 'var(--ok)';
+    canvas.parentElement?.append(place);
+    if (!earned) return 0;
+    earned.fillStyle = getComputedStyle(place).color;
+    earned.fillRect(0, 0, 1, 1);
+    place.remove();
+    const [red, green, blue] = earned.getImageData(0, 0, 1, 1).data;
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255)
+        count++;
+    return count;
+  });
+  expect(drawn, 'pixels of the bar').toBeGreaterThan(100);
 
   // In a narrow window, the sections that don't fit are in a menu that has the name of the open one.
   await page.setViewportSize({ width: 480, height: 600 });

@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { mergeTests } from '@playwright/test';
 import type { Tree } from '../support/plant.ts';
+import { makeSession } from '../support/session-file.ts';
 import { choose } from './agent-menu.ts';
 import { editor, expectText, tab } from './editor.ts';
 import { expect } from './fixtures.ts';
@@ -8,12 +9,18 @@ import { pricingTest } from './pricing-page.ts';
 import { heading, ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
 import { PRICING_VIEWS } from './views-pricing.ts';
 import { WALLET_VIEWS } from './views-wallet.ts';
-import { walletTest } from './wallet-page.ts';
+import { simulatedToken, walletTest } from './wallet-page.ts';
 
 const LONG = 'a-very-long-name-that-nobody-would-type-by-hand-but-a-script-does';
 
 /** More agents with one skill than the catalog names in a row. */
 const USERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map((count) => `user-${count}`);
+
+const session = makeSession();
+session.rename('Parcels');
+session.say('Send **three** parcels.');
+session.call({ input: 10_000, output: 500, usd: 0.25 });
+session.call({ input: 10 }, { model: 'unheard-of', stopReason: 'error' });
 
 /** A root in which every view has something to show: broken, long, local, missing. */
 const FULL_ROOT: Tree = {
@@ -31,6 +38,7 @@ const FULL_ROOT: Tree = {
   ...Object.fromEntries(
     USERS.map((id) => [`agents/${id}/skills/git-summary`, { link: '../../../shared/skills/git-summary' }]),
   ),
+  [`agents/user-one/sessions/--work--/${session.fileName}`]: session.text(),
   'shared/skills/moved/SKILL.md': '---\nname: moved\ndescription: It came back.\n---\n',
   'shared/skills/broken/SKILL.md': '---\nname: [\n---\n',
   [`shared/skills/${LONG}/SKILL.md`]: `---\nname: ${LONG}\ndescription: ${'Long words. '.repeat(60)}\n---\n`,
@@ -277,6 +285,33 @@ const AGENT_VIEWS: readonly View[] = [
     name: 'activity, none',
     path: '/agents/scout/activity',
     ready: ({ page }) => expect(page.getByText('Nothing earned or spent yet')).toBeVisible(),
+    part: 'main',
+  },
+  {
+    name: 'sessions',
+    path: '/agents/user-one/sessions',
+    ready: ({ page }) =>
+      expect(page.getByRole('list', { name: 'Sessions of user-one' })).toContainText('Parcels'),
+    part: 'main',
+  },
+  {
+    name: 'a transcript',
+    ready: async ({ page }) => {
+      await page.getByRole('link', { name: 'Parcels' }).click();
+      await expect(page.getByRole('list', { name: 'Transcript' }).locator('strong')).toHaveText('three');
+    },
+    part: 'main',
+  },
+  {
+    name: 'activity',
+    path: '/agents/user-one/activity',
+    ready: async ({ page, served }) => {
+      await page.request.post(`${served.url}/api/wallet/receive`, {
+        data: { token: simulatedToken(21), agent: 'user-one' },
+      });
+      await expect(page.getByRole('img', { name: /^Sats per day over 30 days: earned 21/ })).toBeVisible();
+      await expect(page.getByRole('row', { name: /unheard-of/ })).toBeVisible();
+    },
     part: 'main',
   },
   {

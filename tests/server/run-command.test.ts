@@ -11,6 +11,7 @@ import { STARTER_ROOT } from '../resources/support.ts';
 import { plant, type Tree } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
 import { type Answer, serve } from '../support/server.ts';
+import { makeSession } from '../support/session-file.ts';
 import { skipAll } from '../support/skip-all.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
@@ -189,6 +190,34 @@ describe('the run command', () => {
         );
     }
     expect(await readdir(place.project), 'nothing was created next to the project').toEqual([]);
+    const missing = SHELLS.filter((shell) => !shells.includes(shell));
+    skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
+  });
+
+  test('in bash, dash and zsh resumes a session where it ran, with the arguments of the agent', async ({
+    skip,
+  }) => {
+    const place = await makePlace(ODD);
+    const shells = SHELLS.filter((shell) => !spawnSync(shell, ['-c', ':']).error);
+    const cwd = join(place.directory, `where it's $HOME \`id\` ran`);
+    await mkdir(cwd);
+    const session = makeSession({ cwd });
+    session.call({ input: 10 });
+    const path = join(place.root, 'agents/odd/sessions/--work--', session.fileName);
+    await plant(place.root, { [`agents/odd/sessions/--work--/${session.fileName}`]: session.text() });
+    const server = await serve(place.root);
+    const { body } = await server.call(
+      'GET',
+      `/api/sessions/${session.id}/resume-command?agent=odd`,
+      undefined,
+      { Authorization: `Bearer ${server.operatorToken}` },
+    );
+    expect(body.argv.slice(-3)).toEqual(['--last', '--session', path]);
+    for (const shell of shells) {
+      const start = await startOf(place, shell, ['-c', body.posix]);
+      expect([shell, start.directory, start.args]).toEqual([shell, cwd, body.argv.slice(1)]);
+      expect(start.env).toMatchObject({ PI_CODING_AGENT_DIR: join(place.root, 'agents/odd') });
+    }
     const missing = SHELLS.filter((shell) => !shells.includes(shell));
     skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
   });

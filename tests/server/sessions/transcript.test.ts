@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionEntry as Entry, SessionTranscript } from '../../../src/shared/api/sessions.ts';
@@ -7,6 +7,7 @@ import pi087 from '../../fixtures/pi-sessions/0.87.1.json' with { type: 'json' }
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession, type SessionEntry } from '../../support/session-file.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
 
 /** What is written in a session, and what can be done with its file. */
 
@@ -279,6 +280,17 @@ describe('a deleted session', () => {
     await rm(directory, { recursive: true });
     await writeFile(directory, 'a file');
     expect(await codeOf('POST', `/api/trash/${first}/restore`)).toEqual([409, 'not_a_directory']);
+    // Each directory on the way can be a link to somewhere else.
+    const elsewhere = await makeTempDirectory();
+    await mkdir(join(elsewhere, '--work--'));
+    await rm(directory);
+    await symlink(join(elsewhere, '--work--'), directory, 'junction');
+    expect(await codeOf('POST', `/api/trash/${first}/restore`)).toEqual([409, 'not_a_directory']);
+    const sessions = join(root, 'agents/scout/sessions');
+    await rm(sessions, { recursive: true });
+    await symlink(elsewhere, sessions, 'junction');
+    expect(await codeOf('POST', `/api/trash/${first}/restore`)).toEqual([409, 'not_a_directory']);
+    expect(await readdir(elsewhere, { recursive: true })).toEqual(['--work--']);
     const record = join(root, '.trash', second, 'entry.json');
     const known = JSON.parse(await readFile(record, 'utf8'));
     for (const path of ['../out.jsonl', '/out.jsonl', 'agents/scout/SYSTEM.md', '.trash/x.jsonl']) {
