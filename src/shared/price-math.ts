@@ -18,3 +18,46 @@ export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
  */
 export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;
+
+/** A decimal number as a whole number and how many of its digits are decimals. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly decimals: number;
+}
+
+/** Reads the shortest decimal of a finite number that isn't negative, such as 1.5e-7. */
+const toDecimal = (value: number): Decimal => {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const decimals = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return decimals >= 0 ? { digits, decimals } : { digits: digits * 10n ** BigInt(-decimals), decimals: 0 };
+};
+
+/**
+ * The sats of model tokens at their prices in USD per million, without the rounding of binary fractions: an
+ * amount of exactly 3 sats is never rounded up to 4.
+ */
+export const exactSats = (
+  rows: readonly { readonly tokens: number; readonly usdPerMillion: number }[],
+  btcUsd: number,
+): { sats: number; roundedUp: number } => {
+  const btc = toDecimal(btcUsd);
+  const prices = rows.map(({ tokens, usdPerMillion }) => ({
+    tokens: BigInt(tokens),
+    price: toDecimal(usdPerMillion),
+  }));
+  const decimals = Math.max(0, ...prices.map(({ price }) => price.decimals));
+  const usd = prices.reduce(
+    (sum, { tokens, price }) => sum + tokens * price.digits * 10n ** BigInt(decimals - price.decimals),
+    0n,
+  );
+  const above = usd * BigInt(SATS_PER_BTC / TOKENS_PER_PRICE) * 10n ** BigInt(btc.decimals);
+  const below = btc.digits * 10n ** BigInt(decimals);
+  const whole = above / below;
+  const rest = above % below;
+  return {
+    sats: Number(whole) + Number(rest) / Number(below),
+    roundedUp: Number(rest === 0n ? whole : whole + 1n),
+  };
+};

@@ -12,7 +12,14 @@ import { serve, type TestServer } from '../support/server.ts';
  * is a decision of its own, so it is written down in the contract and here.
  */
 const OPENED: Readonly<Record<KeyScope, readonly string[]>> = {
-  prices: ['pricing.tokens', 'pricing.btc', 'pricing.models', 'pricing.refresh', 'pricing.history'],
+  prices: [
+    'pricing.tokens',
+    'pricing.quote',
+    'pricing.btc',
+    'pricing.models',
+    'pricing.refresh',
+    'pricing.history',
+  ],
   receive: ['wallet.validate', 'wallet.receive', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
   'read-agents': [
     'agents.list',

@@ -4,6 +4,7 @@ import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
+import { unknownModel } from '../platform/unknown-model.ts';
 
 /** What is asked about the cost of an agent. */
 export interface CostQuestion {
@@ -84,11 +85,7 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
         name === undefined
           ? undefined
           : priceNames(parseModelName(name)).find((candidate) => prices.has(candidate));
-      if (requested !== undefined && priced === undefined)
-        throw new AppError(
-          'unknown_model',
-          'This model has no price. GET /api/pricing/models lists the models that have one.',
-        );
+      if (requested !== undefined && priced === undefined) throw unknownModel(requested, prices.keys());
       const models = Array.from(prices, ([model, price]) => costOf(model, price));
       return {
         promptTokens,

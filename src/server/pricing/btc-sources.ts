@@ -18,6 +18,8 @@ export class SourceError extends Error {
 export interface Source {
   name: string;
   url: string;
+  /** The host of a configured URL, with its port. Undefined for the default one. */
+  host?: string | undefined;
   /** Returns the price as the source writes it. It can be anything, because any answer may arrive. */
   pick(answer: unknown): unknown;
 }
@@ -78,7 +80,14 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
   configured.flatMap(({ name, url }) => {
     const kind = KINDS[name];
     if (!kind) return [];
-    return [{ name, url: `${(url ?? kind.origin).replace(/\/+$/, '')}${kind.path}`, pick: kind.pick }];
+    return [
+      {
+        name,
+        url: `${(url ?? kind.origin).replace(/\/+$/, '')}${kind.path}`,
+        ...(url === undefined ? {} : { host: new URL(url).host }),
+        pick: kind.pick,
+      },
+    ];
   });
 
 /** The lowest plausible price. No bitcoin was ever worth less than a tenth of a cent. */

@@ -3,6 +3,8 @@ import { type Source, SourceError } from './btc-sources.ts';
 /** A price that a source reported. */
 export interface Quote {
   source: string;
+  /** The host that answered, if it isn't the source's own. */
+  host?: string | undefined;
   price: number;
 }
 
@@ -47,7 +49,8 @@ export const findPrice = async (
   for (const source of sources) {
     let quote: Quote;
     try {
-      quote = { source: source.name, price: await ask(source) };
+      const { name, host } = source;
+      quote = { source: name, ...(host === undefined ? {} : { host }), price: await ask(source) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       failures[source.name] = error.message;

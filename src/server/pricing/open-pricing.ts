@@ -74,9 +74,14 @@ export const openPricing = async (
     intervalMs: btcRefreshIntervalSeconds * 1000,
     clock,
     logger,
-    onPrice: ({ price: btc, source, at }) =>
+    onPrice: ({ price: btc, source, host, at }) =>
       publish({
-        btc: { btc_price_usd: btc, source, updated_at: new Date(at).toISOString() },
+        btc: {
+          btc_price_usd: btc,
+          source,
+          ...(host === undefined ? {} : { source_host: host }),
+          updated_at: new Date(at).toISOString(),
+        },
         models: false,
       }),
   });

@@ -34,6 +34,7 @@ const lineSchema = z.object({
   at: z.number(),
   price: z.number().min(LOWEST_USD).max(HIGHEST_USD),
   source: z.string(),
+  host: z.string().optional(),
 });
 
 const parseLine = (line: string): TimedQuote[] => {

@@ -7,6 +7,7 @@ import {
   refreshPrice,
   writeModels,
 } from '../../shared/api/pricing.ts';
+import { quoteTokens } from '../../shared/api/pricing-quote.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { PricingService } from './pricing.service.ts';
 
@@ -15,6 +16,7 @@ export const pricingRoutes =
   (pricing: PricingService): Routes =>
   (bind) => {
     bind(getTokenPrice, ({ query }) => pricing.tokenPrice(query.model));
+    bind(quoteTokens, ({ query: { model, ...tokens } }) => pricing.quote(model, tokens));
     bind(getBtcPrice, () => pricing.btcPrice());
     bind(listModels, () => pricing.models());
     bind(writeModels, ({ body, headers }) => pricing.writeModels(body.models, headers['if-match']));

@@ -6,18 +6,22 @@ import type {
   PriceChange,
   PriceList,
   PricePoint,
+  PriceRefresh,
   TokenPrice,
 } from '../../shared/api/pricing.ts';
+import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing-quote.ts';
 import { satsPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
-import type { BtcPriceKeeper } from './btc-price.ts';
+import { unknownModel } from '../platform/unknown-model.ts';
+import type { BtcPriceKeeper, CurrentPrice } from './btc-price.ts';
 import { type FetchJson, SourceError } from './btc-sources.ts';
 import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
 import { checkRows, type Models } from './parse-models.ts';
 import type { TimedQuote } from './price-history.ts';
 import { parseListText, readPriceList } from './price-lists.ts';
+import { costOfTokens, findPrices } from './quote-tokens.ts';
 
 const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.input_usd_per_million === b.input_usd_per_million &&
@@ -51,12 +55,14 @@ export const applyChanges = (current: Models, changes: readonly PriceChange[]): 
 /** The service behind the pricing routes. */
 export interface PricingService {
   tokenPrice(model: string): Promise<TokenPrice>;
+  /** Throws `unknown_model`, `pricing_config_invalid` or `price_unavailable`. */
+  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
   btcPrice(): BtcPrice;
   /** The models of the models file. Throws `pricing_config_invalid` if there have never been any. */
   modelPrices(): Promise<Models>;
   models(): Promise<PreparedBody<ModelPriceList>>;
   writeModels(models: unknown, ifMatch: string | undefined): Promise<{ ok: true; etag: string }>;
-  refresh(): Promise<{ success: true; btc_price_usd: number; source: string; updated_at: string }>;
+  refresh(): Promise<PriceRefresh>;
   history(hours: number): PricePoint[];
   previewImport(from: { source?: PriceList; content?: string }): Promise<ImportPreview>;
 }
@@ -77,10 +83,20 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-const priceOf = ({ price, source, at }: TimedQuote) => ({
+const priceOf = ({ price, source, host, at }: TimedQuote) => ({
   btc_price_usd: price,
   source,
+  ...(host === undefined ? {} : { source_host: host }),
   updated_at: iso(at),
+});
+
+/** The same as fields of an answer about a model. */
+const usedPriceOf = ({ price, source, host, at, stale }: CurrentPrice) => ({
+  btc_price_usd: price,
+  btc_price_source: source,
+  ...(host === undefined ? {} : { btc_price_source_host: host }),
+  updated_at: iso(at),
+  stale,
 });
 
 /** The models in use. Throws `pricing_config_invalid` if there have never been any. */
@@ -151,14 +167,11 @@ export const createPricingService = ({
 
   return {
     async tokenPrice(model) {
-      const row = requireModels(await modelsFile.read()).get(model);
-      if (!row) {
-        throw new AppError(
-          'unknown_model',
-          `This model has no price. GET /api/pricing/models lists the models that have one.`,
-        );
-      }
-      const { price: btc, source, at, stale } = price.current();
+      const models = requireModels(await modelsFile.read());
+      const row = models.get(model);
+      if (!row) throw unknownModel(model, models.keys());
+      const current = price.current();
+      const { price: btc } = current;
       return {
         model,
         input_sats_per_token: satsPerToken(row.input_usd_per_million, btc),
@@ -169,10 +182,20 @@ export const createPricingService = ({
         ...(row.cache_write_usd_per_million === undefined
           ? {}
           : { cache_write_sats_per_token: satsPerToken(row.cache_write_usd_per_million, btc) }),
-        btc_price_usd: btc,
-        btc_price_source: source,
-        updated_at: iso(at),
-        stale,
+        ...usedPriceOf(current),
+      };
+    },
+
+    async quote(model, tokens) {
+      const found = findPrices(model, requireModels(await modelsFile.read()));
+      const current = price.current();
+      return {
+        model,
+        ...found,
+        tokens,
+        ...costOfTokens(tokens, found.prices, current.price),
+        ...usedPriceOf(current),
+        age_seconds: Math.max(0, Math.round((clock.now() - current.at) / 1000)),
       };
     },
 
@@ -201,9 +224,12 @@ export const createPricingService = ({
     refresh: async () => ({ success: true, ...priceOf(await price.refresh()) }),
 
     history: (hours) =>
-      price
-        .since(clock.now() - hours * HOUR_MS)
-        .map(({ at, price: btc, source }) => ({ at: iso(at), btc_price_usd: btc, source })),
+      price.since(clock.now() - hours * HOUR_MS).map(({ at, price: btc, source, host }) => ({
+        at: iso(at),
+        btc_price_usd: btc,
+        source,
+        ...(host === undefined ? {} : { source_host: host }),
+      })),
 
     async previewImport(from) {
       const { format, models, skipped } = await readList(from);

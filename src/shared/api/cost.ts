@@ -61,6 +61,7 @@ const agentCost = z
       .object({
         btc_price_usd: z.number().positive(),
         source: z.string(),
+        source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
         updated_at: z.iso.datetime(),
         stale: z.boolean(),
       })

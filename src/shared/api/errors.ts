@@ -109,7 +109,14 @@ export const ERRORS = {
   not_a_directory: { status: 409, retryable: false, title: 'Not a directory' },
   ...WALLET_ERRORS,
   missing_model: { status: 400, retryable: false, title: 'No model named' },
-  unknown_model: { status: 404, retryable: false, title: 'No price for this model' },
+  unknown_model: {
+    status: 404,
+    retryable: false,
+    title: 'No price for this model',
+    details: z.object({
+      suggestions: z.array(z.string()).optional().describe('Similar names that have a price, best first.'),
+    }),
+  },
   budgets_damaged: { status: 500, retryable: true, title: 'dot-mi can’t read the budgets' },
   price_unavailable: { status: 503, retryable: true, title: 'No BTC price yet', details: retryAfter },
   pricing_config_invalid: {

@@ -59,7 +59,12 @@ export const eventSchemas = {
   }),
   price: z.object({
     btc: z
-      .object({ btc_price_usd: z.number(), source: z.string(), updated_at: z.iso.datetime() })
+      .object({
+        btc_price_usd: z.number(),
+        source: z.string(),
+        source_host: z.string().optional().describe('As in GET /api/pricing/btc.'),
+        updated_at: z.iso.datetime(),
+      })
       .nullable()
       .describe('The new BTC price.'),
     models: z.boolean().describe('True when the models file changed, no matter which program wrote it.'),

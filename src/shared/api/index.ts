@@ -16,6 +16,7 @@ import { changeLinks, undoLinks } from './links-bulk.ts';
 import { getLinkMatrix } from './links-matrix.ts';
 import * as presets from './presets.ts';
 import * as pricing from './pricing.ts';
+import { quoteTokens } from './pricing-quote.ts';
 import { listProfiles } from './profiles.ts';
 import { getPrompt } from './prompt.ts';
 import { listRequests } from './requests.ts';
@@ -113,6 +114,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.redeemTestToken,
   wallet.dropTestToken,
   pricing.getTokenPrice,
+  quoteTokens,
   pricing.getBtcPrice,
   pricing.listModels,
   pricing.writeModels,

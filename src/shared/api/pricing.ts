@@ -2,14 +2,30 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
 const usd = z.number().nonnegative();
-const btcPrice = {
+/** The fields of every answer that names a BTC price. */
+export const btcPrice = {
   btc_price_usd: z.number().positive(),
   updated_at: z.iso.datetime().describe('When this BTC price was fetched, not the time of the request.'),
 };
 const CACHE_READ = 'For input that the provider has cached. Absent if the models file has no such price.';
 const CACHE_WRITE =
   'For input that the provider caches in this call. Absent if the models file has no such price.';
-const stale = z.boolean().describe('True when the price is older than three refresh intervals.');
+/** Whether a BTC price is old. */
+export const stale = z.boolean().describe('True when the price is older than three refresh intervals.');
+/** The host behind a source. */
+export const sourceHost = z
+  .string()
+  .optional()
+  .describe('The host that answered, if BTC_PRICE_SOURCES names another address for this source.');
+
+/** A model in a query. Missing or empty: `missing_model`. */
+export const pricedModel = z
+  .string()
+  .default('')
+  .refine((name) => name !== '', {
+    message: 'model is missing. Add ?model=<name>, with a name from GET /api/pricing/models.',
+    params: { code: 'missing_model' },
+  });
 
 const tokenPrice = z
   .object({
@@ -20,6 +36,7 @@ const tokenPrice = z
     cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
     ...btcPrice,
     btc_price_source: z.string(),
+    btc_price_source_host: sourceHost,
     stale,
   })
   .meta({ id: 'TokenPrice' });
@@ -37,20 +54,14 @@ export const getTokenPrice = defineEndpoint({
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
   access: 'api',
   keys: ['prices'],
-  query: z.object({
-    model: z
-      .string()
-      .default('')
-      .refine((name) => name !== '', {
-        message: 'model is missing. Add ?model=<name>, with a name from GET /api/pricing/models.',
-        params: { code: 'missing_model' },
-      }),
-  }),
+  query: z.object({ model: pricedModel }),
   success: { status: 200, body: tokenPrice },
   errors: ['missing_model', 'pricing_config_invalid', 'unknown_model', 'price_unavailable'],
 });
 
-const currentPrice = z.object({ ...btcPrice, source: z.string(), stale }).meta({ id: 'BtcPrice' });
+const currentPrice = z
+  .object({ ...btcPrice, source: z.string(), source_host: sourceHost, stale })
+  .meta({ id: 'BtcPrice' });
 
 /** The answer of {@link getBtcPrice}. */
 export type BtcPrice = z.infer<typeof currentPrice>;
@@ -67,7 +78,8 @@ export const getBtcPrice = defineEndpoint({
   errors: ['price_unavailable'],
 });
 
-const modelPrice = z
+/** The schema of {@link ModelPrice}. */
+export const modelPrice = z
   .object({
     input_usd_per_million: usd,
     output_usd_per_million: usd,
@@ -154,6 +166,13 @@ export const writeModels = defineEndpoint({
   errors: ['file_changed', 'not_a_file'],
 });
 
+const priceRefresh = z
+  .object({ success: z.literal(true), ...btcPrice, source: z.string(), source_host: sourceHost })
+  .meta({ id: 'PriceRefresh' });
+
+/** The answer of {@link refreshPrice}. */
+export type PriceRefresh = z.infer<typeof priceRefresh>;
+
 /** Asks the sources for the BTC price now. */
 export const refreshPrice = defineEndpoint({
   id: 'pricing.refresh',
@@ -164,9 +183,7 @@ export const refreshPrice = defineEndpoint({
   keys: ['prices'],
   success: {
     status: 200,
-    body: z
-      .object({ success: z.literal(true), ...btcPrice, source: z.string() })
-      .meta({ id: 'PriceRefresh' }),
+    body: priceRefresh,
   },
   errors: ['refresh_failed'],
 });
@@ -178,6 +195,7 @@ const pricePoint = z.object({
   at: z.iso.datetime(),
   btc_price_usd: z.number().positive(),
   source: z.string(),
+  source_host: sourceHost,
 });
 
 /** One price of the price history. */

@@ -84,6 +84,7 @@ describe('the history', () => {
       at: '2026-03-01T12:00:30.000Z',
       btc_price_usd: 64_300,
       source: 'coinbase',
+      source_host: expect.stringMatching(/^127\.0\.0\.1:/),
     });
   });
 
@@ -154,6 +155,7 @@ describe('after a restart', () => {
     expect((await second.get('/api/pricing/btc')).body).toEqual({
       btc_price_usd: 64_777,
       source: 'coinbase',
+      source_host: expect.stringMatching(/^127\.0\.0\.1:/),
       updated_at: '2026-03-01T12:10:00.000Z',
       stale: false,
     });

@@ -46,6 +46,7 @@ describe('the time of a price', () => {
     expect((await get('/api/pricing/btc')).body).toEqual({
       btc_price_usd: 64_000,
       source: 'coinbase',
+      source_host: expect.stringMatching(/^127\.0\.0\.1:/),
       updated_at: NOON,
       stale: true,
     });
@@ -275,7 +276,7 @@ test('the event stream reports a new price and a changed models file', async () 
   await refresh();
   await until(() => told.length === 2);
   expect(told[1]).toEqual({
-    btc: { btc_price_usd: 64_500, source: 'coinbase', updated_at: NOON },
+    btc: { btc_price_usd: 64_500, source: 'coinbase', source_host: expect.any(String), updated_at: NOON },
     models: false,
   });
 

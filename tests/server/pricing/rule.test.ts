@@ -89,6 +89,7 @@ describe('the price of a token', () => {
         output_sats_per_token: satsPerToken(output, 66_000.5),
         btc_price_usd: 66_000.5,
         btc_price_source: 'coinbase',
+        btc_price_source_host: expect.stringMatching(/^127\.0\.0\.1:/),
         updated_at: '2026-03-01T12:00:00.000Z',
         stale: false,
       });

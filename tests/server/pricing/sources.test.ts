@@ -18,7 +18,13 @@ describe('a source', () => {
       expect([name, status, body]).toEqual([
         name,
         200,
-        { success: true, btc_price_usd: 64_011.25, source: name, updated_at: '2026-03-01T12:00:00.000Z' },
+        {
+          success: true,
+          btc_price_usd: 64_011.25,
+          source: name,
+          source_host: new URL(sources.setting(name).slice(name.length + 1)).host,
+          updated_at: '2026-03-01T12:00:00.000Z',
+        },
       ]);
       expect(sources.paths()).toEqual([PATHS[name]]);
     }

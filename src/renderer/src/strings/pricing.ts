@@ -14,7 +14,8 @@ export const pricing = {
   btc: {
     heading: 'BTC price',
     perBtc: 'per BTC',
-    source: (source: string): string => `from ${source}`,
+    source: (source: string, host?: string): string =>
+      host === undefined ? `from ${source}` : `from ${source} at ${host}`,
     fetched: 'fetched',
     stale: 'out of date',
     staleHint: 'This price is out of date because no source has answered recently. Sat amounts still use it.',

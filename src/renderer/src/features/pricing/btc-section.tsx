@@ -81,7 +81,8 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
         <Hint label={`$${price.btc_price_usd}`}>{formatBtcUsd(price.btc_price_usd)}</Hint>
       </p>
       <p className="break-words text-muted">
-        {words.perBtc} {words.source(price.source)}, {words.fetched} <TimeAgo at={price.updated_at} />
+        {words.perBtc} {words.source(price.source, price.source_host)}, {words.fetched}{' '}
+        <TimeAgo at={price.updated_at} />
       </p>
     </div>
     {price.stale && <p className="text-sm text-pretty text-warn">{words.staleHint}</p>}

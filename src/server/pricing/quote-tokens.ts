@@ -1,0 +1,43 @@
+import type { ModelPrice } from '../../shared/api/pricing.ts';
+import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing-quote.ts';
+import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
+import { exactSats, usdPerToken } from '../../shared/price-math.ts';
+import { unknownModel } from '../platform/unknown-model.ts';
+import type { Models } from './parse-models.ts';
+
+/** The kinds of model tokens, each with the price in the models file that it has. */
+const KINDS = [
+  ['inputTokens', 'input_usd_per_million'],
+  ['outputTokens', 'output_usd_per_million'],
+  ['cacheReadTokens', 'cache_read_usd_per_million'],
+  ['cacheWriteTokens', 'cache_write_usd_per_million'],
+] as const satisfies readonly (readonly [keyof QuotedTokens, keyof ModelPrice])[];
+
+/** The amounts of a quote. */
+type QuotedCost = Pick<TokenQuote, 'sats' | 'sats_rounded_up' | 'usd' | 'unpriced'>;
+
+/** The prices of a model, and the name under which the models file has them. Throws `unknown_model`. */
+export const findPrices = (model: string, models: Models): { priced_as: string; prices: ModelPrice } => {
+  for (const name of priceNames(parseModelName(model))) {
+    const prices = models.get(name);
+    if (prices) return { priced_as: name, prices };
+  }
+  throw unknownModel(model, models.keys());
+};
+
+/**
+ * Calculates what model tokens cost. A kind of tokens without a price leaves the amounts null, because a guess
+ * would be too low or too high.
+ */
+export const costOfTokens = (tokens: QuotedTokens, prices: ModelPrice, btcUsd: number): QuotedCost => {
+  const used = KINDS.filter(([kind]) => tokens[kind] > 0);
+  const unpriced = used.flatMap(([kind, price]) => (prices[price] === undefined ? [kind] : []));
+  if (unpriced.length > 0) return { sats: null, sats_rounded_up: null, usd: null, unpriced };
+  const rows = used.map(([kind, price]) => ({ tokens: tokens[kind], usdPerMillion: prices[price] ?? 0 }));
+  const { sats, roundedUp } = exactSats(rows, btcUsd);
+  return {
+    sats,
+    sats_rounded_up: roundedUp,
+    usd: rows.reduce((sum, row) => sum + row.tokens * usdPerToken(row.usdPerMillion), 0),
+  };
+};
