@@ -116,7 +116,9 @@ test('a junction breaks when the root moves, and repairing it creates it again',
   expect(await list()).toMatchObject([
     { junction: true, broken: true, linksToShared: false, sharedRelative: TEXT },
   ]);
-  expect((await call('GET', '/api/links')).body.agents).toEqual([{ id: 'scout', links: 1, brokenLinks: 1 }]);
+  expect((await call('GET', '/api/links')).body.agents).toMatchObject([
+    { id: 'scout', links: 1, brokenLinks: 1 },
+  ]);
   const repaired = await call('POST', SKILLS, { name: 'git-summary', replaceBroken: true });
   const linkTarget = join(root, 'shared/skills/git-summary');
   expect([repaired.status, repaired.body.entry]).toMatchObject([201, { junction: true, linkTarget }]);

@@ -35,15 +35,72 @@ test('counts the links and the broken links of every agent, and reports which ag
   });
   const { counts, usage } = await start(root);
   expect(await counts()).toEqual([
-    { id: 'scout', links: 4, brokenLinks: 2 },
+    {
+      id: 'scout',
+      links: 4,
+      brokenLinks: 2,
+      broken: [
+        { kind: 'extensions', name: 'circle', repairable: false },
+        { kind: 'skills', name: 'gone', repairable: false },
+      ],
+    },
     { id: 'writer', links: 2, brokenLinks: 0 },
-    { id: 'zed', links: 1, brokenLinks: 1 },
+    {
+      id: 'zed',
+      links: 1,
+      brokenLinks: 1,
+      broken: [{ kind: 'skills', name: 'dangling', repairable: false }],
+    },
   ]);
   expect(await usage('skills')).toEqual([
     { name: 'dangling', agents: ['zed'] },
     { name: 'git-summary', agents: ['scout', 'writer'] },
   ]);
   expect(await usage('extensions')).toEqual([{ name: 'say.ts', agents: ['scout'] }]);
+});
+
+test('names the broken links, and says of each what the link routes then do', async () => {
+  const elsewhere = { link: '/elsewhere/shared/skills/git-summary' };
+  const root = await makeRoot({
+    'agents/moved/skills/git-summary': elsewhere,
+    'agents/moved/skills/gone away': { link: '../../../shared/skills/gone away' },
+    'agents/moved/extensions/say.ts': { link: '/elsewhere/say.ts' },
+    'agents/borrows/skills': { link: '../moved/skills' },
+  });
+  const { call, counts } = await start(root);
+  const [borrows, moved] = await counts();
+  expect([borrows.id, borrows.broken.map(({ repairable }: { repairable: boolean }) => repairable)]).toEqual([
+    'borrows',
+    [false, false],
+  ]);
+  expect(moved.broken).toEqual([
+    { kind: 'extensions', name: 'say.ts', repairable: true },
+    { kind: 'skills', name: 'git-summary', repairable: true },
+    { kind: 'skills', name: 'gone away', repairable: false },
+  ]);
+  for (const { kind, name, repairable } of moved.broken) {
+    const answer = await call('POST', `/api/agents/moved/links/${kind}`, { name, replaceBroken: true });
+    expect([name, answer.status]).toEqual([name, repairable ? 201 : 404]);
+    if (repairable) continue;
+    expect(answer.body.code).toBe('shared_entry_not_found');
+    const [, path = ''] = /Remove it with DELETE (\S+)\.$/.exec(answer.body.error) ?? [];
+    expect((await call('DELETE', path)).status).toBe(200);
+  }
+  // Without a link of that name, there is nothing to remove.
+  const none = await call('POST', '/api/agents/moved/links/skills', { name: 'never', replaceBroken: true });
+  expect(none.body.error).toContain('GET /api/catalog/skills');
+  expect((await counts()).find(({ id }: { id: string }) => id === 'moved')).toEqual({
+    id: 'moved',
+    links: 2,
+    brokenLinks: 0,
+  });
+  // A shared entry that disappears makes a link broken, and not repairable.
+  await rm(join(root, 'shared/extensions/say.ts'));
+  await until(async () =>
+    (await counts()).some(
+      ({ id, brokenLinks }: { id: string; brokenLinks: number }) => id === 'moved' && brokenLinks === 1,
+    ),
+  );
 });
 
 test('agrees with what the links of each agent say', async () => {
@@ -67,10 +124,10 @@ test('agrees with what the links of each agent say', async () => {
     const { entries = [] } = (await call('GET', `/api/agents/${id}/links/skills`)).body;
     const links = entries.filter(({ kind }: { kind: string }) => kind === 'symlink');
     const brokenLinks = links.filter(({ broken }: { broken: boolean }) => broken).length;
-    expect([id, counted.get(id)]).toEqual([
-      id,
-      links.length > 0 ? { id, links: links.length, brokenLinks } : undefined,
-    ]);
+    const count = counted.get(id) as { broken?: unknown[] } | undefined;
+    expect(count?.broken?.length ?? 0).toBe(brokenLinks);
+    if (links.length > 0) expect(count).toMatchObject({ id, links: links.length, brokenLinks });
+    else expect(count).toBeUndefined();
     for (const { name, linksToShared } of links) {
       const agents = used.find((entry: { name: string }) => entry.name === name)?.agents ?? [];
       expect([id, name, agents.includes(id)]).toEqual([id, name, linksToShared]);
@@ -89,7 +146,7 @@ test('the very next request counts what another program links, breaks and remove
     await symlink(TO_SKILL.link, link);
     expect(await look()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }, 1]);
     await rename(shared, `${shared}-away`);
-    expect(await look()).toEqual([{ id: 'scout', links: 1, brokenLinks: 1 }, 0]);
+    expect(await look()).toEqual([{ id: 'scout', links: 1, brokenLinks: 1, broken: [expect.anything()] }, 0]);
     await rename(`${shared}-away`, shared);
     expect(await look()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }, 1]);
     await rm(link);
@@ -104,7 +161,7 @@ test('links that are long settled still break with the entry they point to', asy
   expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }]);
   expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 0 }]);
   await rm(join(root, 'shared/skills/git-summary'), { recursive: true });
-  expect(await counts()).toEqual([{ id: 'scout', links: 1, brokenLinks: 1 }]);
+  expect(await counts()).toMatchObject([{ id: 'scout', links: 1, brokenLinks: 1 }]);
 });
 
 test('a missing root is 503, and a root without agents has no counts', async () => {

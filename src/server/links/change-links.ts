@@ -27,6 +27,8 @@ export interface LinkSteps {
   removeEmptyDirectory(id: string, kind: LinkKind): Promise<void>;
   /** Throws if there is no such shared entry. Needs no lock. */
   targetOf(kind: LinkKind, name: string): Promise<'dir' | 'file'>;
+  /** Whether the agent has a broken link of this name. */
+  hasBroken(id: string, kind: LinkKind, name: string): Promise<boolean>;
   /** Links a shared entry. The agent's folder exists. */
   link(
     id: string,
@@ -54,6 +56,13 @@ export const linkNotFound = (kind: LinkKind, name: string): AppError =>
 
 const linkExists = (kind: LinkKind, name: string) =>
   new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
+
+/** The same error, where it says what to do with a broken link that nothing in `shared` can replace. */
+export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
+  new AppError(
+    'shared_entry_not_found',
+    `shared/${kind} has no "${name}", so dot-mi can't repair this broken link. Remove it with DELETE /api/agents/${id}/links/${kind}/${encodeURIComponent(name)}.`,
+  );
 
 /** Creates the steps. */
 export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
@@ -120,6 +129,15 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         'shared_entry_not_found',
         `shared/${kind} has no "${name}". GET /api/catalog/${kind} lists what it has.`,
       );
+    },
+
+    async hasBroken(id, kind, name) {
+      const path = join(directoryOf(id, kind), name);
+      const isLink = await readlink(path).then(
+        () => true,
+        () => false,
+      );
+      return isLink && isBroken(path);
     },
 
     async link(id, kind, name, target, replaceBroken) {

@@ -10,7 +10,7 @@ import { entryProblemOf } from '../platform/entry-problem.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isInside, isOccupied, type Root, requireAgent } from '../platform/root.ts';
 import { resolveSharedFolder } from '../platform/shared-folder.ts';
-import { createLinkSteps, linkNotFound, notADirectory } from './change-links.ts';
+import { brokenLinkStays, createLinkSteps, linkNotFound, notADirectory } from './change-links.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBroken, isDanglingError, linkPassesThrough } from './resolve-link.ts';
 
@@ -146,7 +146,11 @@ export const createLinksService = (
     create: (id, kind, name, replaceBroken) =>
       agentLock.run(id, async () => {
         await requireAgent(root, id);
-        const target = await steps.targetOf(kind, name);
+        const target = await steps.targetOf(kind, name).catch(async (error: unknown) => {
+          const isMissing = error instanceof AppError && error.code === 'shared_entry_not_found';
+          if (isMissing && (await steps.hasBroken(id, kind, name))) throw brokenLinkStays(id, kind, name);
+          throw error;
+        });
         if (!(await steps.hasOwnDirectory(id, kind))) await steps.makeDirectory(id, kind);
         const made = await steps.link(id, kind, name, target, replaceBroken);
         return {

@@ -25,6 +25,8 @@ export interface KnownFolder {
   /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
   links: readonly FoundLink[];
+  /** Whether the folder itself is a link. dot-mi changes nothing in it. */
+  isLinked?: true;
   /** Why the folder can't be read. */
   problem?: EntryProblem;
 }
@@ -110,6 +112,17 @@ export const isBrokenLink = (
   shared: SharedLook,
 ): boolean => (isOurs ? shared.entry(kind, name).broken : isBrokenSync(join(agent.path, kind, name)));
 
+/** Whether a broken link can be replaced with one to the shared entry of its name. */
+export const isRepairable = (
+  { folders }: KnownAgent,
+  kind: LinkKind,
+  { name }: FoundLink,
+  shared: SharedLook,
+): boolean => {
+  const entry = shared.entry(kind, name);
+  return entry.isThere && !entry.broken && !folders[kind].isLinked;
+};
+
 /** Whether an entry is a link to the shared entry of its name. */
 export const usesShared = (
   agent: KnownAgent,
@@ -157,7 +170,7 @@ export const createLinksLook = (root: Root) => {
     // SECURITY: a linked folder may be read, but only while it stays in the root.
     if (!stats?.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
     if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
-    return { links: readLinks(directory, kind, false), fingerprint: undefined };
+    return { links: readLinks(directory, kind, false), fingerprint: undefined, isLinked: true as const };
   };
 
   const lookAtEach = (

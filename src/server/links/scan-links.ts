@@ -1,5 +1,5 @@
 import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts';
-import type { AgentLinkCounts } from '../../shared/api/links.ts';
+import type { AgentLinkCounts, BrokenLink } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { Root } from '../platform/root.ts';
@@ -8,6 +8,7 @@ import {
   createLinksLook,
   createSharedLook,
   isBrokenLink,
+  isRepairable,
   type KnownAgent,
   usesShared,
 } from './look-at-links.ts';
@@ -15,6 +16,13 @@ import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matri
 
 const problemOf = (folders: KnownAgent['folders']): EntryProblem | undefined =>
   LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
+
+const isSameBroken = (now: readonly BrokenLink[] = [], before: readonly BrokenLink[] = []): boolean =>
+  now.length === before.length &&
+  now.every(
+    ({ kind, name, repairable }, i) =>
+      kind === before[i]?.kind && name === before[i].name && repairable === before[i].repairable,
+  );
 
 /** Which agents use which shared entry, and the agents for which nobody knows. */
 interface Usage {
@@ -54,16 +62,24 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
       for (const agent of look.agents(nowMs)) {
         const { id, folders } = agent;
         let links = 0;
-        let brokenLinks = 0;
+        const broken: BrokenLink[] = [];
         for (const kind of LINK_KINDS) {
           for (const link of folders[kind].links) {
             if (!link.isLink) continue;
             links++;
-            if (isBrokenLink(agent, kind, link, shared)) brokenLinks++;
+            if (!isBrokenLink(agent, kind, link, shared)) continue;
+            broken.push({ kind, name: link.name, repairable: isRepairable(agent, kind, link, shared) });
           }
         }
         const problem = problemOf(folders);
-        if (links > 0 || problem) agents.push({ id, links, brokenLinks, ...(problem ? { problem } : {}) });
+        if (links === 0 && !problem) continue;
+        agents.push({
+          id,
+          links,
+          brokenLinks: broken.length,
+          ...(broken.length > 0 ? { broken } : {}),
+          ...(problem ? { problem } : {}),
+        });
       }
       const same =
         agents.length === counted.agents.length &&
@@ -72,7 +88,7 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
           return (
             now.id === before?.id &&
             now.links === before.links &&
-            now.brokenLinks === before.brokenLinks &&
+            isSameBroken(now.broken, before.broken) &&
             now.problem?.message === before.problem?.message
           );
         });

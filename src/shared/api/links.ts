@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentIdSchema, entryNameSchema, type LinkKind, linkNameSchema } from './names.ts';
+import { agentIdSchema, entryNameSchema, LINK_KINDS, type LinkKind, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 const linkEntry = z
@@ -121,6 +121,21 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
   };
 };
 
+const brokenLink = z
+  .object({
+    kind: z.enum(LINK_KINDS),
+    name: z.string(),
+    repairable: z
+      .boolean()
+      .describe(
+        'True if `shared` has an entry of this name, so that creating the link with `replaceBroken` repairs it. Otherwise, remove the link.',
+      ),
+  })
+  .meta({ id: 'BrokenLink' });
+
+/** A link of an agent whose target doesn't exist. */
+export type BrokenLink = z.infer<typeof brokenLink>;
+
 const agentLinkCounts = z
   .object({
     id: z.string(),
@@ -129,6 +144,7 @@ const agentLinkCounts = z
       .nonnegative()
       .describe('The number of symlinks in its extensions and skills, including broken ones.'),
     brokenLinks: z.int().nonnegative(),
+    broken: z.array(brokenLink).optional().describe('The broken ones. Absent if there are none.'),
     problem: entryProblemSchema
       .optional()
       .describe("Why its extensions or skills can't be read. Their links are then not counted."),
@@ -143,7 +159,7 @@ export const countLinks = defineEndpoint({
   id: 'links.count',
   method: 'GET',
   path: '/api/links',
-  summary: 'Count the links of each agent',
+  summary: 'Count the links of each agent, and name the broken ones',
   description: 'Leaves out agents without links and without a problem.',
   access: 'api',
   keys: ['read-agents'],
