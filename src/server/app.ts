@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
@@ -7,6 +8,7 @@ import { answerJson } from './http/answer.ts';
 import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
 import type { Guard } from './http/loopback-guard.ts';
+import { type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
@@ -62,16 +64,6 @@ const errorHandler =
     else setTimeout(answer, delayMs);
   };
 
-const methodsByPath = () => {
-  const byPath = new Map<string, string[]>();
-  for (const { path, method } of endpoints) {
-    const methods = byPath.get(path) ?? [];
-    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    byPath.set(path, methods);
-  }
-  return byPath;
-};
-
 /** Any key may learn that a route doesn't exist. */
 const UNKNOWN_ROUTE = { access: 'api', keys: KEY_SCOPES } as const;
 
@@ -112,27 +104,32 @@ export const createApp = ({
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 
-  for (const [path, methods] of methodsByPath()) {
+  const mayUseFor =
+    (req: IncomingMessage): MayUse =>
+    (endpoint, agentId) => {
+      try {
+        checkAccess(req, endpoint, agentId);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+  for (const [path, offered] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     app.all(path, (req) => {
       factsOf(req).route = path;
       checkAccess(req, UNKNOWN_ROUTE);
-      const allow = methods.join(', ');
-      throw new AppError('method_not_allowed', `${req.method} is not allowed here. Use ${allow}.`, {
-        allow,
-      });
+      throw methodNotAllowed(req.method, path, offered, mayUseFor(req));
     });
   }
+  const refuseUnknown = (req: Request, path: string): never => {
+    throw routeNotFound(nearestRoutes(endpoints, req.method, path, mayUseFor(req)));
+  };
   app.use('/api', (req) => {
     checkAccess(req, UNKNOWN_ROUTE);
-    throw new AppError('not_found', 'This route does not exist. GET /api/openapi.json lists all routes.');
+    refuseUnknown(req, req.path);
   });
   if (page) app.use(page);
-  app.use(() => {
-    throw new AppError(
-      'not_found',
-      'Nothing exists at this address. The API is under /api, and GET /api/openapi.json describes it.',
-    );
-  });
+  app.use((req) => refuseUnknown(req, req.path));
   app.use(errorHandler({ logger, reportShortage, wrongTokenBrake }));
   return app;
 };

@@ -107,7 +107,11 @@ describe('the texts', () => {
   });
 
   test('of the OpenAPI document and of the copied command show none', () => {
-    const document = JSON.stringify(createOpenApiDocument(endpoints, '1.0.0'), undefined, 1);
+    const document = JSON.stringify(
+      createOpenApiDocument(endpoints, { version: '1.0.0', asksForToken: false }),
+      undefined,
+      1,
+    );
     expect(leaks('openapi.md', document.replaceAll('\\n', '\n').replaceAll('\\"', '"'))).toEqual([]);
     expect(
       leaksInShell(

@@ -29,6 +29,7 @@ const takePort = async (
             devMode: true,
             firstRun: false,
             rootTrusted: true,
+            asksForToken: false,
             uptimeSeconds: 1,
             proofs,
           }),

@@ -11,6 +11,7 @@ const health = (rootId: string) => ({
   devMode: true,
   firstRun: false,
   rootTrusted: true,
+  asksForToken: false,
   uptimeSeconds: 1,
 });
 

@@ -54,14 +54,7 @@ test('bytes that are not HTTP get an answer in the usual form of an error', asyn
 
 test('an unknown path is 404 and an impossible method 405, as JSON', async () => {
   const { call } = await serve(await makeRoot());
-  for (const path of [
-    '/api',
-    '/api/',
-    '/api/nothing',
-    '/api/Agents',
-    '/api/agents/scout/links/themes',
-    '/nothing',
-  ]) {
+  for (const path of ['/api/nothing', '/api/Agents', '/api/agents/scout/links/themes', '/nothing']) {
     const { status, body, headers } = await call('GET', path);
     expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -76,6 +69,65 @@ test('an unknown path is 404 and an impossible method 405, as JSON', async () =>
     expect([path, status, body.code]).toEqual([path, 405, 'method_not_allowed']);
     expect(headers.get('allow')).toBe(allow);
   }
+});
+
+test('an unknown path names the nearest routes, and never one that the caller may not use', async () => {
+  const server = await serve(await makeRoot());
+  const nearest = async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const { body } = await server.call(method, path, undefined, headers);
+    expect([path, body.code]).toEqual([path, 'not_found']);
+    for (const route of body.nearest ?? []) expect(body.error).toContain(route);
+    return body.nearest;
+  };
+  for (const [method, path, expected] of [
+    ['GET', '/api/agent', ['GET /api/agents']],
+    ['POST', '/api/agent', ['POST /api/agents']],
+    ['GET', '/agents', ['GET /api/agents']],
+    ['GET', '/api/v1/agents', ['GET /api/agents']],
+    ['GET', '/api/Agents', ['GET /api/agents']],
+    ['GET', '/api/agents/scout/files', ['GET /api/agents/scout/file']],
+    ['POST', '/api/validate', ['POST /api/wallet/validate']],
+    ['POST', '/api/tokens/validate', ['POST /api/wallet/validate']],
+    ['POST', '/api/wallet/recieve', ['POST /api/wallet/receive']],
+    ['GET', '/api/skills', ['GET /api/catalog/skills']],
+    ['GET', '/api/balance', ['GET /api/wallet/balance']],
+    ['GET', '/api/openapi', ['GET /api/openapi.json']],
+  ] as const)
+    expect([path, await nearest(method, path)]).toEqual([path, expected]);
+  expect(await nearest('GET', '/api/agents/%3Cscript%3E/filee')).toEqual(['GET /api/agents/:id/file']);
+  expect(await nearest('GET', `/api/${'x/'.repeat(500)}`)).toBeUndefined();
+  expect(await nearest('GET', `/api/${'agents'.repeat(500)}`)).toBeUndefined();
+
+  // The settings are for the operator, who may also read a key's own agent.
+  expect(await nearest('GET', '/api/setting')).toBeUndefined();
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  expect(await nearest('GET', '/api/setting', operator)).toEqual(['GET /api/settings']);
+  const { body: made } = await server.call('POST', '/api/keys', { label: 'x', scopes: ['prices'] }, operator);
+  const key = { Authorization: `Bearer ${made.key}` };
+  expect((await nearest('GET', '/api/agent', key)) ?? []).not.toContain('GET /api/agents');
+  expect(await nearest('GET', '/api/pricing/model', key)).toEqual(['GET /api/pricing/models']);
+});
+
+test('a wrong method says which ones there are, and only those that the caller may use', async () => {
+  const { call, operatorToken } = await serve(await makeRoot());
+  const { body } = await call('PUT', '/api/agents');
+  expect(body.error).toContain('Use GET (list the agents) or POST (create an agent');
+  const settings = await call('POST', '/api/settings');
+  expect(settings.body.error).toContain('Only the operator may use it.');
+  expect(settings.headers.get('allow')).toBe('GET, HEAD, PUT');
+  const operator = { Authorization: `Bearer ${operatorToken}` };
+  expect((await call('POST', '/api/settings', undefined, operator)).body.error).toContain('Use GET');
+});
+
+test('a body of another type is told the right one', async () => {
+  const { call } = await serve(await makeRoot());
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const { status, body, headers } = await call('POST', '/api/agents', 'name=x', form);
+  expect([status, body.error]).toEqual([
+    415,
+    'This body was sent as application/x-www-form-urlencoded. Send JSON, with "Content-Type: application/json".',
+  ]);
+  expect([headers.get('accept'), headers.get('accept-encoding')]).toEqual(['application/json', 'identity']);
 });
 
 test('HEAD answers like GET, without the body', async () => {

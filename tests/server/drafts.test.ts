@@ -73,7 +73,7 @@ test('removes or replaces only the version that the page names', async () => {
 test('refuses what is too large or too much, a caller without the operator token, and another root', async () => {
   const root = await makeRoot();
   const server = await serve(root);
-  expect((await server.call('GET', '/api/drafts')).status).toBe(401);
+  expect((await server.call('GET', '/api/drafts')).status).toBe(403);
   const elsewhere = await server.call('PUT', PATH, draft('x'), { ...as(server), 'Dot-Mi-Root': 'another' });
   expect(elsewhere.body.code).toBe('root_changed');
   expect((await put(server, PATH, draft('x'.repeat(4 * 1024 * 1024 + 1)))).body.code).toBe('file_too_large');

@@ -92,12 +92,14 @@ const pathFor = ({ path }: EndpointShape, agent: string) =>
 /** What is expected of a route: `passed` means that the key didn't stop the request. */
 const expected = (endpoint: EndpointShape, scope: KeyScope, isOwn: boolean) =>
   !opened(endpoint, scope)
-    ? 'forbidden_scope'
+    ? endpoint.access === 'operator' && endpoint.keys === 'none'
+      ? 'operator_required'
+      : 'forbidden_scope'
     : OF_OWN_AGENT.includes(endpoint.id) && !isOwn
       ? 'forbidden_agent'
       : 'passed';
 
-const REFUSALS = ['unauthorized', 'forbidden_scope', 'forbidden_agent'];
+const REFUSALS = ['unauthorized', 'operator_required', 'forbidden_scope', 'forbidden_agent'];
 
 const outcome = async (server: TestServer, { method }: EndpointShape, path: string, key?: string) => {
   const response = await fetch(`${server.url}${path}`, {

@@ -30,7 +30,7 @@ test('only the operator creates, lists and revokes keys, and a revoked one fails
     ['POST', '/api/keys', { label: 'Mine', scopes: ['prices'] }],
     ['DELETE', '/api/keys/x'],
   ] as const)
-    expect((await server.call(method, path, body)).status).toBe(401);
+    expect((await server.call(method, path, body)).body.code).toBe('operator_required');
 
   const { key, ...created } = await createKey(server, { scopes: ['read-agents'], agent: 'scout' });
   expect(key).toMatch(/^dmk_[0-9a-f]{64}$/);

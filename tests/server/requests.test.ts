@@ -42,7 +42,7 @@ test('the log says who asked for what, also when the answer was a refusal, and f
   const root = await makeRoot();
   await plant(join(root, 'agents', 'other'), { 'SYSTEM.md': 'Hi.\n', 'pi-args': '' });
   const server = await serve(root);
-  expect((await server.call('GET', '/api/requests')).status).toBe(401);
+  expect((await server.call('GET', '/api/requests')).status).toBe(403);
   const key = await createKey(server, { label: 'Night shift', agent: 'other' });
 
   await server.call('GET', '/api/agents/scout');
@@ -59,7 +59,7 @@ test('the log says who asked for what, also when the answer was a refusal, and f
 
   const { requests } = await readLog(server);
   expect(linesOf(requests)).toEqual([
-    'other GET /api/requests 401 unauthorized',
+    'other GET /api/requests 403 operator_required',
     'operator POST /api/keys 201',
     'other GET /api/agents/:id scout 200',
     'Night shift GET /api/agents 200',
@@ -67,7 +67,7 @@ test('the log says who asked for what, also when the answer was a refusal, and f
     'other GET /api/agents/:id 404 agent_not_found',
     'other PATCH /api/agents/:id 405 method_not_allowed',
     'other GET 404 not_found',
-    'Night shift GET /api/settings 403 forbidden_scope',
+    'Night shift GET /api/settings 403 operator_required',
     'other GET 403 forbidden_host',
   ]);
   expect(requests.every(({ durationMs }) => durationMs >= 0 && durationMs < 60_000)).toBe(true);
@@ -79,7 +79,7 @@ test('the log says who asked for what, also when the answer was a refusal, and f
   );
   expect(linesOf((await readLog(server, '?agent=other')).requests)).toEqual([
     'Night shift GET /api/agents 200',
-    'Night shift GET /api/settings 403 forbidden_scope',
+    'Night shift GET /api/settings 403 operator_required',
   ]);
   expect(linesOf((await readLog(server, '?agent=scout&errors=true')).requests)).toEqual([
     'other PUT /api/agents/:id/file scout 400 invalid_json',

@@ -153,7 +153,7 @@ test('only the operator reads or gives the answer', async () => {
   for (const [method, body] of [['GET'], ['PUT', { sha256 }], ['DELETE']] as const) {
     for (const shown of [{}, headers]) {
       const answer = await server.call(method, '/api/root/trust', body, shown);
-      expect([method, answer.status, answer.body.code]).toEqual([method, 401, 'unauthorized']);
+      expect([method, answer.status, answer.body.code]).toEqual([method, 403, 'operator_required']);
     }
   }
   const refused = await server.call('POST', '/api/agents', { name: 'new' }, headers);

@@ -52,5 +52,5 @@ test('lists the current root, the ones that were chosen, and the usual folders t
 
 test('only the operator sees where roots are', async () => {
   const { call } = await serve(await makeRoot());
-  expect((await call('GET', '/api/roots')).body.code).toBe('unauthorized');
+  expect((await call('GET', '/api/roots')).body.code).toBe('operator_required');
 });

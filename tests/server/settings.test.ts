@@ -38,13 +38,13 @@ test('reports each setting, its origin and its variable', async () => {
 
 test('settings are for the operator alone', async () => {
   const { url, call } = await serve(await makeRoot());
-  expect((await call('GET', '/api/settings')).body.code).toBe('unauthorized');
+  expect((await call('GET', '/api/settings')).body.code).toBe('operator_required');
   const put = await fetch(`${url}/api/settings`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
     body: '{"devMode":false}',
   });
-  expect(put.status).toBe(401);
+  expect(put.status).toBe(403);
 });
 
 test('a new root is available at the same address and with the same token, and is kept', async () => {

@@ -84,7 +84,7 @@ test('a token that the operator pasted is exchanged for one of this run with the
   const { token } = (await exchange(secret)).body;
   expect([secret, server.pageToken]).not.toContain(token);
   expect((await server.call('GET', '/api/agents', undefined, bearer(token))).status).toBe(200);
-  expect((await server.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
+  expect((await server.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(403);
 });
 
 test('health proves to a page that it is the same server, for origins where no other program can answer', async () => {

@@ -4,11 +4,9 @@ import type { Routes } from '../http/bind-endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What health reports in addition to the uptime. */
-export type HealthFacts = Pick<Health, 'version' | 'devMode'> & {
+export type HealthFacts = Pick<Health, 'version' | 'devMode' | 'asksForToken'> & {
   dotMiRoot: string;
   rootId: string;
-  /** Whether API_TOKEN is set. Then only callers with a token learn where the root is. */
-  asksForToken: boolean;
   /** Proves to a page that this is the server that signed it in. */
   prove: (nonce: string, origin: string) => string[];
   /** Changes without a restart. */
@@ -20,7 +18,7 @@ export type HealthFacts = Pick<Health, 'version' | 'devMode'> & {
 /** Health and the OpenAPI document: the two routes that never ask for a token. */
 export const healthRoutes =
   (
-    { isFirstRun, isRootTrusted, asksForToken, prove, ...facts }: HealthFacts,
+    { isFirstRun, isRootTrusted, prove, ...facts }: HealthFacts,
     clock: Clock,
     endpoints: readonly EndpointShape[],
   ): Routes =>
@@ -35,9 +33,10 @@ export const healthRoutes =
       const isSame = health?.firstRun === firstRun && health.rootTrusted === rootTrusted;
       if (!isSame || health?.uptimeSeconds !== uptimeSeconds)
         health = Object.freeze({ ok: true, ...facts, firstRun, rootTrusted, uptimeSeconds });
-      if (nonce === undefined && !asksForToken) return health;
+      if (nonce === undefined && !facts.asksForToken) return health;
       const answer: Health = { ...health };
-      if (asksForToken && !caller.may('api')) {
+      // Only callers with a token learn where the root is.
+      if (facts.asksForToken && !caller.may('api')) {
         delete answer.dotMiRoot;
         delete answer.rootId;
       }
@@ -47,7 +46,7 @@ export const healthRoutes =
     bind(getOpenApi, () => {
       // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.
       document ??= import('../http/openapi.ts').then(({ createOpenApiDocument }) =>
-        Object.freeze(createOpenApiDocument(endpoints, facts.version)),
+        Object.freeze(createOpenApiDocument(endpoints, facts)),
       );
       return document;
     });

@@ -44,7 +44,7 @@ export type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**
  * Checks whether a caller may use an endpoint. `agentId` is the agent in its path. Returns the caller's agent
- * key, if that is what it sent. Throws `unauthorized`, `forbidden_scope`, `forbidden_agent`.
+ * key, if that is what it sent. Throws `unauthorized`, `operator_required`, `forbidden_scope`, `forbidden_agent`.
  */
 export type AccessCheck = (
   req: IncomingMessage,
@@ -68,13 +68,27 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}"`).join(' or ');
 
-const requireScope = (key: CallingKey, { keys = 'none' }: AccessRule): void => {
-  const scopes = keys === 'none' ? [] : keys;
+const scopesOf = ({ keys = 'none' }: AccessRule): readonly KeyScope[] => (keys === 'none' ? [] : keys);
+
+/** The refusal of a caller without the operator's rights. An agent must not get the idea to look for them. */
+const operatorRequired = (rule: AccessRule): AppError => {
+  const scopes = scopesOf(rule);
+  return new AppError(
+    'operator_required',
+    scopes.length === 0
+      ? "Only the operator may do this. Ask them. Don't look for the token."
+      : `Only the operator may do this, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don't look for the token.`,
+  );
+};
+
+const requireScope = (key: CallingKey, rule: AccessRule): void => {
+  const scopes = scopesOf(rule);
   if (scopes.some((scope) => key.scopes.includes(scope))) return;
+  if (rule.access === 'operator' && scopes.length === 0) throw operatorRequired(rule);
   throw new AppError(
     'forbidden_scope',
     scopes.length === 0
-      ? 'Agent keys can’t use this route. Use the operator token, or ask the operator to do it.'
+      ? "Agent keys can't use this route. Ask the operator to do it."
       : `This route needs an agent key with the scope ${quoted(scopes)}. Ask the operator for one.`,
     { scopes: [...scopes] },
   );
@@ -130,15 +144,22 @@ export const createAccessCheck = ({
     if (agent.id !== agentId) throw forbiddenAgent(agent.id);
   };
 
-  const unauthorized = (access: EndpointShape['access']) =>
+  const unauthorized = () =>
     new AppError(
       'unauthorized',
-      access === 'operator'
-        ? 'This route needs the operator token: send "Authorization: Bearer <token>".'
-        : requireKeys
-          ? 'This server needs an agent key: send "Authorization: Bearer <key>". The operator creates keys in Settings.'
-          : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>".',
+      requireKeys
+        ? 'This server needs an agent key: send "Authorization: Bearer <key>". The operator creates keys in Settings.'
+        : 'This server needs a token: send "Authorization: Bearer <API_TOKEN>". Ask the operator if you have none.',
     );
+
+  const refuse = (rule: AccessRule, shown: string | undefined, isKnown: boolean): AppError => {
+    if (rule.access !== 'operator') return unauthorized();
+    if (shown === undefined || isKnown) return operatorRequired(rule);
+    return new AppError(
+      'unauthorized',
+      "This token is not valid, or was replaced. Only the operator may do this. Ask them. Don't look for the token.",
+    );
+  };
 
   return (req, rule, agentId) => {
     const { access } = rule;
@@ -156,6 +177,6 @@ export const createAccessCheck = ({
     const sender = shown === undefined ? undefined : senderOf(shown);
     if (sender) factsOf(req).sender = sender.name;
     if (access === 'api' ? isOpen || sender : sender?.isOperator) return undefined;
-    throw unauthorized(access);
+    throw refuse(rule, shown, sender !== undefined);
   };
 };

@@ -8,13 +8,7 @@ import {
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
-import {
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  KEY_ERRORS,
-  problemSchema,
-  ROOT_ERRORS,
-} from '../../shared/api/problem.ts';
+import { errorsOf, problemSchema } from '../../shared/api/problem.ts';
 
 import { addExamples } from './openapi-examples.ts';
 
@@ -96,30 +90,35 @@ const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | 
   return all.length === 0 ? undefined : z.object(Object.assign({}, ...all.map(({ shape }) => shape)));
 };
 
+/** What a document says about its server. */
+export interface ServerFacts {
+  readonly version: string;
+  /** Whether ordinary routes need a token. */
+  readonly asksForToken: boolean;
+}
+
 /** Each entry is one way in. The roles of an agent key are the scopes of which it needs one. */
-const securityOf = ({ access, keys = 'none', ownAgent = false }: EndpointShape) => {
+const securityOf = (
+  { access, keys = 'none', ownAgent = false }: EndpointShape,
+  { asksForToken }: ServerFacts,
+) => {
   if (access === 'open') return [];
   const scopes = keys === 'none' ? [] : keys;
   const scheme = ownAgent ? 'ownAgentKey' : 'agentKey';
-  return [{ [access]: [] }, ...scopes.map((scope) => ({ [scheme]: [scope] }))];
+  // An empty entry: no token works too.
+  const main = access === 'api' && !asksForToken ? {} : { [access]: [] };
+  return [main, ...scopes.map((scope) => ({ [scheme]: [scope] }))];
 };
 
-const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
+const operationOf = (endpoint: EndpointShape, facts: ServerFacts): ZodOpenApiOperationObject => {
   const { params, query, body, success, events } = endpoint;
   const headers = headersOf(endpoint);
-  const errors = [
-    ...endpoint.errors,
-    ...COMMON_ERRORS,
-    ...(endpoint.access === 'open' ? [] : KEY_ERRORS),
-    ...(endpoint.ofRoot ? ROOT_ERRORS : []),
-    ...(body ? BODY_ERRORS : []),
-  ];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
     tags: [endpoint.id.split('.')[0] ?? endpoint.id],
-    security: securityOf(endpoint),
+    security: securityOf(endpoint, facts),
     requestParams: {
       ...(params ? { path: params } : {}),
       ...(query ? { query } : {}),
@@ -150,7 +149,7 @@ const operationOf = (endpoint: EndpointShape): ZodOpenApiOperationObject => {
             },
       },
       ...(success.conditional ? { 304: NOT_MODIFIED } : {}),
-      ...problemResponses(errors),
+      ...problemResponses(errorsOf(endpoint)),
     },
     ...(events
       ? { 'x-events': Object.fromEntries(Object.keys(events).map((name) => [name, eventRef(name)])) }
@@ -162,17 +161,17 @@ const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
 const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
 
 /** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
-export const createOpenApiDocument = (endpoints: readonly EndpointShape[], version: string) => {
+export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts: ServerFacts) => {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {
     const path = pathOf(endpoint);
-    paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint) };
+    paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint, facts) };
   }
   const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'dot-mi Desktop',
-      version,
+      version: facts.version,
       description:
         'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`.',
       license: { name: 'MIT', identifier: 'MIT' },
@@ -182,8 +181,12 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], versi
     components: {
       schemas: eventComponents(endpoints),
       securitySchemes: {
-        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, if the server has one.' },
-        operator: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+        api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, or the operator token.' },
+        operator: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The operator token. Only the operator has it: ask them, don't look for it.",
+        },
         agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
         ownAgentKey: {
           type: 'http',

@@ -13,6 +13,9 @@ export interface ProblemAnswer {
 const extraHeaders = (error: AppError): Record<string, string> => {
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
+  // RFC 9110, 15.5.16: what the next request may send.
+  if (error.code === 'unsupported_media_type')
+    return { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   // Threads report only its code.
   const retryAfterSeconds = error.code === 'too_many_open_files' ? 1 : error.details.retryAfterSeconds;
   if (typeof retryAfterSeconds === 'number') return { 'Retry-After': String(retryAfterSeconds) };

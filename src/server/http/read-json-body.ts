@@ -4,6 +4,9 @@ import { AppError } from '../platform/app-error.ts';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
+/** A media type that an answer can repeat. */
+const PLAIN_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
+
 const tooLarge = (limitBytes: number) =>
   new AppError(
     'body_too_large',
@@ -32,10 +35,12 @@ export const readJsonBody = async (
   limitBytes: number,
 ): Promise<unknown> => {
   if (!hasBody(req)) return undefined;
-  if (!JSON_TYPE.test(req.headers['content-type'] ?? '')) {
+  const type = req.headers['content-type'] ?? '';
+  if (!JSON_TYPE.test(type)) {
+    const said = PLAIN_TYPE.test(type) ? `as ${type}` : 'without a type that dot-mi reads';
     throw new AppError(
       'unsupported_media_type',
-      'Send the body as JSON, with "Content-Type: application/json".',
+      `This body was sent ${said}. Send JSON, with "Content-Type: application/json".`,
     );
   }
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {

@@ -15,6 +15,11 @@ export const ERRORS = {
   invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },
   invalid_json: { status: 400, retryable: false, title: 'Not valid JSON' },
   unauthorized: { status: 401, retryable: false, title: 'Sign in to this dot-mi' },
+  operator_required: {
+    status: 403,
+    retryable: false,
+    title: 'Only the operator may do this',
+  },
   forbidden_scope: {
     status: 403,
     retryable: false,
@@ -33,7 +38,17 @@ export const ERRORS = {
   page_key_not_found: { status: 404, retryable: false, title: 'This browser is no longer signed in' },
   forbidden_host: { status: 403, retryable: false, title: 'dot-mi doesn’t answer at this host name' },
   forbidden_origin: { status: 403, retryable: false, title: 'Another web page sent this request' },
-  not_found: { status: 404, retryable: false, title: 'No such route' },
+  not_found: {
+    status: 404,
+    retryable: false,
+    title: 'No such route',
+    details: z.object({
+      nearest: z
+        .array(z.string())
+        .optional()
+        .describe('Routes that the request may mean, such as "GET /api/agents". Absent if none is near.'),
+    }),
+  },
   method_not_allowed: { status: 405, retryable: false, title: 'No such method here' },
   body_too_large: { status: 413, retryable: false, title: 'The request is too large' },
   unsupported_media_type: { status: 415, retryable: false, title: 'The body is not JSON' },
@@ -155,6 +170,10 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 /** Whether a text is an error code of the API. The page knows others. */
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(ERRORS, code);
+
+/** Whether a page that is not signed in gets this error, and signing in solves it. */
+export const needsSignIn = (error: { readonly code: string } | null | undefined): boolean =>
+  error?.code === 'unauthorized' || error?.code === 'operator_required';
 
 /** The properties of a code, without the exact type of its row. */
 export const errorInfo = (code: ErrorCode): ErrorInfo => ERRORS[code];

@@ -29,7 +29,7 @@ export const getHealth = defineEndpoint({
           .string()
           .optional()
           .describe('Identifies the root, for the header Dot-Mi-Root. Left out together with dotMiRoot.'),
-        version: z.string(),
+        version: z.string().describe('The version of dot-mi.'),
         devMode: z.boolean().describe('True while dot-mi accepts ecash without checking it.'),
         firstRun: z
           .boolean()
@@ -38,6 +38,11 @@ export const getHealth = defineEndpoint({
           .boolean()
           .describe(
             "False while the operator has not trusted the root's setup script, according to the last check.",
+          ),
+        asksForToken: z
+          .boolean()
+          .describe(
+            'True if ordinary routes need a token: API_TOKEN or an agent key. Routes of the operator always do.',
           ),
         uptimeSeconds: z.int().nonnegative(),
         proofs: z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { EndpointShape } from './endpoint.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
 
 /** Codes that any route may answer, so that an endpoint lists only its own. */
-export const COMMON_ERRORS = [
+const COMMON_ERRORS = [
   'invalid_request',
-  'unauthorized',
   'forbidden_host',
   'forbidden_origin',
   'internal',
@@ -14,18 +14,27 @@ export const COMMON_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Codes that any route with a JSON body may answer on top. */
-export const BODY_ERRORS = [
+const BODY_ERRORS = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
   'disk_full',
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes that any route that isn't open may answer to an agent key on top. */
-export const KEY_ERRORS = ['forbidden_scope', 'forbidden_agent'] as const satisfies readonly ErrorCode[];
+/** Codes of the check of a caller's token or key, before anything else of a request is read. */
+const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): ErrorCode[] => {
+  if (access === 'open') return [];
+  const isClosedToKeys = access === 'operator' && keys === 'none';
+  return [
+    'unauthorized',
+    ...(access === 'operator' ? (['operator_required'] as const) : []),
+    ...(isClosedToKeys ? [] : (['forbidden_scope'] as const)),
+    ...(ownAgent ? (['forbidden_agent'] as const) : []),
+  ];
+};
 
 /** Codes that any route of a root may answer on top. */
-export const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
+const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
 
 /**
  * The one form of every error body. `error` is one sentence for a person, `code` is for programs; some codes
@@ -44,6 +53,15 @@ export const problemSchema = z
 
 /** The body of an error answer. */
 export type Problem = z.infer<typeof problemSchema>;
+
+/** Every code that a route may answer: its own, and those that it has in common with others. */
+export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
+  ...endpoint.errors,
+  ...COMMON_ERRORS,
+  ...accessErrorsOf(endpoint),
+  ...(endpoint.ofRoot ? ROOT_ERRORS : []),
+  ...(endpoint.body ? BODY_ERRORS : []),
+];
 
 /** Why one entry of a list can't be used. The other entries aren't affected. */
 export const ENTRY_PROBLEMS = [

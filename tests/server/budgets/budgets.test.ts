@@ -168,7 +168,7 @@ test('80 and 100 percent are each reported once in a period, also after a restar
 
 test('only the operator sets a budget, of an agent that exists, with amounts above zero', async () => {
   const { server, set } = await start();
-  expect((await server.call('PUT', '/api/agents/scout/budget', { usdPerDay: 1 })).status).toBe(401);
+  expect((await server.call('PUT', '/api/agents/scout/budget', { usdPerDay: 1 })).status).toBe(403);
   for (const limits of [{ usdPerDay: 0 }, { satsPerDay: 1.5 }, { usdPerDay: '1' }, { perWeek: 1 }])
     expect((await set('scout', limits)).status, JSON.stringify(limits)).toBe(400);
   expect((await set('nobody', { usdPerDay: 1 })).body.code).toBe('agent_not_found');

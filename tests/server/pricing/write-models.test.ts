@@ -37,7 +37,8 @@ test('is for the operator alone', async () => {
   ] as const) {
     for (const headers of [{}, { Authorization: 'Bearer wrong' }]) {
       const { status, body } = await call(method, path, { models: {} }, headers);
-      expect([method, status, body.code]).toEqual([method, 401, 'unauthorized']);
+      const refusal = 'Authorization' in headers ? [401, 'unauthorized'] : [403, 'operator_required'];
+      expect([method, status, body.code]).toEqual([method, ...refusal]);
     }
   }
   expect(await readFile(models, 'utf8')).toBe(before);

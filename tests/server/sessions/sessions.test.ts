@@ -108,6 +108,6 @@ test('sessions are listed newest first, page by page, without those that were de
 
 test('only the operator sees sessions, because their names and directories can say much', async () => {
   const { server } = await start();
-  expect((await server.call('GET', '/api/agents/scout/sessions')).status).toBe(401);
+  expect((await server.call('GET', '/api/agents/scout/sessions')).status).toBe(403);
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });

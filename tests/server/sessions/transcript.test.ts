@@ -216,7 +216,7 @@ test('only the operator reads, resumes and deletes sessions', async () => {
     ['GET', '/api/sessions/x/resume-command'],
     ['DELETE', '/api/sessions/x'],
   ] as const)
-    expect((await server.call(method, path)).status).toBe(401);
+    expect((await server.call(method, path)).status).toBe(403);
 });
 
 test('the command to resume enters the working directory, passes pi-args, and quotes both', async () => {

@@ -38,7 +38,7 @@ test('a receive belongs to the agent that it names, the history shows and filter
   expect((await attribute(third, { agent: '../scout', label: null })).body.code).toBe('invalid_agent_id');
   expect(
     (await wallet.call('PUT', `/api/wallet/operations/${third}`, { agent: null, label: null })).status,
-  ).toBe(401);
+  ).toBe(403);
 });
 
 test('a repeated request keeps its agent, and the same key for another agent is refused', async () => {

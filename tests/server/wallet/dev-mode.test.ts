@@ -162,7 +162,7 @@ test('the same key pays once in DEV_MODE too, also after a restart, and the bala
   expect(entries).toMatchObject([{ kind: 'receive', amount: 8, state: 'completed' }]);
 });
 
-test('an operation that needs real sats is 409 dev_mode for the operator, 401 for others', async () => {
+test('an operation that needs real sats is 409 dev_mode for the operator, 403 for others', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const { body: receipt } = await wallet.receive(mint.issue(8));
@@ -178,7 +178,7 @@ test('an operation that needs real sats is 409 dev_mode for the operator, 401 fo
     ['DELETE', `/api/wallet/test-tokens/${receipt.operationId}`, undefined],
   ] as const) {
     const denied = await wallet.call(method, path, body);
-    expect([path, denied.status, denied.body.code]).toEqual([path, 401, 'unauthorized']);
+    expect([path, denied.status, denied.body.code]).toEqual([path, 403, 'operator_required']);
     const refused = await wallet.asOperator(method, path, body);
     expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'dev_mode']);
   }

@@ -228,7 +228,7 @@ test('only the operator releases, and only pending operations', async () => {
   await earn(wallet, mint, 8);
   const [received] = await readHistory(wallet);
   const path = `/api/wallet/operations/${received?.id}/release`;
-  expect((await wallet.call('POST', path)).status).toBe(401);
+  expect((await wallet.call('POST', path)).status).toBe(403);
   const { status, body } = await wallet.asOperator('POST', path);
   expect([status, body.code]).toEqual([409, 'not_releasable']);
   const unknown = await release(wallet, '00000000-0000-4000-8000-000000000000');

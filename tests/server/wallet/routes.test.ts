@@ -15,7 +15,7 @@ const OPERATOR_ROUTES = [
   ['POST', '/api/wallet/restore', { mnemonic: 'x' }],
 ] as const;
 
-test('routes that move money or reveal secrets need the operator token: no token, another and API_TOKEN are 401', async () => {
+test('routes that move money or reveal secrets need the operator token: no token, another and API_TOKEN are refused', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
   const api = { Authorization: 'Bearer api-token' };
@@ -23,7 +23,7 @@ test('routes that move money or reveal secrets need the operator token: no token
   expect(receipt.amount).toBe(8);
   for (const [method, path, body] of OPERATOR_ROUTES) {
     for (const headers of [
-      {},
+      {} as { Authorization?: string },
       api,
       { Authorization: `Bearer ${'0'.repeat(64)}` },
       { Authorization: `Basic ${wallet.operatorToken}` },
@@ -35,11 +35,13 @@ test('routes that move money or reveal secrets need the operator token: no token
         body,
         headers as Record<string, string>,
       );
-      expect([path, headers, status, answer.code]).toEqual([path, headers, 401, 'unauthorized']);
+      const isWrong = headers.Authorization?.startsWith('Bearer ') && headers !== api;
+      const refusal = isWrong ? [401, 'unauthorized'] : [403, 'operator_required'];
+      expect([path, headers, status, answer.code]).toEqual([path, headers, ...refusal]);
     }
     // Before the body is looked at.
-    expect((await wallet.call(method, path, body && '{', api)).status).toBe(401);
-    expect((await wallet.asOperator(method, path, body)).status).not.toBe(401);
+    expect((await wallet.call(method, path, body && '{', api)).status).toBe(403);
+    expect((await wallet.asOperator(method, path, body)).status).not.toBe(403);
   }
   // The others take the API token, or the operator's.
   for (const path of [

@@ -177,7 +177,7 @@ test('new words replace missing ones only on purpose, the sats stay, and the old
   for (const body of [{}, { accept: 'something' }])
     expect((await wallet.asOperator('POST', '/api/wallet/seed', body)).status).toBe(400);
   const accept = { accept: 'new_words' };
-  expect((await wallet.call('POST', '/api/wallet/seed', accept)).status).toBe(401);
+  expect((await wallet.call('POST', '/api/wallet/seed', accept)).status).toBe(403);
   expect(await filesOf(directory)).toEqual([]);
 
   const made = await wallet.asOperator('POST', '/api/wallet/seed', accept);

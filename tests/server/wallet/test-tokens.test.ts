@@ -69,7 +69,7 @@ test('tokens of this mint that were received in DEV_MODE can be redeemed after i
     ['POST', `${PATH}/${id}/redeem`],
     ['DELETE', `${PATH}/${id}`],
   ] as const)
-    expect((await wallet.call(method, path)).status).toBe(401);
+    expect((await wallet.call(method, path)).status).toBe(403);
 
   const { status, body } = await redeem(wallet, id);
   expect([status, body]).toEqual([200, { amount: 18, fee: 3, operationId: expect.any(String) }]);

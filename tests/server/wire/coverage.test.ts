@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode, errorInfo, isErrorCode } from '../../../src/shared/api/errors.ts';
 import { endpoints } from '../../../src/shared/api/index.ts';
-import { BODY_ERRORS, COMMON_ERRORS, KEY_ERRORS, ROOT_ERRORS } from '../../../src/shared/api/problem.ts';
+import { errorsOf } from '../../../src/shared/api/problem.ts';
 import { readRecords, type WireAnswer } from './record.ts';
 
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
@@ -72,17 +72,7 @@ test('every error code has a case or a reason', async () => {
 
 test('no endpoint answers an error that it does not declare', async () => {
   const known = new Map(
-    endpoints.map(({ id, access, errors, ofRoot, body }) => [
-      id,
-      new Set<string>([
-        'success',
-        ...errors,
-        ...COMMON_ERRORS,
-        ...(access === 'open' ? [] : KEY_ERRORS),
-        ...(ofRoot ? ROOT_ERRORS : []),
-        ...(body ? BODY_ERRORS : []),
-      ]),
-    ]),
+    endpoints.map((endpoint) => [endpoint.id, new Set<string>(['success', ...errorsOf(endpoint)])]),
   );
   const undeclared = [...(await readReached())].filter((name) => {
     const [id = '', outcome = ''] = name.split(' ');

@@ -210,7 +210,12 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 /** The {@link ApiError} of a failed answer. */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
-  if (problem.success) return new ApiError(status, problem.data.code, problem.data.error, problem.data);
+  if (problem.success) {
+    const { code, error } = problem.data;
+    // The server's sentence is for an agent. Here, the person may be the operator.
+    const message = code === 'operator_required' ? strings.errors.operatorRequired : error;
+    return new ApiError(status, code, message, problem.data);
+  }
   return GATEWAY_STATUSES.has(status) ? offline() : unexpected(status);
 };
 

@@ -1,3 +1,4 @@
+import { needsSignIn } from '../../../shared/api/errors.ts';
 import { getHealth } from '../../../shared/api/health.ts';
 import {
   createPageKey,
@@ -55,7 +56,7 @@ const exchange = async (token: string): Promise<string | null> => {
   try {
     return (await callAs(token, exchangeToken, { body: {} })).token;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'unauthorized') return null;
+    if (error instanceof ApiError && needsSignIn(error)) return null;
     throw error;
   }
 };

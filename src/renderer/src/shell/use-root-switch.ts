@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { needsSignIn } from '../../../shared/api/errors.ts';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
@@ -37,6 +38,6 @@ export const useRootSwitch = (isOpen: boolean): RootSwitch => {
     },
     onError: (failure) => notifyFailure(strings.roots.failed, failure),
   });
-  const problem = error?.code === 'unauthorized' ? strings.roots.signIn : error?.message;
+  const problem = needsSignIn(error) ? strings.roots.signIn : error?.message;
   return { roots: data ?? NONE, problem, open: mutate };
 };

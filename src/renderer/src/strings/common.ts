@@ -82,6 +82,7 @@ export const errors = {
   offline: 'The API isn’t answering. Check that dot-mi is running.',
   unexpectedAnswer: (status: number): string =>
     `Another program answered on this port (status ${status}). Check the address and which program uses the port.`,
+  operatorRequired: 'Only the operator may do this. Sign in, then try again.',
   /** Titles of errors that only the page knows. The API's error table has the others. */
   titles: {
     offline: 'The API is offline',

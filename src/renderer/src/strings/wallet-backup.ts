@@ -134,6 +134,7 @@ export const walletBackup = {
       offline: 'dot-mi didn’t answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',
+      operator_required: 'This page needs the operator token',
     } as Readonly<Record<string, string>>,
     advice: {
       wrong_words: 'Nothing changed. Look for the words that you wrote down for this wallet.',

@@ -80,6 +80,7 @@ export const walletReceive = {
     offline: 'dot-mi didn’t answer',
     unexpected_answer: 'Unexpected answer',
     unauthorized: 'This page needs a token',
+    operator_required: 'This page needs the operator token',
     body_too_large: 'Too long to be a token',
   } as Readonly<Record<string, string>>,
 

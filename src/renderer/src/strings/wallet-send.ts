@@ -41,6 +41,7 @@ export const walletSend = {
       offline: 'dot-mi didn’t answer',
       unexpected_answer: 'Unexpected answer',
       unauthorized: 'This page needs the operator token',
+      operator_required: 'This page needs the operator token',
       released: 'You released this send',
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',

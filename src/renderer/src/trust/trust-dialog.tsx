@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'react';
+import { needsSignIn } from '../../../shared/api/errors.ts';
 import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/trust.ts';
 import type { ApiError } from '../api/client.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
@@ -73,7 +74,7 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
         <Button disabled={yes.isPending} onClick={onRefuse}>
           {words.refuse}
         </Button>
-        {look.error && look.error.code !== 'unauthorized' && (
+        {look.error && !needsSignIn(look.error) && (
           <Button onClick={() => lookNow()}>{strings.common.tryAgain}</Button>
         )}
         {script && (
@@ -91,7 +92,7 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
 };
 
 const Refused = ({ error }: { readonly error: ApiError }) =>
-  error.code === 'unauthorized' ? (
+  needsSignIn(error) ? (
     <Callout tone="note" title={words.needsTokenTitle} announce="alert">
       <p>{words.needsToken}</p>
       <SignInForm />

@@ -1,7 +1,7 @@
 import { CloudOff, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { titleOf } from '../../../shared/api/errors.ts';
+import { needsSignIn, titleOf } from '../../../shared/api/errors.ts';
 import type { ApiError } from '../api/client.ts';
 import { paths } from '../routes.ts';
 import { strings } from '../strings.ts';
@@ -22,7 +22,7 @@ export const ErrorState = ({
   readonly onRetry: () => void;
   readonly children?: ReactNode;
 }) =>
-  error.code === 'unauthorized' ? (
+  needsSignIn(error) ? (
     <SignInPrompt announce>
       <Button onClick={onRetry}>{strings.common.tryAgain}</Button>
     </SignInPrompt>

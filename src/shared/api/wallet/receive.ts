@@ -156,6 +156,7 @@ export const receiveToken = defineEndpoint({
     'redemption_pending',
     'seed_missing',
     'wallet_busy',
+    'forbidden_agent',
     ...IDEMPOTENCY_ERRORS,
   ],
 });

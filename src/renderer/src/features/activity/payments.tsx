@@ -1,4 +1,5 @@
 // Reads more than the rest of the view, and needs a page that is signed in.
+import { needsSignIn } from '../../../../shared/api/errors.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { number } from '../../strings/words.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -10,7 +11,7 @@ export const Payments = ({ agent }: { readonly agent: string }) => {
   const read = usePayments(agent);
   if (read.status === 'loading') return null;
   if (read.status === 'error')
-    return read.error.code === 'unauthorized' ? (
+    return needsSignIn(read.error) ? (
       <p className="text-muted">{words.paymentsLocked}</p>
     ) : (
       <ErrorState error={read.error} onRetry={read.retry} />

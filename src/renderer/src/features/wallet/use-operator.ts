@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { needsSignIn } from '../../../../shared/api/errors.ts';
 import { historyQuery } from '../../api/wallet-queries.ts';
 import { useSession } from '../../sign-in/use-session.ts';
 
@@ -7,6 +8,6 @@ export const useIsOperator = (): boolean | undefined => {
   const session = useSession();
   const { data, error } = useInfiniteQuery(historyQuery());
   // A page with a token can still lack the right, because the API token isn't the operator token.
-  if (session !== 'signedIn' || error?.code === 'unauthorized') return false;
+  if (session !== 'signedIn' || needsSignIn(error)) return false;
   return data ? true : undefined;
 };

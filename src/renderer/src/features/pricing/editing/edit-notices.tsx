@@ -1,3 +1,4 @@
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
 import { strings } from '../../../strings.ts';
@@ -52,7 +53,7 @@ const OpenEditNotice = ({ open, edits, onGone }: EditNoticesProps & { readonly o
       title={error ? words.failed : words.changedMeanwhile}
       actions={
         <>
-          {error?.code === 'unauthorized' && <SignInButton />}
+          {needsSignIn(error) && <SignInButton />}
           {(error || !conflict) && (
             <Button size="small" variant="primary" onClick={leave(edits.again)}>
               {error ? strings.common.tryAgain : words.applyAgain}

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
@@ -149,7 +150,7 @@ const Trouble = ({ blockedBy, configError, gone }: TroubleProps) => (
     {blockedBy?.kind === 'failed' && (
       <Callout tone="danger" title={words.failed} announce="alert">
         <p>{blockedBy.error.message}</p>
-        {blockedBy.error.code === 'unauthorized' && <SignInButton />}
+        {needsSignIn(blockedBy.error) && <SignInButton />}
       </Callout>
     )}
   </>

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { z } from 'zod';
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS } from '../../../../../shared/api/pricing.ts';
 import { SignInButton } from '../../../sign-in/sign-in-button.tsx';
 import { pricing as texts } from '../../../strings/pricing.ts';
@@ -85,7 +86,7 @@ export const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSo
       {error && (
         <Callout tone="danger" title={words.previewFailed} announce="alert">
           <p>{error.message}</p>
-          {error.code === 'unauthorized' && <SignInButton />}
+          {needsSignIn(error) && <SignInButton />}
         </Callout>
       )}
       <DialogActions>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
@@ -38,7 +39,7 @@ export const useHistory = (): HistoryStatus => {
   useQuery({ ...redeemedQuery(), enabled: isWaiting });
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
   const retry = (): void => void refetch();
-  if (error?.code === 'unauthorized') return { status: 'locked', retry };
+  if (needsSignIn(error)) return { status: 'locked', retry };
   if (entries && (lastRead(query) || isFetchNextPageError)) {
     const more: More = {
       load: () => {

@@ -1,0 +1,144 @@
+import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { AppError } from '../platform/app-error.ts';
+
+/** Whether the sender of a request may use an endpoint. `agentId` is the agent in the path. */
+export type MayUse = (endpoint: EndpointShape, agentId?: string) => boolean;
+
+/** An endpoint that a request may have meant, with its path as the request would fill it. */
+interface Candidate {
+  readonly endpoint: EndpointShape;
+  readonly path: string;
+  readonly agentId: string | undefined;
+  /** How far it is from what was asked for. 0 is the same. */
+  readonly distance: number;
+}
+
+const MAX_SEGMENTS = 10;
+const MAX_SEGMENT_LENGTH = 64;
+/** One more or one fewer segment costs less than another word. */
+const MISSING = 0.6;
+const ADDED = 0.8;
+/** A placeholder fits everything, so a word that fits exactly is nearer. */
+const FILLED = 0.2;
+const MAX_DISTANCE = 1.2;
+const MOST_NAMED = 3;
+
+/** The number of letters to insert, delete or replace (Levenshtein), as a part of the longer text. */
+const wordDistance = (one: string, other: string): number => {
+  if (one === other) return 0;
+  const longest = Math.max(one.length, other.length);
+  if (longest > MAX_SEGMENT_LENGTH) return 1;
+  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return (previous[other.length] ?? longest) / longest;
+};
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+/** What a placeholder is filled with in an answer: nothing that could be more than a name. */
+const isPlain = (segment: string) => /^[\w@.-]{1,64}$/.test(segment);
+
+interface Step {
+  distance: number;
+  filled: readonly string[];
+  /** Whether a word of the template is in the request. Placeholders alone show no likeness. */
+  isAlike: boolean;
+}
+
+const add = (step: Step, distance: number, filled: string | undefined, isAlike: boolean): Step => ({
+  distance: step.distance + distance,
+  filled: filled === undefined ? step.filled : [...step.filled, filled],
+  isAlike: step.isAlike || isAlike,
+});
+
+/** The cheapest way to turn a path's segments into those of a template. */
+const align = (asked: readonly string[], template: readonly string[]): Step => {
+  let above: Step[] = [{ distance: 0, filled: [], isAlike: false }];
+  for (const part of template) above.push(add(above.at(-1) as Step, MISSING, part, false));
+  for (const segment of asked) {
+    const row = [add(above[0] as Step, ADDED, undefined, false)];
+    template.forEach((part, index) => {
+      const isPlaceholder = part.startsWith(':');
+      const cost = isPlaceholder ? FILLED : wordDistance(segment.toLowerCase(), part);
+      const filled = isPlaceholder && isPlain(segment) ? segment : part;
+      const steps = [
+        add(above[index] as Step, cost, filled, !isPlaceholder && cost <= 0.5),
+        add(above[index + 1] as Step, ADDED, undefined, false),
+        add(row[index] as Step, MISSING, part, false),
+      ];
+      row.push(steps.reduce((best, step) => (step.distance < best.distance ? step : best)));
+    });
+    above = row;
+  }
+  return above.at(-1) as Step;
+};
+
+const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path: string): Candidate[] => {
+  const asked = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
+  if (asked.length === 0 || asked.length > MAX_SEGMENTS) return [];
+  const found = endpoints.flatMap((endpoint): Candidate[] => {
+    const template = segmentsOf(endpoint.path).slice(1);
+    const { distance, filled, isAlike } = align(asked, template);
+    if (!isAlike || distance > MAX_DISTANCE) return [];
+    const id = filled[template.indexOf(':id')];
+    const agentId = id?.startsWith(':') ? undefined : id;
+    // Other methods only if nothing with this one is near.
+    const penalty = endpoint.method === method ? 0 : 0.15;
+    return [{ endpoint, path: `/api/${filled.join('/')}`, agentId, distance: distance + penalty }];
+  });
+  return found.sort((one, other) => one.distance - other.distance);
+};
+
+const NEAR = 0.1;
+
+/** The routes nearest to an unknown one, as `GET /api/agents/scout/file`. Never one that the sender may not use. */
+export const nearestRoutes = (
+  endpoints: readonly EndpointShape[],
+  method: string,
+  path: string,
+  mayUse: MayUse,
+): string[] => {
+  const usable: Candidate[] = [];
+  for (const candidate of candidatesFor(endpoints, method, path)) {
+    const [best] = usable;
+    if (usable.length === MOST_NAMED || (best && candidate.distance > best.distance + NEAR)) break;
+    if (mayUse(candidate.endpoint, candidate.agentId)) usable.push(candidate);
+  }
+  return usable.map((candidate) => `${candidate.endpoint.method} ${candidate.path}`);
+};
+
+const orList = (texts: readonly string[]): string => texts.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** The error for a path of the API that doesn't exist, or of the page. */
+export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
+  nearest.length > 0
+    ? new AppError('not_found', `This route doesn't exist. Do you mean ${orList(nearest)}?`, {
+        nearest: [...nearest],
+      })
+    : new AppError('not_found', "This route doesn't exist. GET /api lists what there is, by task.");
+
+/** The error for a path that exists, but not with this method. `offered` are the endpoints of the path. */
+export const methodNotAllowed = (
+  method: string,
+  path: string,
+  offered: readonly EndpointShape[],
+  mayUse: MayUse,
+): AppError => {
+  const usable = offered.filter((endpoint) => mayUse(endpoint));
+  const allow = offered.flatMap((each) => (each.method === 'GET' ? ['GET', 'HEAD'] : [each.method]));
+  const choices = usable.map((each) => `${each.method} (${each.summary.toLowerCase()})`);
+  const advice =
+    usable.length === 0
+      ? "Only the operator may use it. Ask them. Don't look for the token."
+      : `Use ${orList(choices)}.`;
+  return new AppError('method_not_allowed', `${path} doesn't have the method ${method}. ${advice}`, {
+    allow: allow.join(', '),
+  });
+};
