@@ -1,6 +1,6 @@
 // `npm run bench:page`: how the page feels in a real Chromium on the built server: a list of 10,000 agents beside one of
 // 100, the matrix and the overview of 2,000 agents, typing in a file of 1 MB beside one of 10 kB, and the first view.
-// Figures are never a reason to fail.
+// `--only PART` measures one part. Figures are never a reason to fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -71,29 +71,47 @@ const measureLists = async (browser: Browser, sites: readonly [few: Site, many: 
   return listFigures(found.get(many) ?? [], found.get(few) ?? []);
 };
 
-const measureAll = async (workspace: Workspace, rounds: number): Promise<Section[]> => {
+/** The parts of the bench, which `--only` chooses. */
+const PARTS = ['first-view', 'lists', 'matrix', 'overview', 'typing'] as const;
+
+type Part = (typeof PARTS)[number];
+
+const measureParts = async (
+  workspace: Workspace,
+  rounds: number,
+  wants: (part: Part) => boolean,
+): Promise<Section[]> => {
   tell('building');
   if (!build()) throw new Error('the build failed');
-  const [few, many] = [await serve(workspace, FEW), await serve(workspace, MANY)];
+  const few = await serve(workspace, FEW);
+  const many = wants('lists') || wants('overview') ? await serve(workspace, MANY) : undefined;
   const browser = await chromium.launch({ executablePath: ensureChromium() });
+  const sections: Section[] = [];
   try {
-    const sections = [await measureFirstView(browser, few.pageUrl)];
-    sections.push(await measureLists(browser, [few, many], rounds));
-    sections.push(await measureMatrix(browser, await serveMatrix(workspace), VIEWPORT, rounds, tell));
-    tell('overview');
-    const { pageUrl: answering } = await serve(workspace, OVERVIEW_AGENTS, writeSessions);
-    const overview = await browser.newPage({ viewport: VIEWPORT });
-    sections.push(await measureOverview(overview, { answering, many: many.pageUrl }, rounds));
-    await overview.close();
-    tell('typing');
-    const id = agentId(0);
-    const page = await browser.newPage({ viewport: VIEWPORT });
-    const typing = await measureTyping(page, {
-      url: new URL(few.pageUrl).origin,
-      id,
-      systemMd: join(few.root, 'agents', id, 'SYSTEM.md'),
-    });
-    return [...sections, typing];
+    if (wants('first-view')) sections.push(await measureFirstView(browser, few.pageUrl));
+    if (wants('lists') && many) sections.push(await measureLists(browser, [few, many], rounds));
+    if (wants('matrix'))
+      sections.push(await measureMatrix(browser, await serveMatrix(workspace), VIEWPORT, rounds, tell));
+    if (wants('overview') && many) {
+      tell('overview');
+      const { pageUrl: answering } = await serve(workspace, OVERVIEW_AGENTS, writeSessions);
+      const page = await browser.newPage({ viewport: VIEWPORT });
+      sections.push(await measureOverview(page, { answering, many: many.pageUrl }, rounds));
+      await page.close();
+    }
+    if (wants('typing')) {
+      tell('typing');
+      const id = agentId(0);
+      const page = await browser.newPage({ viewport: VIEWPORT });
+      sections.push(
+        await measureTyping(page, {
+          url: new URL(few.pageUrl).origin,
+          id,
+          systemMd: join(few.root, 'agents', id, 'SYSTEM.md'),
+        }),
+      );
+    }
+    return sections;
   } finally {
     await browser.close();
   }
@@ -101,8 +119,14 @@ const measureAll = async (workspace: Workspace, rounds: number): Promise<Section
 
 const run = async () => {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      only: { type: 'string' },
+    },
   });
+  const parts = PARTS.filter((part) => values.only === undefined || part === values.only);
+  if (parts.length === 0) throw new Error(`--only is one of ${PARTS.join(', ')}; it is "${values.only}"`);
   const workspace = makeWorkspace();
   const cleanUp = () => {
     endAllNow();
@@ -115,7 +139,7 @@ const run = async () => {
   const begunMs = performance.now();
   const machine = lookAtMachine();
   try {
-    const sections = await measureAll(workspace, values.quick ? 1 : 5);
+    const sections = await measureParts(workspace, values.quick ? 1 : 5, (part) => parts.includes(part));
     const loadAverageAtEnd = lookAtMachine().loadAverage;
     const report = { machine, loadAverageAtEnd, seconds: (performance.now() - begunMs) / 1000, sections };
     console.log(toTable(report));

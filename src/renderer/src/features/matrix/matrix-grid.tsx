@@ -7,12 +7,10 @@ import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
 import type { MatrixRow } from './cell-changes.ts';
 import { type CellPlace, moveCell } from './grid-keys.ts';
-import { CELL_PX, cellId, GridRow, ROW_HEAD_PX } from './matrix-row.tsx';
+import { BLOCK, CELL_PX, cellId, GridRow, numbersBetween, ROW_HEAD_PX } from './matrix-row.tsx';
 
 /** The height of the heads of the columns, in px. */
 const HEAD_PX = 132;
-/** Columns are rendered in blocks, so that scrolling sideways renders rows only now and then. */
-const BLOCK = 8;
 
 interface MatrixGridProps {
   readonly matrix: LinkMatrix;
@@ -58,8 +56,10 @@ export const MatrixGrid = (props: MatrixGridProps) => {
   });
   const items = vertical.getVirtualItems();
   const blocks = horizontal.getVirtualItems();
-  const from = (blocks[0]?.index ?? 0) * BLOCK;
-  const to = Math.min(columns.length, ((blocks.at(-1)?.index ?? 0) + 1) * BLOCK);
+  const firstBlock = blocks[0]?.index ?? 0;
+  const lastBlock = blocks.at(-1)?.index ?? 0;
+  const from = firstBlock * BLOCK;
+  const to = Math.min(columns.length, (lastBlock + 1) * BLOCK);
 
   /** Scrolls by the least that shows a cell next to the heads. */
   const goTo = (next: CellPlace): void => {
@@ -167,13 +167,15 @@ export const MatrixGrid = (props: MatrixGridProps) => {
           >
             {words.corner}
           </div>
-          <ColumnHeads
-            matrix={matrix}
-            columns={columns}
-            selectedColumns={selectedColumns}
-            from={from}
-            to={to}
-          />
+          {numbersBetween(firstBlock, lastBlock).map((block) => (
+            <ColumnHeads
+              key={block}
+              matrix={matrix}
+              columns={columns}
+              selectedColumns={selectedColumns}
+              block={block}
+            />
+          ))}
         </div>
         <div
           ref={hovered}
@@ -205,8 +207,8 @@ export const MatrixGrid = (props: MatrixGridProps) => {
                 top={start}
                 names={matrix.names}
                 columns={columns}
-                from={from}
-                to={to}
+                firstBlock={firstBlock}
+                lastBlock={lastBlock}
                 active={index === active.row ? active.column : -1}
                 isSelected={selectedRows.has(row.id)}
               />
@@ -219,14 +221,14 @@ export const MatrixGrid = (props: MatrixGridProps) => {
 };
 
 type ColumnHeadsProps = Pick<MatrixGridProps, 'matrix' | 'columns' | 'selectedColumns'> & {
-  readonly from: number;
-  readonly to: number;
+  readonly block: number;
 };
 
-/** The heads of the rendered columns. Memoized, so that scrolling down renders none. */
-const ColumnHeads = memo(({ matrix, columns, selectedColumns, from, to }: ColumnHeadsProps) => {
+/** The heads of a block of columns. Memoized, so that scrolling down renders none. */
+const ColumnHeads = memo(({ matrix, columns, selectedColumns, block }: ColumnHeadsProps) => {
   const firstMissing = matrix.names.length - matrix.missing;
-  return columns.slice(from, to).map((column, nth) => {
+  const from = block * BLOCK;
+  return columns.slice(from, from + BLOCK).map((column, nth) => {
     const name = matrix.names[column] ?? '';
     const isMissing = column >= firstMissing;
     return (

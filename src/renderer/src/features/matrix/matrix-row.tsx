@@ -29,6 +29,9 @@ export const TONES: Readonly<Record<CellState, string>> = {
   broken: 'bg-warn-soft text-warn',
 };
 
+/** Cells are rendered in blocks of this many columns, so that scrolling sideways renders only new blocks. */
+export const BLOCK = 8;
+
 /** The lines between the cells of a row. */
 const LINES = {
   backgroundImage: `linear-gradient(to right, transparent ${CELL_PX - 1}px, var(--line) 0)`,
@@ -47,17 +50,21 @@ interface MatrixRowProps {
   readonly names: readonly string[];
   /** The shown columns, as positions in `names`. */
   readonly columns: readonly number[];
-  /** The rendered part of `columns`: from `from` to before `to`. */
-  readonly from: number;
-  readonly to: number;
+  /** The first and the last block of columns to render. */
+  readonly firstBlock: number;
+  readonly lastBlock: number;
   /** The position among the shown columns of the active cell, or -1. */
   readonly active: number;
   readonly isSelected: boolean;
 }
 
+/** The numbers from a first to a last one. */
+export const numbersBetween = (first: number, last: number): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, nth) => first + nth);
+
 /** One agent of the grid. Memoized, so that scrolling down renders only new rows. */
 export const GridRow = memo((props: MatrixRowProps) => {
-  const { row, index, top, names, columns, from, to, active, isSelected } = props;
+  const { row, index, top, names, columns, firstBlock, lastBlock, active, isSelected } = props;
   const cells = useMemo(() => decodeCells(row.cells, names.length), [row.cells, names.length]);
   return (
     <div
@@ -81,31 +88,55 @@ export const GridRow = memo((props: MatrixRowProps) => {
       >
         <span className="truncate">{row.id}</span>
       </div>
-      {columns.slice(from, to).map((column, nth) => {
-        const state = stateOf(cells, column);
-        const position = from + nth;
-        const isActive = active === position;
-        // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
-        if (state === 'none' && !isActive) return null;
-        return (
-          <div
-            key={column}
-            role="gridcell"
-            id={cellId(index, position)}
-            aria-colindex={position + 2}
-            aria-label={words.cell(names[column] ?? '', row.id, words.state[state])}
-            className={cx(
-              'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
-              TONES[state],
-              isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
-            )}
-            // The row ends with its line, which no cell may cover where it scrolls below the head.
-            style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
-          >
-            {SIGNS[state]}
-          </div>
-        );
-      })}
+      {numbersBetween(firstBlock, lastBlock).map((block) => (
+        <Cells
+          key={block}
+          id={row.id}
+          index={index}
+          cells={cells}
+          names={names}
+          columns={columns}
+          block={block}
+          active={Math.floor(active / BLOCK) === block ? active : -1}
+        />
+      ))}
     </div>
   );
+});
+
+type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active'> & {
+  /** The id of the agent. */
+  readonly id: string;
+  readonly cells: ReturnType<typeof decodeCells>;
+  readonly block: number;
+};
+
+/** A block of the cells of a row. */
+const Cells = memo(({ id, index, cells, names, columns, block, active }: CellsProps) => {
+  const from = block * BLOCK;
+  return columns.slice(from, from + BLOCK).map((column, nth) => {
+    const state = stateOf(cells, column);
+    const position = from + nth;
+    const isActive = active === position;
+    // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
+    if (state === 'none' && !isActive) return null;
+    return (
+      <div
+        key={column}
+        role="gridcell"
+        id={cellId(index, position)}
+        aria-colindex={position + 2}
+        aria-label={words.cell(names[column] ?? '', id, words.state[state])}
+        className={cx(
+          'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
+          TONES[state],
+          isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
+        )}
+        // The row ends with its line, which no cell may cover where it scrolls below the head.
+        style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
+      >
+        {SIGNS[state]}
+      </div>
+    );
+  });
 });
