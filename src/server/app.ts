@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
@@ -7,6 +7,7 @@ import type { AccessCheck } from './http/access.ts';
 import { answerJson } from './http/answer.ts';
 import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bind-endpoint.ts';
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
+import { createKnownAddresses, type Responder } from './http/known-addresses.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
@@ -37,10 +38,13 @@ const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
 type ErrorHandlerDeps = Pick<AppDeps, 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
+/** Answers an error. Returns false if the answer has already started. */
+type AnswerError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
+
 /** Answers every error in the same form and logs unexpected ones. */
-const errorHandler =
-  ({ logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ErrorRequestHandler =>
-  (error, req, res, next) => {
+const createAnswerError =
+  ({ logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): AnswerError =>
+  (error, req, res) => {
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
         ? new AppError(
@@ -53,15 +57,15 @@ const errorHandler =
     );
     factsOf(req).code = body.code;
     if (unexpected)
-      logger.error({ err: unexpected, method: req.method, route: req.route?.path }, 'unexpected error');
+      logger.error({ err: unexpected, method: req.method, route: factsOf(req).route }, 'unexpected error');
     if (body.code === 'too_many_open_files') reportShortage(error);
-    // The answer has already started. Express closes the connection.
-    if (res.headersSent) return next(error);
+    if (res.headersSent) return false;
     const answer = () => answerJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
     const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
     const delayMs = isWrongToken ? wrongTokenBrake() : 0;
     if (delayMs === 0) answer();
     else setTimeout(answer, delayMs);
+    return true;
   };
 
 /** Any key may learn that a route doesn't exist. */
@@ -71,7 +75,12 @@ const requireInContract = (endpoint: EndpointShape) => {
   if (!endpoints.includes(endpoint)) throw new Error(`${endpoint.id} is not in the contract`);
 };
 
-/** Creates the Express app: guards, the contract's routes, the page, 404 and 405, and the error answer. */
+/**
+ * Creates the handler of all requests: guards, the contract's routes, the page, 404 and 405, and the error answer.
+ *
+ * Express routes each address the first time. A later GET of it is answered without Express, by the same guard, the
+ * same checks and the same code. See docs/adr/0050.
+ */
 export const createApp = ({
   guard,
   checkAccess,
@@ -82,7 +91,7 @@ export const createApp = ({
   logger,
   reportShortage,
   wrongTokenBrake,
-}: AppDeps): Express => {
+}: AppDeps): RequestListener => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -93,9 +102,10 @@ export const createApp = ({
     next();
   });
 
+  const addresses = createKnownAddresses();
   const bind: Bind = (endpoint, handler) => {
     requireInContract(endpoint);
-    bindEndpoint(app, { checkAccess, rootId }, endpoint, handler);
+    bindEndpoint(app, { checkAccess, rootId, addresses }, endpoint, handler);
   };
   const streams = createOpenStreams();
   const bindStream: BindStream = (endpoint, subscribe) => {
@@ -130,6 +140,24 @@ export const createApp = ({
   });
   if (page) app.use(page);
   app.use((req) => refuseUnknown(req, req.path));
-  app.use(errorHandler({ logger, reportShortage, wrongTokenBrake }));
-  return app;
+  const answerError = createAnswerError({ logger, reportShortage, wrongTokenBrake });
+  const onError: ErrorRequestHandler = (error, req, res, next) => {
+    // Express closes the connection.
+    if (!answerError(error, req, res)) next(error);
+  };
+  app.use(onError);
+
+  const answerKnown = async (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
+    try {
+      guard(req);
+      await responder(req, res);
+    } catch (error) {
+      if (!answerError(error, req, res)) req.socket.destroy();
+    }
+  };
+  return (req, res) => {
+    const responder = addresses.find(req);
+    if (responder) void answerKnown(responder, req, res);
+    else app(req, res);
+  };
 };

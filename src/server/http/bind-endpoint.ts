@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, NextFunction, Request, Response } from 'express';
 import {
   DEFAULT_BODY_LIMIT_BYTES,
@@ -16,6 +17,7 @@ import type { AccessCheck, CallingKey } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { toCsv } from './csv.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { parseParts } from './validation.ts';
 
@@ -60,10 +62,12 @@ const queryOf = (url: string): Record<string, string | string[]> => {
   return query;
 };
 
-const parseAddress = (endpoint: EndpointShape, req: Request) =>
+type Params = Readonly<Request['params']>;
+
+const parseAddress = (endpoint: EndpointShape, req: IncomingMessage, params: Params) =>
   parseParts([
-    ...(endpoint.params ? ([['params', endpoint.params, req.params]] as const) : []),
-    ...(endpoint.query ? ([['query', endpoint.query, queryOf(req.url)]] as const) : []),
+    ...(endpoint.params ? ([['params', endpoint.params, params]] as const) : []),
+    ...(endpoint.query ? ([['query', endpoint.query, queryOf(req.url ?? '')]] as const) : []),
     ...(endpoint.headers ? ([['headers', endpoint.headers, req.headers]] as const) : []),
   ]);
 
@@ -88,7 +92,7 @@ const successHeaders = (endpoint: EndpointShape, body: unknown) => {
   return headers;
 };
 
-const callerOf = (req: Request, checkAccess: AccessCheck, key: CallingKey | undefined): Caller => ({
+const callerOf = (req: IncomingMessage, checkAccess: AccessCheck, key: CallingKey | undefined): Caller => ({
   key,
   get origin() {
     return (req.headers.origin ?? `http://${req.headers.host}`).toLowerCase();
@@ -104,15 +108,16 @@ const callerOf = (req: Request, checkAccess: AccessCheck, key: CallingKey | unde
   },
 });
 
-/** What {@link bindEndpoint} checks before it reads anything of a request. */
-export interface RequestChecks {
+/** What {@link bindEndpoint} checks before it reads anything of a request, and where it remembers how to answer. */
+export interface BindDeps {
   readonly checkAccess: AccessCheck;
   /** Identifies the managed root. */
   readonly rootId: string;
+  readonly addresses: KnownAddresses;
 }
 
 /** Refuses a request for another root, so that equal files of two roots are never mistaken for each other. */
-const checkRoot = (req: Request, rootId: string): void => {
+const checkRoot = (req: IncomingMessage, rootId: string): void => {
   const named = req.headers[ROOT_HEADER];
   if (named !== undefined && named !== rootId)
     throw new AppError('root_changed', ERRORS.root_changed.message);
@@ -124,10 +129,12 @@ const checkRoot = (req: Request, rootId: string): void => {
  * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
  * The endpoint's schema also parses the answer. A body that breaks the contract becomes a 500 and is never
  * sent. A handler that returns the same frozen object again costs no second serialization.
+ *
+ * A later GET of the same address gets the parsed request from {@link KnownAddresses}, after the same checks.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,
-  { checkAccess, rootId }: RequestChecks,
+  { checkAccess, rootId, addresses }: BindDeps,
   endpoint: E,
   handler: Handler<E>,
 ): void => {
@@ -135,14 +142,13 @@ export const bindEndpoint = <E extends EndpointShape>(
 
   const { status, csv, conditional } = endpoint.success;
 
-  const answer = (req: Request, res: Response, body: unknown) => {
+  const answer = (req: IncomingMessage, res: ServerResponse, body: unknown, isCsv: boolean) => {
     const headers = successHeaders(endpoint, body);
     if (conditional && body instanceof PreparedBody) {
       if (hasAnswer(req.headers['if-none-match'], body.etag)) return answerNotModified(res, body.etag);
       headers.ETag = body.etag;
     }
     if (!csv) return answerJson(req, res, status, serialise(endpoint, body), headers);
-    const isCsv = req.accepts(['application/json', 'text/csv']) === 'text/csv';
     const bytes = isCsv ? toCsv(csv, endpoint.success.body.parse(body)) : serialise(endpoint, body);
     return answerJson(req, res, status, bytes, {
       ...headers,
@@ -151,24 +157,42 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  const run = async (req: Request, res: Response, key: CallingKey | undefined) => {
-    const request = parseAddress(endpoint, req);
+  const parseRequest = async (req: IncomingMessage, res: ServerResponse, params: Params) => {
+    const request = parseAddress(endpoint, req, params);
     if (endpoint.body) {
       const body = await readJsonBody(req, res, bodyLimitBytes);
-      Object.assign(request, parseParts([['body', endpoint.body, body]]));
-    } else {
-      checkAnnouncedLength(req, bodyLimitBytes);
+      return { ...request, ...parseParts([['body', endpoint.body, body]]) };
     }
-    answer(req, res, await handler(request as RequestOf<E>, callerOf(req, checkAccess, key)));
+    checkAnnouncedLength(req, bodyLimitBytes);
+    return request;
   };
 
-  app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
-    const id = typeof req.params.id === 'string' ? req.params.id : undefined;
+  // Nothing but the address decides how these are parsed and answered.
+  const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv;
+
+  const respond = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    params: Params,
+    { known, isCsv = false }: { known?: object; isCsv?: boolean },
+  ) => {
+    const id = typeof params.id === 'string' ? params.id : undefined;
     const facts = factsOf(req);
     facts.route = endpoint.path;
     facts.agent = id;
     const key = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
-    run(req, res, key).catch(next);
+    if (known) checkAnnouncedLength(req, bodyLimitBytes);
+    const request = known ?? (await parseRequest(req, res, params));
+    if (!known && canRemember) {
+      addresses.remember(req, (again, answering) => respond(again, answering, params, { known: request }));
+    }
+    const body = await handler(request as RequestOf<E>, callerOf(req, checkAccess, key));
+    answer(req, res, body, isCsv);
+  };
+
+  app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
+    const isCsv = csv !== undefined && req.accepts(['application/json', 'text/csv']) === 'text/csv';
+    respond(req, res, req.params, { isCsv }).catch(next);
   });
 };
