@@ -75,7 +75,10 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const { clock = systemClock, priceListUrls, linkSystem, ...walletTesting } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
-  const scanner = createScanner<Scans>(SCAN_WORKER_URL, { rootPath: root.path });
+  const scanner = createScanner<Scans>(SCAN_WORKER_URL, {
+    rootPath: root.path,
+    markerPath: `${config.dataDirectory}/data/watch/lists`,
+  });
   const watchRoot = createRootWatch(WATCH_WORKER_URL, root.path, logger);
   const events = createEventsService((publish) =>
     watchRoot((found) => {

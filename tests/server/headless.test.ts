@@ -132,6 +132,7 @@ test('a first start without a named root creates the starter root, and a second 
     'model_pricing.json',
     'trusted-roots.json',
     'wallet',
+    'watch',
   ]);
 });
 

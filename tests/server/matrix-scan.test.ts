@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createLinksScan } from '../../src/server/links/scan-links.ts';
+import { plainLook } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { CELL_STATES, decodeCells } from '../../src/shared/api/links-matrix.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -21,7 +22,8 @@ const scanLater = async (tree: Tree) => {
   let nowMs = Date.now();
   const scan = () => {
     nowMs += 60_000;
-    return links.matrix('skills', skills(nowMs).skills, nowMs);
+    const at = plainLook(nowMs);
+    return links.matrix('skills', skills(at).skills, at);
   };
   return {
     root: path,

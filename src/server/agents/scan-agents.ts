@@ -6,6 +6,7 @@ import { systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { type Fingerprint, fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isHalfCopy } from './copy-agent.ts';
 
@@ -13,6 +14,7 @@ interface KnownAgent {
   entry: AgentListEntry;
   /** `entry` is valid while the agent has this fingerprint. Undefined means check it every time. */
   fingerprint: string | undefined;
+  cover: Cover | undefined;
 }
 
 /** The list of agents, and the folders that are not listed. */
@@ -104,11 +106,11 @@ const isLinkedFolder = (path: string): boolean => {
 /** The scan of a root's agents. */
 export interface AgentsScan {
   /**
-   * Lists the agents. While nothing changes, it costs one `lstat` per agent and returns the same object. An
-   * agent that can't be read is listed with its problem. Throws `root_unavailable`.
+   * Lists the agents. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
+   * object. An agent that can't be read is listed with its problem. Throws `root_unavailable`.
    */
-  (nowMs: number): FoundAgents;
-  /** Looks into these agents again in the next scan; null means all. A write into a file isn't seen otherwise. */
+  (at: Look): FoundAgents;
+  /** Looks into these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
   lookAgain(ids: readonly string[] | null): void;
 }
 
@@ -159,7 +161,9 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     }
   };
 
-  const look = (id: string, before: KnownAgent | undefined, nowMs: number): KnownAgent | undefined => {
+  const look = (id: string, before: KnownAgent | undefined, at: Look): KnownAgent | undefined => {
+    if (before && at.isSame(before.cover)) return before;
+    const cover = at.cover(before?.cover, root.agent(id));
     let fingerprint: Fingerprint | undefined;
     let stats: BigIntStats | undefined;
     try {
@@ -171,16 +175,23 @@ export const createAgentsScan = (root: Root): AgentsScan => {
       // "agents" may be listed but not entered. Reading the entry reports that.
       if (systemCode(error) === undefined) throw error;
     }
-    if (before && fingerprint && before.fingerprint === fingerprint.text) return before;
+    if (before && fingerprint && before.cover === cover && before.fingerprint === fingerprint.text)
+      return before;
     const { entry, isFixed } = readEntry(id, stats);
+    if (!isFixed) at.miss();
     return {
       entry: before && isSameEntry(before.entry, entry) ? before.entry : entry,
-      fingerprint: isFixed && fingerprint && isSettled(fingerprint, nowMs) ? fingerprint.text : undefined,
+      fingerprint: isFixed && fingerprint && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+      cover: isFixed ? cover : undefined,
     };
   };
 
   /** Returns the same array while nothing changes. */
-  const lookAtHidden = (entries: readonly Dirent[]): HiddenFolder[] => {
+  const lookAtHidden = (entries: readonly Dirent[], at: Look): HiddenFolder[] => {
+    for (const entry of entries) {
+      if (entry.isSymbolicLink()) at.miss();
+      else at.coverAlso(join(root.agents, entry.name));
+    }
     const found = entries.filter((entry) => isMeant(entry, join(root.agents, entry.name))).map(hiddenFolder);
     const same =
       found.length === hidden.length &&
@@ -191,9 +202,10 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     return hidden;
   };
 
-  const scan = (nowMs: number): FoundAgents => {
+  const scan = (at: Look): FoundAgents => {
+    at.coverAlso(root.agents);
     requireAgentsFolder(root);
-    const { entries, changed } = listDirectory(nowMs);
+    const { entries, changed } = listDirectory(at.nowMs);
     if (changed) {
       const isAgent = (entry: Dirent) => entry.isDirectory() && isAgentId(entry.name);
       ids = entries.filter(isAgent).map(({ name }) => name);
@@ -203,13 +215,13 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     let same = true;
     for (const name of ids) {
       const before = known.get(name);
-      const agent = look(name, before, nowMs);
+      const agent = look(name, before, at);
       if (agent) next.set(name, agent);
       same &&= agent?.entry === before?.entry;
     }
     same &&= next.size === known.size;
     known = next;
-    const notListed = lookAtHidden(others);
+    const notListed = lookAtHidden(others, at);
     if (!result || !same || notListed !== (result.hidden ?? NOTHING_HIDDEN)) {
       const agents = Array.from(next.values(), ({ entry }) => entry);
       result = { agents, ...(notListed.length > 0 ? { hidden: notListed } : {}) };
@@ -220,7 +232,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
   const lookAgain = (changed: readonly string[] | null): void => {
     for (const id of changed ?? known.keys()) {
       const agent = known.get(id);
-      if (agent) known.set(id, { ...agent, fingerprint: undefined });
+      if (agent) known.set(id, { ...agent, fingerprint: undefined, cover: undefined });
     }
   };
 

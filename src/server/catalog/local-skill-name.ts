@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { coverTarget } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
+import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { readSharedText } from './read-shared.ts';
 import { toSkill } from './scan-skills.ts';
@@ -28,8 +30,9 @@ export const createLocalSkillName = (root: Root) => {
     max: MAX_KEPT,
   });
 
-  return (directory: string, name: string, nowMs: number): string | undefined => {
+  return (directory: string, name: string, at: Look): string | undefined => {
     const path = join(directory, 'SKILL.md');
+    coverTarget(path, at);
     const stats = statIfThere(path);
     if (!stats) return undefined;
     const fingerprint = fingerprintOf(stats);
@@ -38,7 +41,7 @@ export const createLocalSkillName = (root: Root) => {
     const read = readSharedText(path, [root.path]);
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
     const loadedAs = piNameOf(toSkill(name, read.text));
-    if (isSettled(fingerprint, nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });
+    if (isSettled(fingerprint, at.nowMs)) known.set(path, { fingerprint: fingerprint.text, loadedAs });
     return loadedAs;
   };
 };

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { SharedExtension } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { readDirectoryExtension, readFileExtension } from './read-extension.ts';
@@ -40,30 +42,38 @@ interface KnownExtension {
   paths: readonly string[];
   /** `extension` is valid while `paths` have these fingerprints. Undefined means read it every time. */
   signature: string | undefined;
+  /** That of all paths, if the watch reports everything about them. */
+  cover: Cover | undefined;
 }
 
 /** Creates a `stat` that records the fingerprint of each path. */
-const createStatRecorder = (nowMs: number) => {
+const createStatRecorder = (at: Look) => {
   const prints = new Map<string, string>();
+  const covers: (Cover | undefined)[] = [];
   let settled = true;
   const stats = (path: string) => {
+    covers.push(coverTarget(path, at));
     const target = targetOf(path);
     const found = typeof target === 'string' ? undefined : target;
     const print = found && fingerprintOf(found);
     prints.set(path, print?.text ?? '-');
-    if (print && !isSettled(print, nowMs)) settled = false;
+    if (print && !isSettled(print, at.nowMs)) settled = false;
     return found;
   };
   return {
     stats,
     paths: () => [...prints.keys()],
     signature: () => (settled ? [...prints.values()].join(' ') : undefined),
+    cover(): Cover | undefined {
+      const known = covers.filter((cover) => cover !== undefined);
+      return known.length === covers.length ? joinCovers(known) : undefined;
+    },
   };
 };
 
 /**
- * Creates a blocking scan of `shared/extensions`, for the scanner thread. While nothing changes, it costs a
- * few `stat` per extension and returns the same object. A broken link isn't an extension. A reason why pi
+ * Creates a blocking scan of `shared/extensions`, for the scanner thread. Without a watch, it costs a
+ * few `stat` per extension while nothing changes, and returns the same object. A broken link isn't an extension. A reason why pi
  * can't load an extension is a diagnostic of that extension and hides no other. Throws `outside_root`.
  */
 export const createExtensionsScan = (root: Root) => {
@@ -72,22 +82,30 @@ export const createExtensionsScan = (root: Root) => {
   let known = new Map<string, KnownExtension>();
   let result: { extensions: SharedExtension[] } = { extensions: [] };
 
-  const isUnchanged = ({ paths, signature }: KnownExtension, nowMs: number): boolean => {
-    if (signature === undefined) return false;
-    const look = createStatRecorder(nowMs);
-    for (const path of paths) look.stats(path);
-    return look.signature() === signature;
+  /** What is known, if it is still so. */
+  const unchanged = (known: KnownExtension, at: Look): KnownExtension | undefined => {
+    if (at.isSame(known.cover)) return known;
+    if (known.signature === undefined) return undefined;
+    const look = createStatRecorder(at);
+    for (const path of known.paths) look.stats(path);
+    return look.signature() === known.signature ? { ...known, cover: look.cover() } : undefined;
   };
 
-  const read = (entry: Dirent, nowMs: number): KnownExtension | undefined => {
+  const read = (entry: Dirent, at: Look): KnownExtension | undefined => {
     const { name } = entry;
     const path = join(directory, name);
     // Record each path before reading it, so that a change in between causes another read.
-    const look = createStatRecorder(nowMs);
+    const look = createStatRecorder(at);
     const stats = look.stats(path);
     const target = stats ?? targetOf(path);
     if (typeof target === 'string') {
-      return { extension: unreachableExtension(entry, target), paths: [], signature: undefined };
+      at.miss();
+      return {
+        extension: unreachableExtension(entry, target),
+        paths: [],
+        signature: undefined,
+        cover: undefined,
+      };
     }
     if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
     const details = stats.isFile()
@@ -98,6 +116,7 @@ export const createExtensionsScan = (root: Root) => {
       extension: { name, kind, path: `shared/extensions/${name}`, ...details },
       paths: look.paths(),
       signature: look.signature(),
+      cover: look.cover(),
     };
   };
 
@@ -107,12 +126,13 @@ export const createExtensionsScan = (root: Root) => {
       ? { ...now, extension: before.extension }
       : now;
 
-  return (nowMs: number): { extensions: SharedExtension[] } => {
+  return (at: Look): { extensions: SharedExtension[] } => {
+    at.coverAlso(directory);
     requireSharedInside(root, 'extensions');
     const next = new Map<string, KnownExtension>();
-    for (const entry of listDirectory(nowMs).entries) {
+    for (const entry of listDirectory(at.nowMs).entries) {
       const before = known.get(entry.name);
-      const now = before && isUnchanged(before, nowMs) ? before : read(entry, nowMs);
+      const now = (before && unchanged(before, at)) ?? read(entry, at);
       if (now) next.set(entry.name, reuse(before, now));
     }
     known = next;

@@ -5,6 +5,7 @@ import { isEntryName } from '../../shared/api/names.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
@@ -15,6 +16,7 @@ interface KnownSkill {
   skill: SharedSkill;
   /** `skill` is valid while SKILL.md has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
+  cover?: Cover | undefined;
 }
 
 const skillWithError = (name: string, rule: string, message: string): SharedSkill => ({
@@ -73,8 +75,8 @@ const readSkillFile = (name: string, path: string, allowed: readonly string[] | 
 };
 
 /**
- * Creates a blocking scan of `shared/skills`, for the scanner thread. While nothing changes, it costs one
- * `lstat` per skill and returns the same object. A bad SKILL.md is a diagnostic of that skill and hides no
+ * Creates a blocking scan of `shared/skills`, for the scanner thread. Without a watch, it costs one
+ * `lstat` per skill while nothing changes, and returns the same object. A bad SKILL.md is a diagnostic of that skill and hides no
  * other. Throws `outside_root`.
  */
 export const createSkillsScan = (root: Root) => {
@@ -86,10 +88,14 @@ export const createSkillsScan = (root: Root) => {
   let known = new Map<string, KnownSkill>();
   let result: { skills: SharedSkill[] } = { skills: [] };
 
-  const look = (entry: Dirent, before: KnownSkill | undefined, nowMs: number): KnownSkill | undefined => {
+  const look = (entry: Dirent, before: KnownSkill | undefined, at: Look): KnownSkill | undefined => {
+    if (before && at.isSame(before.cover)) return before;
     const { name } = entry;
     const skillDirectory = join(directory, name);
-    if (entry.isSymbolicLink()) {
+    let cover: Cover | undefined;
+    if (!entry.isSymbolicLink()) cover = at.cover(before?.cover, skillDirectory);
+    else {
+      at.miss();
       const place = statIfThere(skillDirectory);
       if (!place) {
         const skill = skillWithError(
@@ -103,20 +109,30 @@ export const createSkillsScan = (root: Root) => {
     }
     const path = join(skillDirectory, 'SKILL.md');
     const stats = lstatIfThere(path);
-    if (!stats) return { skill: missingSkillFile(name), fingerprint: undefined };
+    if (!stats) return { skill: missingSkillFile(name), fingerprint: undefined, cover };
 
     const fingerprint = fingerprintOf(stats);
-    if (before && before.fingerprint === fingerprint.text) return before;
     const isLink = stats.isSymbolicLink();
-    const keep = !isLink && isSettled(fingerprint, nowMs);
+    // A file with a second name can be written through that one.
+    if (isLink || stats.nlink > 1n) {
+      at.miss();
+      cover = undefined;
+    }
+    if (before && before.fingerprint === fingerprint.text) return { ...before, cover };
+    const keep = !isLink && isSettled(fingerprint, at.nowMs);
     const allowed = isLink ? [root.path, skillDirectory] : undefined;
-    return { skill: readSkillFile(name, path, allowed), fingerprint: keep ? fingerprint.text : undefined };
+    return {
+      skill: readSkillFile(name, path, allowed),
+      fingerprint: keep ? fingerprint.text : undefined,
+      cover,
+    };
   };
 
-  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, nowMs: number) => {
+  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, at: Look) => {
     try {
-      return look(entry, before, nowMs);
+      return look(entry, before, at);
     } catch (error) {
+      at.miss();
       return { skill: unreachableSkill(entry.name, error), fingerprint: undefined };
     }
   };
@@ -127,12 +143,13 @@ export const createSkillsScan = (root: Root) => {
       ? { ...now, skill: before.skill }
       : now;
 
-  return (nowMs: number): { skills: SharedSkill[] } => {
+  return (at: Look): { skills: SharedSkill[] } => {
+    at.coverAlso(directory);
     requireSharedInside(root, 'skills');
     const next = new Map<string, KnownSkill>();
-    for (const entry of listDirectory(nowMs).entries) {
+    for (const entry of listDirectory(at.nowMs).entries) {
       const before = known.get(entry.name);
-      const now = lookIfReachable(entry, before, nowMs);
+      const now = lookIfReachable(entry, before, at);
       if (now) next.set(entry.name, reuse(before, now));
     }
     const skills = Array.from(next.values(), ({ skill }) => skill);

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { isAgentId, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
@@ -7,6 +7,7 @@ import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { entryProblemOf } from '../platform/entry-problem.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { linkTextTo } from './link-text.ts';
 import { isBrokenSync, linkPassesThroughSync } from './resolve-link.ts';
@@ -24,6 +25,7 @@ export interface FoundLink {
 export interface KnownFolder {
   /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
   fingerprint: string | undefined;
+  cover: Cover | undefined;
   links: readonly FoundLink[];
   /** Whether the folder itself is a link. dot-mi changes nothing in it. */
   isLinked?: true;
@@ -39,7 +41,7 @@ export interface KnownAgent {
   folders: Readonly<Record<LinkKind, KnownFolder>>;
 }
 
-const NO_FOLDER: KnownFolder = { fingerprint: undefined, links: [] };
+const NO_FOLDER: KnownFolder = { fingerprint: undefined, cover: undefined, links: [] };
 
 /** Undefined if the system denies access. */
 const ifReachable = <T>(look: () => T): T | undefined => {
@@ -71,7 +73,8 @@ const readLinks = (directory: string, kind: LinkKind, isOwn: boolean): FoundLink
     });
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
-export const createSharedLook = (root: Root) => {
+export const createSharedLook = (root: Root, at: Look, kinds: readonly LinkKind[] = LINK_KINDS) => {
+  for (const kind of kinds) at.coverAlso(root.shared(kind));
   const known: Record<LinkKind, Map<string, { broken: boolean; isThere: boolean }>> = {
     extensions: new Map(),
     skills: new Map(),
@@ -82,10 +85,10 @@ export const createSharedLook = (root: Root) => {
       const before = known[kind].get(name);
       if (before) return before;
       const path = join(root.shared(kind), name);
-      const found = {
-        broken: isBrokenSync(path),
-        isThere: ifReachable(() => lstatIfThere(path)) !== undefined,
-      };
+      const own = ifReachable(() => lstatIfThere(path));
+      // What it points to can disappear.
+      if (own?.isSymbolicLink()) at.miss();
+      const found = { broken: isBrokenSync(path), isThere: own !== undefined };
       known[kind].set(name, found);
       return found;
     },
@@ -98,6 +101,7 @@ export const createSharedLook = (root: Root) => {
         );
       return folders.get(kind);
     },
+    miss: at.miss,
   };
 };
 
@@ -110,7 +114,11 @@ export const isBrokenLink = (
   kind: LinkKind,
   { name, isOurs }: FoundLink,
   shared: SharedLook,
-): boolean => (isOurs ? shared.entry(kind, name).broken : isBrokenSync(join(agent.path, kind, name)));
+): boolean => {
+  if (isOurs) return shared.entry(kind, name).broken;
+  shared.miss();
+  return isBrokenSync(join(agent.path, kind, name));
+};
 
 /** Whether a broken link can be replaced with one to the shared entry of its name. */
 export const isRepairable = (
@@ -131,15 +139,15 @@ export const usesShared = (
   shared: SharedLook,
 ): boolean => {
   if (!isLink || !shared.entry(kind, name).isThere) return false;
+  if (isOurs) return true;
+  shared.miss();
   const folder = shared.folder(kind);
-  return (
-    isOurs || (folder !== undefined && linkPassesThroughSync(join(agent.path, kind, name), folder, name))
-  );
+  return folder !== undefined && linkPassesThroughSync(join(agent.path, kind, name), folder, name);
 };
 
 /**
- * Creates a blocking look at the link folders of all agents and teams, for the scanner thread. While nothing
- * changes, it costs two `lstat` per agent.
+ * Creates a blocking look at the link folders of all agents and teams, for the scanner thread. Without a watch, it
+ * costs two `lstat` per agent while nothing changes.
  */
 export const createLinksLook = (root: Root) => {
   const teamsPath = join(root.path, 'teams');
@@ -154,23 +162,40 @@ export const createLinksLook = (root: Root) => {
   let known = new Map<string, KnownAgent>();
   let knownTeams = new Map<string, KnownAgent>();
 
-  const lookAtFolder = (
-    directory: string,
-    kind: LinkKind,
-    before: KnownFolder | undefined,
-    nowMs: number,
-  ) => {
+  /** Covers a folder, or the directory above while there is none. Returns it as it was after that. */
+  const coverFolder = (directory: string, before: Cover | undefined, at: Look) => {
     const stats = lstatIfThere(directory);
+    const isThere = stats?.isDirectory() ?? false;
+    if (stats && !isThere) {
+      at.miss();
+      return { stats, cover: undefined };
+    }
+    const cover = at.cover(before, isThere ? directory : dirname(directory));
+    if (cover === before) return { stats, cover };
+    const after = lstatIfThere(directory);
+    if ((after?.isDirectory() ?? false) === isThere) return { stats: after, cover };
+    at.miss();
+    return { stats: after, cover: undefined };
+  };
+
+  const lookAtFolder = (directory: string, kind: LinkKind, before: KnownFolder | undefined, at: Look) => {
+    if (before && at.isSame(before.cover)) return before;
+    const { stats, cover } = coverFolder(directory, before?.cover, at);
     if (stats?.isDirectory()) {
       const fingerprint = fingerprintOf(stats);
-      if (before && before.fingerprint === fingerprint.text) return before;
+      if (before && before.fingerprint === fingerprint.text) {
+        // The same object, so that its row of the matrix stays known.
+        before.cover = cover;
+        return before;
+      }
       const links = readLinks(directory, kind, true);
-      return { links, fingerprint: isSettled(fingerprint, nowMs) ? fingerprint.text : undefined };
+      return { links, fingerprint: isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
     }
+    if (!stats) return { ...NO_FOLDER, cover };
     // SECURITY: a linked folder may be read, but only while it stays in the root.
-    if (!stats?.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
+    if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
     if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
-    return { links: readLinks(directory, kind, false), fingerprint: undefined, isLinked: true as const };
+    return { ...NO_FOLDER, links: readLinks(directory, kind, false), isLinked: true as const };
   };
 
   const lookAtEach = (
@@ -178,7 +203,7 @@ export const createLinksLook = (root: Root) => {
     place: string,
     prefix: string,
     before: ReadonlyMap<string, KnownAgent>,
-    nowMs: number,
+    at: Look,
     kinds: readonly LinkKind[],
   ): Map<string, KnownAgent> => {
     const next = new Map<string, KnownAgent>();
@@ -188,8 +213,9 @@ export const createLinksLook = (root: Root) => {
       const folder = (kind: LinkKind): KnownFolder => {
         if (!kinds.includes(kind)) return folders?.[kind] ?? NO_FOLDER;
         try {
-          return lookAtFolder(join(path, kind), kind, folders?.[kind], nowMs);
+          return lookAtFolder(join(path, kind), kind, folders?.[kind], at);
         } catch (error) {
+          at.miss();
           // Removed meanwhile.
           if (isNotFound(error)) return NO_FOLDER;
           return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent's "${kind}"`) };
@@ -206,18 +232,20 @@ export const createLinksLook = (root: Root) => {
 
   return {
     /** Looks at the folders of `kinds`. Others are as in an earlier look. Throws `root_unavailable`. */
-    agents(nowMs: number, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
+    agents(at: Look, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
+      at.coverAlso(root.agents);
       requireAgentsFolder(root);
-      known = lookAtEach(listAgents(nowMs).entries, root.agents, '', known, nowMs, kinds);
+      known = lookAtEach(listAgents(at.nowMs).entries, root.agents, '', known, at, kinds);
       return known.values();
     },
 
     /** The teams, which link to the same shared entries. A linked or unreadable folder of teams has none. */
-    teams(nowMs: number, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
+    teams(at: Look, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       const entries = ifReachable(() =>
-        lstatIfThere(teamsPath)?.isDirectory() ? listTeams(nowMs).entries : [],
+        coverFolder(teamsPath, undefined, at).stats?.isDirectory() ? listTeams(at.nowMs).entries : [],
       );
-      knownTeams = lookAtEach(entries ?? [], teamsPath, TEAM_PREFIX, knownTeams, nowMs, kinds);
+      if (!entries) at.miss();
+      knownTeams = lookAtEach(entries ?? [], teamsPath, TEAM_PREFIX, knownTeams, at, kinds);
       return knownTeams.values();
     },
   };

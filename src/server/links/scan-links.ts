@@ -2,6 +2,7 @@ import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts'
 import type { AgentLinkCounts, BrokenLink } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
+import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import {
@@ -37,7 +38,7 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
  * Creates blocking scans of the links of all agents, for the scanner thread. `localName` reads the name of a skill in
  * an agent's directory.
  *
- * While nothing changes, they cost two `lstat` per agent and one or two per shared entry: a link with our
+ * Without a watch, they cost two `lstat` per agent while nothing changes, and one or two per shared entry: a link with our
  * text is as broken as the entry it names. Only links with another text are followed each time. Each scan
  * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
@@ -56,10 +57,10 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
   };
 
   return {
-    counts(nowMs: number): { agents: AgentLinkCounts[] } {
-      const shared = createSharedLook(root);
+    counts(at: Look): { agents: AgentLinkCounts[] } {
+      const shared = createSharedLook(root, at);
       const agents: AgentLinkCounts[] = [];
-      for (const agent of look.agents(nowMs)) {
+      for (const agent of look.agents(at)) {
         const { id, folders } = agent;
         let links = 0;
         const broken: BrokenLink[] = [];
@@ -96,12 +97,12 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
       return counted;
     },
 
-    usage(kind: LinkKind, nowMs: number): Usage {
+    usage(kind: LinkKind, at: Look): Usage {
       requireSharedInside(root, kind);
-      const shared = createSharedLook(root);
+      const shared = createSharedLook(root, at, [kind]);
       const byName = new Map<string, string[]>();
       const unread: UnreadAgent[] = [];
-      for (const agent of [...look.agents(nowMs, [kind]), ...look.teams(nowMs, [kind])]) {
+      for (const agent of [...look.agents(at, [kind]), ...look.teams(at, [kind])]) {
         const { id, folders } = agent;
         const { problem } = folders[kind];
         if (problem) unread.push({ id, problem });
@@ -131,9 +132,9 @@ export const createLinksScan = (root: Root, localName: LocalName) => {
     },
 
     /** `entries` are the shared entries of the catalog. */
-    matrix(kind: LinkKind, entries: readonly MatrixEntry[], nowMs: number) {
+    matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: Look) {
       requireSharedInside(root, kind);
-      return matrices[kind](entries, look.agents(nowMs, [kind]), createSharedLook(root), nowMs);
+      return matrices[kind](entries, look.agents(at, [kind]), createSharedLook(root, at, [kind]), at);
     },
   };
 };

@@ -6,6 +6,7 @@ import {
   MAX_MISSING_NAMES,
 } from '../../shared/api/links-matrix.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
+import type { Look } from '../platform/look.ts';
 import {
   isBrokenLink,
   type KnownAgent,
@@ -22,7 +23,7 @@ export interface MatrixEntry {
 }
 
 /** The name that pi knows the skill in a directory by. Undefined if pi doesn't load it. */
-export type LocalName = (directory: string, name: string, nowMs: number) => string | undefined;
+export type LocalName = (directory: string, name: string, at: Look) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
 
@@ -60,7 +61,7 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
     agent: KnownAgent,
     entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
-    nowMs: number,
+    at: Look,
   ): NamedCell[] => {
     const { links } = agent.folders[kind];
     const loaded = new Set<string>();
@@ -78,7 +79,7 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
       const loadedAs = isLinked
         ? entries.get(name)
         : readsNames
-          ? localName(join(agent.path, kind, name), name, nowMs)
+          ? localName(join(agent.path, kind, name), name, at)
           : undefined;
       const isShadowed = loadedAs !== undefined && loaded.has(loadedAs);
       if (isLinked) cells.push({ name, state: isShadowed ? 'shadowed' : 'linked' });
@@ -92,7 +93,7 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
     shared: readonly MatrixEntry[],
     agents: Iterable<KnownAgent>,
     look: SharedLook,
-    nowMs: number,
+    at: Look,
   ): LinkMatrix => {
     const entries = new Map(
       shared.map(({ name, nameFm, description }) => [name, description ? nameFm || name : undefined]),
@@ -103,14 +104,14 @@ export const createMatrixScan = (kind: LinkKind, localName?: LocalName) => {
     if (signature !== lastSignature) keptRows = new WeakMap();
     lastSignature = signature;
 
-    const canKeep = ({ links, fingerprint, problem }: KnownFolder): boolean =>
-      fingerprint !== undefined &&
+    const canKeep = ({ links, fingerprint, cover, problem }: KnownFolder): boolean =>
+      (fingerprint !== undefined || cover !== undefined) &&
       problem === undefined &&
       links.every(({ name, isOurs }) => isOurs && entries.has(name));
 
     const rows = Array.from(agents, (agent) => {
       const kept = keptRows.get(agent.folders[kind]);
-      return kept ? { kept } : { agent, cells: cellsOf(agent, entries, look, nowMs) };
+      return kept ? { kept } : { agent, cells: cellsOf(agent, entries, look, at) };
     });
     const missing = new Set<string>();
     for (const { cells } of rows) {

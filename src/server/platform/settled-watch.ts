@@ -15,6 +15,8 @@ import { threadId } from 'node:worker_threads';
 export interface WatchedDirectory {
   /** False once it may have been moved or replaced. Nothing is known about its entries from then on. */
   readonly isAlive: boolean;
+  /** The generation of the last report about it or its entries. */
+  readonly changedAt: number;
 }
 
 /** A watch that can say whether it has reported everything. See docs/adr/0042. */
@@ -32,9 +34,11 @@ export interface SettledWatch {
 
 interface Node extends WatchedDirectory {
   isAlive: boolean;
+  changedAt: number;
   readonly path: string;
   readonly watcher: FSWatcher;
-  readonly children: Set<Node>;
+  /** Created with the first, because most directories have none that is watched. */
+  children?: Set<Node>;
 }
 
 /**
@@ -121,12 +125,12 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (!node.isAlive) return;
     node.isAlive = false;
     nodes.delete(node.path);
-    nodes.get(dirname(node.path))?.children.delete(node);
+    nodes.get(dirname(node.path))?.children?.delete(node);
     mark(node.path);
     // Its waiting events must still be counted.
     dead.push(node.watcher);
     setImmediate(closeDead);
-    for (const child of node.children) drop(child);
+    for (const child of node.children ?? []) drop(child);
   };
 
   const closeDead = () => {
@@ -154,6 +158,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (name === null) return dropAll();
     const path = join(node.path, name);
     mark(path);
+    node.changedAt = generation;
     if (event !== 'rename') return;
     mark(node.path);
     const child = nodes.get(path);
@@ -183,7 +188,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (nodes.size >= maxNodes) return undefined;
     try {
       const watcher = watch(path, { persistent: false }, (event, name) => onEvent(node, event, name));
-      const node: Node = { isAlive: true, path, watcher, children: new Set() };
+      const node: Node = { isAlive: true, changedAt: generation, path, watcher };
       watcher.on('error', () => drop(node));
       // Looked at after the watch began, so that a replacement in between is an event.
       if (!canWatch(path)) {
@@ -191,7 +196,10 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
         return undefined;
       }
       nodes.set(path, node);
-      above?.children.add(node);
+      if (above) {
+        above.children ??= new Set();
+        above.children.add(node);
+      }
       return node;
     } catch (error) {
       isExhausted = (error as NodeJS.ErrnoException).code === 'ENOSPC';

@@ -8,6 +8,7 @@ import { entryProblemOf } from '../platform/entry-problem.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import type { Look } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
 import { PRESETS, parsePreset, presetIn } from './preset-file.ts';
 
@@ -101,7 +102,10 @@ export const createPresetsScan = (root: Root) => {
     }
   };
 
-  return (names: SharedNames, nowMs: number): { presets: Preset[] } => {
+  return (names: SharedNames, at: Look): { presets: Preset[] } => {
+    // They are few, so they are always looked at.
+    at.miss();
+    const { nowMs } = at;
     // SECURITY: a linked folder would list the files of some other directory of this user.
     for (const path of [shared, directory]) {
       const stats = lstatIfThere(path);

@@ -7,8 +7,10 @@ import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent
 import { PI_VERSIONS } from '../../shared/pi/flags.ts';
 import { parsePiArguments } from '../../shared/pi/pi-arguments.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { coverTarget, joinCovers } from '../platform/cover-target.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 
@@ -22,16 +24,19 @@ interface KnownProfile {
   readonly fingerprint: string | undefined;
   /** What else it depends on, and the fingerprint of each: the targets of links, and the links of extensions. */
   readonly others: ReadonlyMap<string, string>;
+  readonly cover: Cover | undefined;
+  /** Whether `cover` is also that of `others`. */
+  readonly isCovered: boolean;
 }
 
 /** The scan of the profiles of a root's agents. */
 export interface ProfilesScan {
   /**
-   * Lists the profiles. While nothing changes, it costs one `lstat` per agent and returns the same object. Throws
-   * `root_unavailable`.
+   * Lists the profiles. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
+   * object. Throws `root_unavailable`.
    */
-  (nowMs: number): { agents: AgentProfile[] };
-  /** Reads these agents again in the next scan; null means all. A write into a file isn't seen otherwise. */
+  (at: Look): { agents: AgentProfile[] };
+  /** Reads these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
   lookAgain(ids: readonly string[] | null): void;
 }
 
@@ -82,16 +87,24 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
   let known = new Map<string, KnownProfile>();
   let result: { agents: AgentProfile[] } = { agents: [] };
 
-  const readProfile = (id: string): Pick<KnownProfile, 'profile' | 'others'> & { isFixed: boolean } => {
+  const readProfile = (
+    id: string,
+    at: Look,
+  ): Pick<KnownProfile, 'profile' | 'others'> & { isFixed: boolean; covers: (Cover | undefined)[] } => {
     const directory = root.agent(id);
     const others = new Map<string, string>();
+    const covers: (Cover | undefined)[] = [];
     let isFixed = true;
+    const addOther = (path: string) => {
+      covers.push(coverTarget(path, at));
+      others.set(path, printOf(path));
+    };
     const textOf = (name: string, bytes = MOST_BYTES.others): string | undefined => {
       const path = join(directory, name);
       try {
         const stats = lstatIfThere(path);
         if (!stats?.isSymbolicLink()) return stats && readStart(path, bytes);
-        others.set(path, printOf(path));
+        addOther(path);
         // SECURITY: a link out of the root is never followed.
         return resolvesOutside(path, [root.path]) ? undefined : readStart(realpathSync.native(path), bytes);
       } catch (error) {
@@ -104,7 +117,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
     const agentText = textOf('AGENT.md');
     const extension = join(directory, 'extensions', AGENT_PROMPT_EXTENSION);
-    if (agentText !== undefined) others.set(extension, printOf(extension));
+    if (agentText !== undefined) addOther(extension);
     const isApplied = agentText !== undefined && !args.noExtensions && others.get(extension) !== '-';
     const model = agentModel(
       args,
@@ -117,10 +130,12 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       ...(model ? { model: { name: modelName(model), source: model.source } } : {}),
       ...(firstLine === undefined ? {} : { firstLine }),
     };
-    return { profile: model || firstLine !== undefined ? profile : undefined, others, isFixed };
+    return { profile: model || firstLine !== undefined ? profile : undefined, others, isFixed, covers };
   };
 
-  const look = (id: string, before: KnownProfile | undefined, nowMs: number): KnownProfile | undefined => {
+  const look = (id: string, before: KnownProfile | undefined, at: Look): KnownProfile | undefined => {
+    if (before?.isCovered && at.isSame(before.cover)) return before;
+    const cover = at.cover(before?.cover, root.agent(id));
     try {
       const stats = lstatIfThere(root.agent(id));
       // Removed or replaced since the listing.
@@ -128,26 +143,37 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       const fingerprint = fingerprintOf(stats);
       const isKnown =
         before?.fingerprint === fingerprint.text &&
+        before.cover === cover &&
         [...before.others].every(([path, print]) => printOf(path) === print);
-      if (isKnown) return before;
-      const { profile, others, isFixed } = readProfile(id);
+      if (isKnown) {
+        if (!before.isCovered) at.miss();
+        return before;
+      }
+      const { profile, others, isFixed, covers } = readProfile(id, at);
+      const known = covers.filter((one) => one !== undefined);
+      const isCovered = cover !== undefined && isFixed && known.length === covers.length;
+      if (!isCovered) at.miss();
       return {
         profile: isSame(before?.profile, profile) ? before?.profile : profile,
         others,
-        fingerprint: isFixed && isSettled(fingerprint, nowMs) ? fingerprint.text : undefined,
+        fingerprint: isFixed && isSettled(fingerprint, at.nowMs) ? fingerprint.text : undefined,
+        cover: isCovered ? joinCovers([cover, ...known]) : cover,
+        isCovered,
       };
     } catch (error) {
+      at.miss();
       // The list of agents reports it.
       if (systemCode(error) === undefined) throw error;
       return undefined;
     }
   };
 
-  const scan = (nowMs: number): { agents: AgentProfile[] } => {
+  const scan = (at: Look): { agents: AgentProfile[] } => {
+    at.coverAlso(root.agents);
     requireAgentsFolder(root);
     const next = new Map<string, KnownProfile>();
-    for (const { name } of listAgents(nowMs).entries) {
-      const found = look(name, known.get(name), nowMs);
+    for (const { name } of listAgents(at.nowMs).entries) {
+      const found = look(name, known.get(name), at);
       if (found) next.set(name, found);
     }
     known = next;
@@ -160,7 +186,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
   const lookAgain = (changed: readonly string[] | null): void => {
     for (const id of changed ?? known.keys()) {
       const before = known.get(id);
-      if (before) known.set(id, { ...before, fingerprint: undefined });
+      if (before) known.set(id, { ...before, fingerprint: undefined, cover: undefined, isCovered: false });
     }
   };
 

@@ -16,8 +16,10 @@ import { createLinksScan } from '../links/scan-links.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { etagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
+import { createWatchedScan, type Look, type Scan } from '../platform/look.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
 import type { ScanAnswer, ScanQuestion } from '../platform/scanner.ts';
+import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
 import { createProfilesScan } from '../profiles/scan-profiles.ts';
@@ -28,7 +30,9 @@ import { createPromptSearch, type PromptSearch } from '../search/search-prompts.
  * asynchronous ones and block nobody here. It also parses files, so that a hostile one can't hold up a
  * request. An unchanged answer is sent back as one word.
  */
-const root = createRoot((workerData as { rootPath: string }).rootPath);
+const { rootPath, markerPath } = workerData as { rootPath: string; markerPath: string };
+const root = createRoot(rootPath);
+const watch = createSettledWatch(rootPath, markerPath);
 
 const links = createLinksScan(root, createLocalSkillName(root));
 
@@ -47,26 +51,31 @@ const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
   }
 };
 
-const scanPresets = (nowMs: number) =>
+const scanPresets = (at: Look) =>
   presetsIn(
     {
-      skills: namesOf(() => scanSkills(nowMs).skills),
-      extensions: namesOf(() => scanExtensions(nowMs).extensions),
+      skills: namesOf(() => scanSkills(at).skills),
+      extensions: namesOf(() => scanExtensions(at).extensions),
     },
-    nowMs,
+    at,
   );
 
+const scanAgents = createAgentsScan(root);
+const scanProfiles = createProfilesScan(root);
+
+const watched = <T>(scan: Scan<T>) => createWatchedScan(scan, watch);
+
 const scans = {
-  agents: createAgentsScan(root),
-  extensions: scanExtensions,
-  skills: scanSkills,
-  profiles: createProfilesScan(root),
-  linkCounts: links.counts,
-  extensionsUsage: (nowMs: number) => links.usage('extensions', nowMs),
-  skillsUsage: (nowMs: number) => links.usage('skills', nowMs),
-  extensionsMatrix: (nowMs: number) => links.matrix('extensions', scanExtensions(nowMs).extensions, nowMs),
-  skillsMatrix: (nowMs: number) => links.matrix('skills', scanSkills(nowMs).skills, nowMs),
-  presets: scanPresets,
+  agents: watched(scanAgents),
+  extensions: watched(scanExtensions),
+  skills: watched(scanSkills),
+  profiles: watched(scanProfiles),
+  linkCounts: watched(links.counts),
+  extensionsUsage: watched((at) => links.usage('extensions', at)),
+  skillsUsage: watched((at) => links.usage('skills', at)),
+  extensionsMatrix: watched((at) => links.matrix('extensions', scanExtensions(at).extensions, at)),
+  skillsMatrix: watched((at) => links.matrix('skills', scanSkills(at).skills, at)),
+  presets: watched(scanPresets),
 } as const;
 
 const schemas = {
@@ -85,7 +94,7 @@ const schemas = {
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
 
 /** The scans and what each returns. */
-export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]> };
+export type Scans = { [N in keyof typeof scans]: ReturnType<(typeof scans)[N]['run']> };
 
 const search = createPromptSearch(root);
 const entriesOf = createEntriesScan(root);
@@ -97,10 +106,11 @@ const lastSent = new Map<string, unknown>();
 
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-const scan = (name: string): ScanAnswer => {
+const scan = async (name: string): Promise<ScanAnswer> => {
   if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
+  const isSettled = (await watch?.settle()) ?? false;
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
-  const value = scans[name](Date.now());
+  const value = scans[name].run(isSettled);
   if (lastSent.get(name) === value) return { kind: 'same' };
   // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
@@ -111,7 +121,8 @@ const scan = (name: string): ScanAnswer => {
 const answerTo = async (question: Asked): Promise<ScanAnswer> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
-    const found = scanPresets(Date.now()).presets.find(({ name }) => name === question.preset);
+    const isSettled = (await watch?.settle()) ?? false;
+    const found = scans.presets.run(isSettled).presets.find(({ name }) => name === question.preset);
     if (!found) throw presetNotFound(question.preset);
     return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };
   }
@@ -138,14 +149,14 @@ const isChangedAgents = (message: object): message is ChangedAgents => 'changedA
 
 answerQuestions((question: ScanQuestion): ScanAnswer | Promise<ScanAnswer> => {
   if (typeof question !== 'string' && isChangedAgents(question)) {
-    scans.agents.lookAgain(question.changedAgents);
-    scans.profiles.lookAgain(question.changedAgents);
+    for (const [scanned, again] of [
+      [scans.agents, scanAgents],
+      [scans.profiles, scanProfiles],
+    ] as const) {
+      again.lookAgain(question.changedAgents);
+      scanned.lookAgain();
+    }
     return { kind: 'same' };
   }
-  if (typeof question !== 'string') return answerTo(question as Asked).catch(problemOf);
-  try {
-    return scan(question);
-  } catch (error) {
-    return problemOf(error);
-  }
+  return (typeof question === 'string' ? scan(question) : answerTo(question as Asked)).catch(problemOf);
 });

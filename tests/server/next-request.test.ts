@@ -1,0 +1,110 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { link, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
+import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createWatchedScan, type Look, type Scan } from '../../src/server/platform/look.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
+import { answerOf, freshScans } from '../support/fresh-scans.ts';
+import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+/** `npm run edits` sets another number, and another seed. */
+const EDITS = Number(process.env.EDITS ?? 100);
+const SEED = Number(process.env.EDITS_SEED ?? 20_261_123);
+
+/** Starts another process that edits a root. The result makes one edit and describes it. */
+const startEditing = (root: string, seed: number): (() => Promise<string>) => {
+  const path = fileURLToPath(new URL('../support/random-edits.ts', import.meta.url));
+  const editor = fork(path, [root, String(seed)]);
+  onTestFinished(() => void editor.kill());
+  return async () => {
+    const answer = once(editor, 'message');
+    editor.send('edit');
+    return String((await answer)[0]);
+  };
+};
+
+test('the very next request for each list has an edit by another process', {
+  timeout: 10_000 + EDITS * 1_000,
+}, async () => {
+  const root = await makeRoot();
+  const modelsPath = join(root, 'prices.json');
+  const server = await serve(root, { environment: { MODEL_PRICING_PATH: modelsPath } });
+  const edit = startEditing(root, SEED);
+  const lists = Object.entries(freshScans(root, { home: server.dataDirectory, modelsPath }));
+  const made: string[] = [];
+  const before = new Map<string, string>();
+  const changes = new Map<string, number>();
+  for (let i = 0; i < EDITS; i++) {
+    made.push(await edit());
+    const answers = await Promise.all(
+      lists.map(async ([path]) => {
+        const { status, body } = await server.call('GET', path);
+        return status === 200 ? body : body.code;
+      }),
+    );
+    for (const [at, [path, read]] of lists.entries()) {
+      const expected = await answerOf(read);
+      expect(answers[at], `${path} after edit ${i} of seed ${SEED}: ${made.slice(-5)}`).toEqual(expected);
+      const text = JSON.stringify(expected);
+      if (text !== before.get(path)) changes.set(path, (changes.get(path) ?? 0) + 1);
+      before.set(path, text);
+    }
+  }
+  // Each list shows some of the edits, so a list that never changes would be noticed.
+  for (const [path] of lists) expect([path, (changes.get(path) ?? 0) > EDITS / 200]).toEqual([path, true]);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a list that nothing changed isn’t looked up on disk, except now and then for what is not reported',
+  async () => {
+    const path = await makeRoot({ 'agents/scout/SYSTEM.md': 'You are a scout.\n' });
+    const outside = await makeTempDirectory();
+    const watch = createSettledWatch(path, join(outside, 'markers'));
+    if (!watch) throw new Error('this system has no trusted watch');
+    onTestFinished(() => watch.close());
+    const root = createRoot(path);
+    let looks = 0;
+    const asking = <T>(scan: Scan<T>, lookEveryMs: number) => {
+      const counted = (at: Look) => {
+        looks++;
+        return scan(at);
+      };
+      const watched = createWatchedScan(counted, watch, lookEveryMs);
+      return async () => watched.run(await watch.settle());
+    };
+    const agents = asking(createAgentsScan(root), 1e9);
+    const before = await agents();
+    expect([await agents(), await agents(), looks]).toEqual([before, before, 1]);
+    // Without a turn of the event loop in between, so that only the marker can wait for the event.
+    for (let i = 0; i < 20; i++) {
+      writeFileSync(join(path, 'agents/scout/workspace.conf'), '');
+      expect((await agents()).agents).toMatchObject([{ workspace: true }]);
+      rmSync(join(path, 'agents/scout/workspace.conf'));
+      expect((await agents()).agents).toMatchObject([{ workspace: false }]);
+    }
+    // A write into a file is seen too, which the fingerprint of the directory doesn't show.
+    const { agents: unwritten } = await agents();
+    writeFileSync(join(path, 'agents/scout/SYSTEM.md'), 'You are another scout.\n');
+    utimesSync(join(path, 'agents/scout/SYSTEM.md'), 2e9, 2e9);
+    expect((await agents()).agents).not.toEqual(unwritten);
+
+    const [rarely, often] = [asking(createSkillsScan(root), 1e9), asking(createSkillsScan(root), 0)];
+    const file = join(path, 'shared/skills/git-summary/SKILL.md');
+    const skills = await rarely();
+    expect(await often()).toEqual(skills);
+    // A write through a second name is no event in the root.
+    await link(file, join(outside, 'second-name'));
+    await writeFile(join(outside, 'second-name'), '---\nname: git-summary\ndescription: Other.\n---\n');
+    expect(await rarely()).toBe(skills);
+    await until(async () => JSON.stringify(await often()) !== JSON.stringify(skills));
+  },
+);

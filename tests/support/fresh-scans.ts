@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
+import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
+import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
+import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
+import { createChecks } from '../../src/server/checks/checks-scan.ts';
+import { createLinksScan } from '../../src/server/links/scan-links.ts';
+import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
+import { plainLook } from '../../src/server/platform/look.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import { parseModels } from '../../src/server/pricing/parse-models.ts';
+import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
+
+/** Reads what each list of the API says from disk, without any memory of what was read before. */
+export const freshScans = (
+  path: string,
+  { home, modelsPath }: { home: string; modelsPath: string },
+): Readonly<Record<string, () => unknown>> => {
+  const root = createRoot(path);
+  const { models } = parseModels(readFileSync(modelsPath, 'utf8'));
+  const modelNames = [...(models?.keys() ?? [])];
+  const at = () => plainLook(Date.now());
+  const links = () => createLinksScan(root, createLocalSkillName(root));
+  return {
+    '/api/agents': () => createAgentsScan(root)(at()),
+    '/api/profiles': () => createProfilesScan(root)(at()),
+    '/api/links': () => links().counts(at()),
+    '/api/catalog/skills': () => createSkillsScan(root)(at()),
+    '/api/catalog/extensions': () => createExtensionsScan(root)(at()),
+    '/api/catalog/skills/usage': () => links().usage('skills', at()),
+    '/api/catalog/extensions/usage': () => links().usage('extensions', at()),
+    '/api/links/matrix?kind=skills': () =>
+      links().matrix('skills', createSkillsScan(root)(at()).skills, at()),
+    '/api/links/matrix?kind=extensions': () =>
+      links().matrix('extensions', createExtensionsScan(root)(at()).extensions, at()),
+    '/api/checks': () => createChecks(root, home, () => modelNames).counts(),
+  };
+};
+
+/** The answer that the API should give, or the code of its error. */
+export const answerOf = async (read: () => unknown): Promise<unknown> => {
+  try {
+    return JSON.parse(JSON.stringify(await read()));
+  } catch (error) {
+    return (error instanceof AppError ? error : fromSystemError(error))?.code ?? String(error);
+  }
+};
