@@ -11,7 +11,7 @@ import { skipAll } from '../support/skip-all.ts';
 import { listTree, readArgs, readLinks, STARTER_ROOT } from './support.ts';
 
 const AGENTS = ['scout', 'writer'];
-const SKILLS = ['btc-price', 'code-review', 'codebase-map', 'git-summary', 'release-notes'];
+const SKILLS = ['btc-price', 'code-review', 'codebase-map', 'dot-mi', 'git-summary', 'release-notes'];
 const EXTENSIONS = ['agent-prompt.ts', 'bash-guardrails', 'run-finish-notify.ts', 'startup-branding.ts'];
 const BUILT_IN_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 
