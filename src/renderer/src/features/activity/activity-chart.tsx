@@ -7,6 +7,8 @@ import { useDrawnChart } from '../../ui/use-drawn-chart.ts';
 import type { ActivityColumns } from './days.ts';
 
 const HEIGHT_PX = 180;
+/** The bars of a day stand on both sides of its middle, so the first and the last day need this much more. */
+const HALF_DAY_S = 12 * 60 * 60;
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 interface Colors {
@@ -39,7 +41,10 @@ const optionsFor = (
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     padding: [8, 24, 0, 0],
-    scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
+    scales: {
+      x: { range: (_chart, min, max) => [min - HALF_DAY_S, max + HALF_DAY_S] },
+      y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
+    },
     axes: [
       {
         ...axis,
