@@ -85,13 +85,13 @@ const ask = async (
 
 /** Receives what agents earned, and sends some of it. */
 const fillWallet = async (pageUrl: string, issue: (amount: number, memo: string) => string) => {
-  for (const [amount, memo] of [
-    [2_100, 'code review, 3 files'],
-    [350, 'release notes'],
-    [12_000, 'translation of the manual'],
-    [64, 'a price, asked once'],
+  for (const [amount, memo, agent] of [
+    [2_100, 'code review, 3 files', 'auditor'],
+    [350, 'release notes', 'release-manager'],
+    [12_000, 'translation of the manual', 'translator'],
+    [64, 'a price, asked once', 'price-watch'],
   ] as const) {
-    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount, memo) });
+    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount, memo), agent });
   }
   await ask(pageUrl, 'POST', 'wallet/send', { amount: 500, memo: 'for the courier' });
 };

@@ -174,8 +174,8 @@ export const WALLET_VIEWS: readonly View[] = [
     name: 'wallet-locked',
     path,
     ready: async (page) => {
-      await page.evaluate(() => sessionStorage.clear());
-      await page.reload();
+      // At another address of the same server, this browser isn't signed in.
+      await page.goto(`http://127.0.0.1:${new URL(page.url()).port}${path}`);
       await page.getByText('Sign in to send and see the history').waitFor();
     },
   },

@@ -7,7 +7,18 @@ import { PRICING_VIEWS } from './views-pricing.ts';
 import { WALLET_VIEWS } from './views-wallet.ts';
 
 const AGENT_VIEWS: readonly View[] = [
-  { name: 'overview', path: '/', ready: sees('Needs attention') },
+  {
+    name: 'overview',
+    path: '/',
+    // What the agents earned arrives last.
+    ready: (page) =>
+      page
+        .getByRole('row', { name: /translator/ })
+        .getByText(/^1\d,\d{3}$/)
+        // A narrow window has no room for it.
+        .first()
+        .waitFor({ state: 'attached' }),
+  },
   { name: 'overview-empty', path: '/', site: 'empty', ready: sees('No agents yet') },
   { name: 'api', path: '/connect', ready: sees('Commands to try') },
   { name: 'agents', path: '/agents', ready: sees('auditor') },
@@ -56,6 +67,17 @@ const LINK_VIEWS: readonly View[] = [
   { name: 'checks', path: '/agents/auditor/checks', ready: sees('Why?') },
   { name: 'checks-none', path: '/agents/price-watch/checks', ready: sees('No problems found') },
   { name: 'prompt', path: '/agents/auditor/prompt', ready: sees('Working directory') },
+  { name: 'sessions', path: '/agents/auditor/sessions', ready: sees('Look for races') },
+  {
+    name: 'transcript',
+    path: '/agents/auditor/sessions',
+    ready: async (page) => {
+      await page.getByRole('link', { name: /^Review the retry/ }).click();
+      await page.getByRole('list', { name: 'Transcript' }).waitFor();
+    },
+  },
+  { name: 'activity', path: '/agents/auditor/activity', ready: sees('cloud/claude-haiku-5-5') },
+  { name: 'budget', path: '/agents/auditor/skills', ready: chooses('Budget…') },
   { name: 'cost', path: '/agents/release-manager/prompt', ready: opens(/sat per call$/) },
   {
     name: 'links-no-match',
@@ -80,7 +102,7 @@ const LINK_VIEWS: readonly View[] = [
     path: '/catalog',
     ready: async (page) => {
       await page.getByRole('tab', { name: 'Extensions' }).click();
-      await page.getByRole('link', { name: 'run-finish-notify.ts' }).click();
+      await page.getByRole('option', { name: /run-finish-notify\.ts/ }).click();
       await opens(/^Show all/)(page);
     },
   },
