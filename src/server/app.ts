@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
+import { titleOf } from '../shared/api/errors.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
@@ -9,7 +10,13 @@ import { type Bind, type BindStream, bindEndpoint, type Routes } from './http/bi
 import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
 import { createKnownAddresses, type Responder } from './http/known-addresses.ts';
 import type { Guard } from './http/loopback-guard.ts';
-import { type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
+import {
+  type MayUse,
+  methodNotAllowed,
+  nearestRoutes,
+  routeNotFound,
+  withoutClosedRoutes,
+} from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
@@ -36,14 +43,26 @@ export interface AppDeps {
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
-type ErrorHandlerDeps = Pick<AppDeps, 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
+/** What the sender of a request may use. */
+const mayUseFor =
+  (checkAccess: AccessCheck, req: IncomingMessage): MayUse =>
+  (endpoint, agentId) => {
+    try {
+      checkAccess(req, endpoint, agentId);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
 /** Answers an error. Returns false if the answer has already started. */
 type AnswerError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
 
 /** Answers every error in the same form and logs unexpected ones. */
 const createAnswerError =
-  ({ logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): AnswerError =>
+  ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): AnswerError =>
   (error, req, res) => {
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
@@ -56,6 +75,8 @@ const createAnswerError =
         : error,
     );
     factsOf(req).code = body.code;
+    const mayUse = mayUseFor(checkAccess, req);
+    body.error = withoutClosedRoutes(body.error, endpoints, mayUse) ?? `${titleOf(body.code)}.`;
     if (unexpected)
       logger.error({ err: unexpected, method: req.method, route: factsOf(req).route }, 'unexpected error');
     if (body.code === 'too_many_open_files') reportShortage(error);
@@ -114,25 +135,15 @@ export const createApp = ({
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 
-  const mayUseFor =
-    (req: IncomingMessage): MayUse =>
-    (endpoint, agentId) => {
-      try {
-        checkAccess(req, endpoint, agentId);
-        return true;
-      } catch {
-        return false;
-      }
-    };
   for (const [path, offered] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     app.all(path, (req) => {
       factsOf(req).route = path;
       checkAccess(req, UNKNOWN_ROUTE);
-      throw methodNotAllowed(req.method, path, offered, mayUseFor(req));
+      throw methodNotAllowed(req.method, path, offered, mayUseFor(checkAccess, req));
     });
   }
   const refuseUnknown = (req: Request, path: string): never => {
-    throw routeNotFound(nearestRoutes(endpoints, req.method, path, mayUseFor(req)));
+    throw routeNotFound(nearestRoutes(endpoints, req.method, path, mayUseFor(checkAccess, req)));
   };
   app.use('/api', (req) => {
     checkAccess(req, UNKNOWN_ROUTE);
@@ -140,7 +151,7 @@ export const createApp = ({
   });
   if (page) app.use(page);
   app.use((req) => refuseUnknown(req, req.path));
-  const answerError = createAnswerError({ logger, reportShortage, wrongTokenBrake });
+  const answerError = createAnswerError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
     // Express closes the connection.
     if (!answerError(error, req, res)) next(error);

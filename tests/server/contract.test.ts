@@ -14,6 +14,43 @@ test('health answers whatever the root is', async () => {
   expect(Number.isInteger(body.uptimeSeconds)).toBe(true);
 });
 
+test('the index names the routes of each task in 2 to 3 KB, as JSON or as text', async () => {
+  const { url, call } = await serve(await makeRoot());
+  const { status, body, headers } = await call('GET', '/api');
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(body.address).toBe(url);
+  expect(body.token).toContain('None is needed');
+  expect(body.tasks['Read a file of an agent']).toBe('GET /api/agents/:id/file?path=');
+  expect(body.tasks['Create an agent']).toBe('POST /api/agents {name, workspace?}');
+  for (const route of Object.values<string>(body.tasks)) {
+    const [, method, path] = /^(\w+) ([^?\s]+)/.exec(route) ?? [];
+    const endpoint = endpoints.find((each) => each.method === method && each.path === path);
+    // An agent can do everything that it lists.
+    expect([route, endpoint?.access]).not.toEqual([route, 'operator']);
+    expect(endpoint).toBeDefined();
+  }
+
+  const ask = async (accept: string) => {
+    const response = await fetch(`${url}/api`, { headers: { Accept: accept } });
+    return [response.headers.get('content-type')?.split(';')[0], (await response.text()).length] as const;
+  };
+  for (const [accept, type] of [
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/plain', 'text/plain'],
+    ['text/plain, application/json;q=0.5', 'text/plain'],
+    ['text/html', 'application/json'],
+  ] as const) {
+    const [answered, length] = await ask(accept);
+    expect([accept, answered]).toEqual([accept, type]);
+    expect([accept, length > 2000, length]).toEqual([accept, true, length]);
+    expect(length).toBeLessThan(3072);
+  }
+
+  const guarded = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
+  expect((await guarded.call('GET', '/api')).body.token).toContain('Ask the operator for a key');
+});
+
 test('the OpenAPI document is valid and holds every endpoint', async () => {
   const { call } = await serve(await makeRoot());
   const { status, body } = await call('GET', '/api/openapi.json');

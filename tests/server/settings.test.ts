@@ -134,7 +134,7 @@ test('wrong values get the same errors as at the start, on the fields they belon
     [{ root: '/does/not/exist' }, 'body.root', /does not exist/],
     [{ root: file }, 'body.root', /not a directory/],
     [{ colour: 'red' }, 'body.colour', /doesn't have this field/],
-    [{ devMode: 'no' }, 'body.devMode', /boolean/],
+    [{ devMode: 'no' }, 'body.devMode', /^Send "devMode" as true or false, not as text\.$/],
   ] as const) {
     const { status, body } = await server.call('PUT', '/api/settings', change);
     expect([change, status, body.code, body.issues[0].path]).toEqual([change, 400, 'invalid_request', path]);

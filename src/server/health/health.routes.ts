@@ -1,5 +1,7 @@
+import { getIndex } from '../../shared/api/api-index.ts';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { getHealth, getOpenApi, type Health } from '../../shared/api/health.ts';
+import { createApiIndex } from '../http/api-index.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 
@@ -15,7 +17,7 @@ export type HealthFacts = Pick<Health, 'version' | 'devMode' | 'asksForToken'> &
   isRootTrusted: () => boolean;
 };
 
-/** Health and the OpenAPI document: the two routes that never ask for a token. */
+/** Health, the index and the OpenAPI document, which never ask for a token. */
 export const healthRoutes =
   (
     { isFirstRun, isRootTrusted, prove, ...facts }: HealthFacts,
@@ -42,6 +44,9 @@ export const healthRoutes =
       }
       return nonce && origin ? { ...answer, proofs: prove(nonce, origin) } : answer;
     });
+
+    const index = createApiIndex(endpoints, facts.asksForToken);
+    bind(getIndex, (_, { origin }) => ({ ...index, address: origin }));
 
     bind(getOpenApi, () => {
       // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.

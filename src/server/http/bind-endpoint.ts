@@ -48,6 +48,10 @@ export type BindStream = (endpoint: EndpointShape, subscribe: Subscribe) => void
 /** Binds each endpoint of a feature. */
 export type Routes = (bind: Bind, bindStream: BindStream) => void;
 
+const JSON_TYPE = 'application/json';
+const CSV = 'text/csv';
+const TEXT = 'text/plain';
+
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
 const queryOf = (url: string): Record<string, string | string[]> => {
@@ -140,19 +144,26 @@ export const bindEndpoint = <E extends EndpointShape>(
 ): void => {
   const bodyLimitBytes = endpoint.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 
-  const { status, csv, conditional } = endpoint.success;
+  const { status, csv, text, conditional } = endpoint.success;
 
-  const answer = (req: IncomingMessage, res: ServerResponse, body: unknown, isCsv: boolean) => {
+  /** A body in the type that its client prefers. */
+  const written = (body: unknown, type: string): Buffer => {
+    if (csv && type === CSV) return toCsv(csv, endpoint.success.body.parse(body));
+    if (!text) return serialise(endpoint, body);
+    return Buffer.from(type === TEXT ? text(body) : `${JSON.stringify(body, undefined, 1)}\n`);
+  };
+
+  const answer = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
     const headers = successHeaders(endpoint, body);
     if (conditional && body instanceof PreparedBody) {
       if (hasAnswer(req.headers['if-none-match'], body.etag)) return answerNotModified(res, body.etag);
       headers.ETag = body.etag;
     }
-    if (!csv) return answerJson(req, res, status, serialise(endpoint, body), headers);
-    const bytes = isCsv ? toCsv(csv, endpoint.success.body.parse(body)) : serialise(endpoint, body);
-    return answerJson(req, res, status, bytes, {
+    if (!csv && !text) return answerJson(req, res, status, serialise(endpoint, body), headers);
+    return answerJson(req, res, status, written(body, type), {
       ...headers,
-      ...(isCsv ? { 'Content-Type': 'text/csv; charset=utf-8; header=present' } : {}),
+      ...(type === CSV ? { 'Content-Type': 'text/csv; charset=utf-8; header=present' } : {}),
+      ...(type === TEXT ? { 'Content-Type': 'text/plain; charset=utf-8' } : {}),
       Vary: 'Accept',
     });
   };
@@ -168,13 +179,13 @@ export const bindEndpoint = <E extends EndpointShape>(
   };
 
   // Nothing but the address decides how these are parsed and answered.
-  const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv;
+  const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
   const respond = async (
     req: IncomingMessage,
     res: ServerResponse,
     params: Params,
-    { known, isCsv = false }: { known?: object; isCsv?: boolean },
+    { known, type = JSON_TYPE }: { known?: object; type?: string },
   ) => {
     const id = typeof params.id === 'string' ? params.id : undefined;
     const facts = factsOf(req);
@@ -188,11 +199,12 @@ export const bindEndpoint = <E extends EndpointShape>(
       addresses.remember(req, (again, answering) => respond(again, answering, params, { known: request }));
     }
     const body = await handler(request as RequestOf<E>, callerOf(req, checkAccess, key));
-    answer(req, res, body, isCsv);
+    answer(req, res, body, type);
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response, next: NextFunction) => {
-    const isCsv = csv !== undefined && req.accepts(['application/json', 'text/csv']) === 'text/csv';
-    respond(req, res, req.params, { isCsv }).catch(next);
+    const types = [JSON_TYPE, ...(csv ? [CSV] : []), ...(text ? [TEXT] : [])];
+    const type = types.length > 1 ? req.accepts(types) || JSON_TYPE : JSON_TYPE;
+    respond(req, res, req.params, { type }).catch(next);
   });
 };

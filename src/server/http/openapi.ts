@@ -145,6 +145,9 @@ const operationOf = (endpoint: EndpointShape, facts: ServerFacts): ZodOpenApiOpe
           ? eventStreamContent(events)
           : {
               [JSON_TYPE]: { schema: success.body },
+              ...(success.text
+                ? { 'text/plain': { schema: z.string().meta({ description: 'One line each.' }) } }
+                : {}),
               ...(success.csv ? { 'text/csv': { schema: csvSchema(success.csv) } } : {}),
             },
       },

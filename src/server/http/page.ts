@@ -25,6 +25,9 @@ const pageHeaders = () =>
     strictTransportSecurity: false,
   });
 
+/** RFC 8631: where a program that finds the page finds the API. */
+const API_LINK = { Link: '</api/openapi.json>; rel="service-desc", </api>; rel="index"' };
+
 /**
  * Serves the built page from `directory`. Files with a hash in their name never change. For a path of the
  * page (`/agents/scout`), a browser gets index.html. A program that doesn't accept HTML gets the JSON 404.
@@ -39,7 +42,7 @@ export const createPage = (directory: string): RequestHandler => {
   router.use(
     express.static(directory, {
       cacheControl: false,
-      setHeaders: (res) => res.setHeader('Cache-Control', 'no-cache'),
+      setHeaders: (res) => void res.set({ 'Cache-Control': 'no-cache', ...API_LINK }),
     }),
   );
   router.get('/{*path}', (req, res, next) => {
@@ -47,7 +50,7 @@ export const createPage = (directory: string): RequestHandler => {
     res.sendFile('index.html', {
       root: directory,
       cacheControl: false,
-      headers: { 'Cache-Control': 'no-cache' },
+      headers: { 'Cache-Control': 'no-cache', ...API_LINK },
     });
   });
   return router;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
+import { sentenceFor, smallestOf } from './issue-sentence.ts';
 
 /** One problem of a request. */
 interface RequestIssue {
@@ -10,17 +11,25 @@ interface RequestIssue {
   code?: ErrorCode;
 }
 
+const UNKNOWN_FIELD = "This route doesn't have this field.";
+
 const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
   const path = [part, ...issue.path].join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: `${path}.${key}`,
-      message: "This route doesn't have this field.",
+      message: UNKNOWN_FIELD,
     }));
   }
   const code = issue.code === 'custom' ? issue.params?.code : undefined;
   return [{ path, message: issue.message, ...(isErrorCode(code) ? { code } : {}) }];
 };
+
+const MOST_IN_SENTENCE = 5;
+
+/** Unknown fields have the same sentence, so it needs a name. */
+const asSentence = ({ path, message }: RequestIssue): string =>
+  message === UNKNOWN_FIELD ? `This route doesn't have the field "${path.replace(/^\w+\./, '')}".` : message;
 
 /**
  * Parses the parts of a request (`params`, `query`, `headers`, `body`) with their schemas.
@@ -34,7 +43,10 @@ export const parseParts = (
   const parsed: Record<string, unknown> = {};
   const issues: RequestIssue[] = [];
   for (const [part, schema, value] of parts) {
-    const result = schema.safeParse(value);
+    // A schema's own sentences win over these.
+    const result = schema.safeParse(value, {
+      error: (issue) => sentenceFor(part, issue, () => smallestOf(schema)),
+    });
     if (result.success) parsed[part] = result.data;
     else issues.push(...result.error.issues.flatMap((issue) => issuesOf(part, issue)));
   }
@@ -44,7 +56,7 @@ export const parseParts = (
   throw new AppError(
     named?.code ?? 'invalid_request',
     named?.message ??
-      `The request is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+      `The request is not valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
     { issues: issues.map(({ path, message }) => ({ path, message })) },
   );
 };

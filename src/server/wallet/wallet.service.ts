@@ -89,7 +89,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation with this id. GET /api/wallet/history lists the operations.',
+    'The wallet has no operation with this id. Use the operationId of the answer that started it. GET /api/wallet/history lists all.',
   );
 };
 

@@ -84,6 +84,7 @@ export const listAgents = defineEndpoint({
   path: '/api/agents',
   summary: 'List the agents',
   description: "An agent that can't be read is listed with its `problem`. The other agents are not affected.",
+  task: 'List agents',
   access: 'api',
   keys: ['read-agents'],
   success: {
@@ -108,6 +109,7 @@ export const getAgent = defineEndpoint({
   method: 'GET',
   path: '/api/agents/:id',
   summary: 'Summarize an agent',
+  task: "See an agent's files and etags",
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -149,6 +151,7 @@ export const getRunCommand = defineEndpoint({
     'pi itself reads neither pi-args nor workspace.conf. This command passes the arguments of pi-args. ' +
     'For an agent with workspace.conf it creates `<root>/workspaces/<id>/<date and time>/` anew for each run. ' +
     'Nothing is run or created by this request.',
+  task: 'Get the command that runs an agent',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,
@@ -186,6 +189,7 @@ export const createAgent = defineEndpoint({
     'Runs `<root>/dotpi` or `<root>/setup.sh` (the first that exists) as `create-agent [--workspace] <name>`, for at most 30 s. ' +
     'Answers `root_not_trusted` until the operator trusts that script (`PUT /api/root/trust`). `reason` is "new" or "script_changed". ' +
     'If the run fails, everything it created is moved to the trash.',
+  task: 'Create an agent',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -212,6 +216,7 @@ export const duplicateAgent = defineEndpoint({
     'Copies files and directories with their bytes and modes, and symlinks as symlinks without following them. ' +
     'Other programs see the complete copy or nothing. Pipes, sockets and devices are left out. ' +
     `So are secrets and the files that runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
+  task: 'Copy an agent',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -234,11 +239,17 @@ export const deleteAgent = defineEndpoint({
   method: 'DELETE',
   path: '/api/agents/:id',
   summary: 'Move an agent to the trash, where it can be restored for 30 days',
+  task: 'Delete an agent (confirm: its id)',
   access: 'api',
   keys: 'none',
   ofRoot: true,
   params: agentParams,
-  body: z.strictObject({ confirm: z.string().describe('The id of the agent, repeated to confirm.') }),
+  body: z.strictObject({
+    confirm: z
+      .string()
+      .describe('The id of the agent, repeated to confirm.')
+      .meta({ examples: ['scout'] }),
+  }),
   success: {
     status: 200,
     body: z.object({

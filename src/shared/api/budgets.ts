@@ -89,6 +89,7 @@ export const getBudget = defineEndpoint({
   summary: "Get an agent's budget and what is used of it",
   description:
     'Ask before each run of the agent: `setup.sh run` does, and refuses to start an agent over its budget. GET /api/usage explains the cost.',
+  task: "See an agent's budget",
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,

@@ -64,6 +64,7 @@ export const listSkills = defineEndpoint({
   summary: 'List the shared skills',
   description:
     'A skill with a broken SKILL.md is listed with its diagnostics. The other skills are not affected.',
+  task: 'List shared skills',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: z.object({ skills: z.array(sharedSkill) }) },
@@ -92,6 +93,7 @@ export const readSkillText = defineEndpoint({
   description:
     'With `agent`, reads the entry of this name in the skills of that agent: a link or its own directory. ' +
     'Reads at most 2 MiB, and nothing outside the root.',
+  task: 'Read a skill',
   access: 'api',
   keys: ['read-agents'],
   params: z.strictObject({ name: entryNameSchema }),

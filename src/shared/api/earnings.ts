@@ -63,6 +63,7 @@ export const getEarnings = defineEndpoint({
   summary: 'Get what the agents earned and spent',
   description:
     'Joins received tokens with the cost of model calls, in sats. GET /api/usage explains the cost. Ask for `text/csv` in `Accept` to get a table.',
+  task: 'See what agents earned',
   access: 'api',
   keys: ['read-agents'],
   query: z.object({

@@ -29,7 +29,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
 export interface EndpointShape {
   readonly id: string;
   readonly method: Method;
-  readonly path: `/api/${string}`;
+  readonly path: `/api${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly task?: string;
@@ -55,6 +55,9 @@ export interface SuccessShape {
   readonly description?: string;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
+  /** The same as plain text, for clients that prefer `text/plain`. The JSON then has one line for each field. */
+  // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
+  readonly text?: (body: any) => string;
   /** The same as a table, for clients that prefer `text/csv`. */
   readonly csv?: CsvShape;
   /** The answer has a strong ETag of its bytes, and a request with If-None-Match can get 304 without a body. */

@@ -109,6 +109,7 @@ export const streamEvents = defineEndpoint({
   summary: 'Follow changes as server-sent events',
   description:
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
+  task: 'Follow changes (SSE)',
   access: 'api',
   keys: 'none',
   success: { status: 200, body: z.string() },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
-import { editableFileSchema } from './names.ts';
+import { editableFileSchema, etagHeaderSchema } from './names.ts';
 
 const agentFile = z
   .object({
@@ -22,6 +22,7 @@ export const readFile = defineEndpoint({
   method: 'GET',
   path: '/api/agents/:id/file',
   summary: "Read an agent's file",
+  task: 'Read a file of an agent',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -59,6 +60,7 @@ export const writeFile = defineEndpoint({
   description:
     "Other processes see the old file or the new one, never a part. Send `If-Match` with the etag you read, so that you don't overwrite " +
     "another program's edit. `If-None-Match: *` writes only if the file does not exist.",
+  task: 'Write a file (If-Match: its etag)',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -66,8 +68,8 @@ export const writeFile = defineEndpoint({
   params: agentParams,
   headers: z.object({
     [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the text was written for.'),
-    'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
-    'if-none-match': z.string().optional().describe('`*`: write only if the file does not exist.'),
+    'if-match': etagHeaderSchema.describe('Write only if the file still has one of these etags.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: write only if the file does not exist.'),
   }),
   body: z.strictObject({
     path: editableFileSchema,

@@ -9,6 +9,7 @@ export const getHealth = defineEndpoint({
   summary: 'Check that the API is running and which root it manages',
   description:
     'A signed-in page asks for a proof before it sends its token again. Another program may have taken the port.',
+  task: 'See the root, and whether sats are real (devMode)',
   access: 'open',
   query: z.object({
     nonce: z.string().max(128).optional().describe('Random text to include in the proof.'),

@@ -1,4 +1,5 @@
 import * as agents from './agents.ts';
+import { getIndex } from './api-index.ts';
 import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
 import * as checks from './checks.ts';
@@ -34,6 +35,7 @@ import * as wallet from './wallet.ts';
 /** Every endpoint of the API. A route that is not here cannot be bound, and does not appear in OpenAPI. */
 export const endpoints: readonly EndpointShape[] = [
   getHealth,
+  getIndex,
   agents.listAgents,
   agents.getAgent,
   agents.getRunCommand,

@@ -69,6 +69,16 @@ export const LEFT_OUT_OF_COPIES = [
   'git/',
 ] as const;
 
+const ETAG_LIST = /^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/;
+
+/** The value of If-Match or If-None-Match (RFC 9110, 13.1). An etag without its quotes would never match. */
+export const etagHeaderSchema = z
+  .string()
+  .refine((text) => ETAG_LIST.test(text), {
+    message: 'Send the etag with its quotes, as the server answered it: If-Match: "<etag>". Or send *.',
+  })
+  .optional();
+
 /** The most bytes of a file that can be read or written: 2 MiB of UTF-8. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 

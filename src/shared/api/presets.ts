@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { bulkResult } from './links-bulk.ts';
-import { agentIdSchema, isLinkName, LINK_KINDS, linkNameSchema } from './names.ts';
+import { agentIdSchema, etagHeaderSchema, isLinkName, LINK_KINDS, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The most bytes of the file of a preset: 64 KiB. */
@@ -52,7 +52,7 @@ const content = z.strictObject({
 export type PresetContent = z.output<typeof content>;
 
 const params = z.strictObject({ name: presetName });
-const ifMatch = z.string().optional().describe('Only if the file still has one of these etags.');
+const ifMatch = etagHeaderSchema.describe('Only if the file still has one of these etags.');
 const ok = z.object({ ok: z.literal(true) });
 
 /** Lists the presets of the root, sorted by name. */
@@ -62,6 +62,7 @@ export const listPresets = defineEndpoint({
   path: '/api/presets',
   summary: 'List the presets',
   description: 'Reads `shared/presets/<name>.json`. A file that is damaged has a `problem`.',
+  task: 'List presets of skills',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: z.object({ presets: z.array(preset) }) },
@@ -96,7 +97,7 @@ export const writePreset = defineEndpoint({
   params,
   headers: z.object({
     'if-match': ifMatch,
-    'if-none-match': z.string().optional().describe('`*`: only if there is no such preset.'),
+    'if-none-match': etagHeaderSchema.describe('`*`: only if there is no such preset.'),
   }),
   body: content,
   success: {

@@ -62,6 +62,7 @@ export const quoteTokens = defineEndpoint({
   description:
     'cost = tokens × price ÷ BTC price, added up exactly and rounded up once. Takes the names of GET /api/pricing/models, with or without a provider before them, such as `openai/gpt-5`. ' +
     'Tokens without a price have no cost, and nothing is guessed.',
+  task: 'Quote a price in sats',
   access: 'api',
   keys: ['prices'],
   query: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { etagHeaderSchema } from './names.ts';
 
 const usd = z.number().nonnegative();
 /** The fields of every answer that names a BTC price. */
@@ -52,6 +53,7 @@ export const getTokenPrice = defineEndpoint({
   summary: "Get a model's price in sats per token",
   description:
     'sats_per_token = (usd_per_million / 1,000,000) / btc_price_usd * 100,000,000. The models file is read on every request.',
+  task: 'Get sats per model token',
   access: 'api',
   keys: ['prices'],
   query: z.object({ model: pricedModel }),
@@ -72,6 +74,7 @@ export const getBtcPrice = defineEndpoint({
   method: 'GET',
   path: '/api/pricing/btc',
   summary: 'Get the BTC price in USD',
+  task: 'Get the BTC price',
   access: 'api',
   keys: ['prices'],
   success: { status: 200, body: currentPrice },
@@ -119,6 +122,7 @@ export const listModels = defineEndpoint({
   method: 'GET',
   path: '/api/pricing/models',
   summary: 'List the models and their prices in USD',
+  task: 'List priced models',
   access: 'api',
   keys: ['prices'],
   success: {
@@ -143,7 +147,7 @@ export const writeModels = defineEndpoint({
   access: 'operator',
   keys: 'none',
   headers: z.object({
-    'if-match': z.string().optional().describe('Write only if the file still has one of these etags.'),
+    'if-match': etagHeaderSchema.describe('Write only if the file still has one of these etags.'),
   }),
   body: z.strictObject({
     // The service checks it, because a zod record would drop a model named __proto__.

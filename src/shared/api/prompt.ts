@@ -153,6 +153,7 @@ export const getPrompt = defineEndpoint({
     'Builds the prompt from the files on disk, as pi does, and runs nothing. Extensions can still change it. ' +
     'With the operator token, `cwd` may be any directory, and files outside the root that pi reads are included: context files above the working directory, and `~/.agents/skills`. ' +
     'Without it, `cwd` must be in the root, and what lies outside is left out (`complete` is false).',
+  task: 'Predict the prompt of an agent',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,

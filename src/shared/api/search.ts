@@ -49,6 +49,7 @@ export const searchPrompts = defineEndpoint({
   description:
     'Finds the files that contain the text within one line, ignoring case and the amount of white space. Each file counts once, with its ' +
     'first matching line. Sorted by agent. A file that cannot be read is listed and hides no other.',
+  task: 'Search files of all agents',
   access: 'api',
   keys: ['read-agents'],
   query: z.object({

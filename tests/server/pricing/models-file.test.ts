@@ -153,7 +153,7 @@ describe('a file that cannot be used', () => {
         const { status, body } = await server.get(path);
         expect([what, status, body.code]).toEqual([what, 500, 'pricing_config_invalid']);
         expect(body.error).toMatch(problem);
-        expect(body.error).toContain('PUT /api/pricing/models');
+        expect(body.error).toMatch(/Ask the operator to fix it\.$/);
         expect(body.error).not.toContain('last good version');
       }
       // What the user has written, however bad, is not written over.

@@ -124,14 +124,11 @@ test('with If-Match overwrites only what was read', async () => {
   await writeFile(models, modelsText({ edited: [1, 1] }));
   expect((await put({ c: [3, 3] }, before)).status).toBe(412);
   expect((await put({ c: [3, 3] }, '*')).status).toBe(200);
-  for (const never of [
-    '',
-    '"0"',
-    'W/"0"',
-    `W/${(await get(PATH)).body.etag}`,
-    `${(await get(PATH)).body.etag}x`,
-  ]) {
+  for (const never of ['"0"', 'W/"0"', `W/${(await get(PATH)).body.etag}`]) {
     expect([never, (await put({ d: [4, 4] }, never)).status]).toEqual([never, 412]);
+  }
+  for (const wrong of ['', `${(await get(PATH)).body.etag}x`]) {
+    expect([wrong, (await put({ d: [4, 4] }, wrong)).status]).toEqual([wrong, 400]);
   }
   await rm(models);
   expect((await put({ d: [4, 4] }, '*')).status).toBe(412);

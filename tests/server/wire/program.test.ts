@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished, test } from 'vitest';
+import { getIndex } from '../../../src/shared/api/api-index.ts';
 import { streamEvents } from '../../../src/shared/api/events.ts';
 import { getHealth, getOpenApi } from '../../../src/shared/api/health.ts';
 import * as keys from '../../../src/shared/api/keys.ts';
@@ -29,6 +30,7 @@ test('the wire of health and the OpenAPI document is as recorded', () =>
     });
     await ask(server, getHealth, 'invalid_request', { query: { nonce: 'n'.repeat(129) } });
     await ask(server, getOpenApi, 'success', { depth: 1 });
+    await ask(server, getIndex, 'success', { depth: 1 });
     const withToken = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token' } });
     await ask(withToken, getHealth, 'success', { label: 'without the token' });
   }));

@@ -95,6 +95,7 @@ export const validateToken = defineEndpoint({
   description:
     "A token is valid if it decodes, is in sat, comes from the wallet's mint, has correct signatures (if it carries DLEQ proofs), and the mint reports every " +
     'proof as unspent. In DEV_MODE every token is valid.',
+  task: 'Check a token',
   access: 'api',
   keys: ['receive'],
   body: z.strictObject({ token: tokenField }),
@@ -129,6 +130,7 @@ export const receiveToken = defineEndpoint({
   description:
     'A token pays only once. `redemption_pending` carries `operationId`: the mint may have accepted the token, and the wallet keeps ' +
     'checking. Get that operation, or retry with the same Idempotency-Key. With the key of an agent, `agent` is that agent.',
+  task: 'Redeem a token (Idempotency-Key: a number of yours)',
   access: 'api',
   keys: ['receive'],
   headers: idempotencyHeaders,

@@ -1,0 +1,42 @@
+// The only reader of the schemas of routes for people: in health.routes.ts it would hide what the index says.
+import { z } from 'zod';
+import type { ApiIndex } from '../../shared/api/api-index.ts';
+import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
+
+/** SECURITY: an argument of curl is visible to every user of the machine. */
+const WITH_KEY = `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | curl -sH @- "$URL".`;
+
+const isOptional = (schema: unknown) => schema instanceof z.ZodType && schema.safeParse(undefined).success;
+
+const bodyOf = ({ shape }: FieldsSchema): string => {
+  const names = Object.entries(shape).map(([name, schema]) => (isOptional(schema) ? `${name}?` : name));
+  return ` {${names.join(', ')}}`;
+};
+
+const queryOf = ({ shape }: FieldsSchema): string => {
+  const names = Object.entries(shape).flatMap(([name, schema]) => (isOptional(schema) ? [] : [`${name}=`]));
+  return names.length === 0 ? '' : `?${names.join('&')}`;
+};
+
+const routeOf = ({ method, path, query, body }: EndpointShape): string =>
+  `${method} ${path}${query ? queryOf(query) : ''}${body ? bodyOf(body) : ''}`;
+
+/** Creates what an index says about every server: the endpoints with a task, one line each. */
+export const createApiIndex = (
+  endpoints: readonly EndpointShape[],
+  asksForToken: boolean,
+): Omit<ApiIndex, 'address'> => ({
+  about: 'dot-mi manages agents and their files, and a wallet in sats. Requests and answers are JSON.',
+  token: asksForToken
+    ? `Needed. Send your agent key: ${WITH_KEY} Ask the operator for a key.`
+    : `None is needed. If DOT_MI_KEY is set, send it: ${WITH_KEY}`,
+  tasks: Object.fromEntries(
+    endpoints.flatMap((endpoint) =>
+      endpoint.task === undefined ? [] : [[endpoint.task, routeOf(endpoint)]],
+    ),
+  ),
+  operator:
+    "Only the operator sends sats and changes keys, budgets and settings. Ask them. Don't look for a token.",
+  errors: 'An error is {error, code}: error says what to do, and code is for programs.',
+  more: 'GET /api/openapi.json has every route, field, example and error. Extensions work like skills.',
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+
+const apiIndex = z
+  .object({
+    about: z.string().describe('The purpose of this server.'),
+    address: z.string().describe('The address of this server, without a path.'),
+    token: z.string().describe('The token that ordinary routes need, or that they need none.'),
+    tasks: z
+      .record(z.string(), z.string())
+      .describe('The route of each task, with its body. A field with "?" is optional.'),
+    operator: z.string().describe('The tasks that only the operator does.'),
+    errors: z.string().describe('The form of every error.'),
+    more: z.string().describe('The route that describes all others.'),
+  })
+  .meta({ id: 'ApiIndex' });
+
+/** The answer of {@link getIndex}. */
+export type ApiIndex = z.infer<typeof apiIndex>;
+
+const asText = ({ about, address, token, tasks, operator, errors, more }: ApiIndex): string =>
+  [
+    about,
+    `Address: ${address}`,
+    `Token: ${token}`,
+    '',
+    ...Object.entries(tasks).map(([task, route]) => `${task}: ${route}`),
+    '',
+    operator,
+    errors,
+    more,
+    '',
+  ].join('\n');
+
+/** What the API can do, for an agent that knows only its address. */
+export const getIndex = defineEndpoint({
+  id: 'index.get',
+  method: 'GET',
+  path: '/api',
+  summary: 'List the tasks of this API with their routes',
+  description:
+    'A short list for agents that know only the address. It is JSON with one line for each task, or plain text for ' +
+    'clients that prefer `text/plain`. The OpenAPI document describes the routes, and lists the other ones.',
+  access: 'open',
+  success: {
+    status: 200,
+    description: 'The tasks, and how to send a request.',
+    body: apiIndex,
+    text: asText,
+  },
+  errors: [],
+});
