@@ -121,6 +121,7 @@ export const createAgentFeatures = ({
       rootPath: root.path,
       databasePath: join(dataIn('sessions'), `${root.id}.sqlite`),
       directories: config.sessionDirectories,
+      markerPath: join(dataIn('watch'), 'sessions'),
     },
     pricing,
   );

@@ -10,7 +10,7 @@ import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
 import { createWatchedScan, type Look, type Scan } from '../../src/server/platform/look.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createSettledWatch } from '../../src/server/platform/settled-watch.ts';
-import { answerOf, freshScans } from '../support/fresh-scans.ts';
+import { answerOf, comparedSessions, freshScans } from '../support/fresh-scans.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -39,12 +39,16 @@ test('the very next request for each list has an edit by another process', {
   const modelsPath = join(root, 'prices.json');
   const server = await serve(root, { environment: { MODEL_PRICING_PATH: modelsPath } });
   const edit = startEditing(root, SEED);
+  const operator = { Authorization: `Bearer ${server.operatorToken}` };
+  const readAsOperator = (path: string) => server.call('GET', path, undefined, operator);
   const lists = Object.entries(freshScans(root, { home: server.dataDirectory, modelsPath }));
   const made: string[] = [];
   const before = new Map<string, string>();
   const changes = new Map<string, number>();
   for (let i = 0; i < EDITS; i++) {
     made.push(await edit());
+    const { answered, onDisk } = await comparedSessions(root, readAsOperator);
+    expect(answered, `sessions after edit ${i} of seed ${SEED}: ${made.slice(-5)}`).toEqual(onDisk);
     const answers = await Promise.all(
       lists.map(async ([path]) => {
         const { status, body } = await server.call('GET', path);

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
 import { createLocalSkillName } from '../../src/server/catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
@@ -44,4 +45,58 @@ export const answerOf = async (read: () => unknown): Promise<unknown> => {
   } catch (error) {
     return (error instanceof AppError ? error : fromSystemError(error))?.code ?? String(error);
   }
+};
+
+/** The agents that are edited. */
+const AGENTS = ['ada', 'ben', 'cy', 'dot'];
+
+/** The calls in each session file of an agent, counted in the simplest way. */
+export const callsOf = (root: string, agent: string): number[] => {
+  const found = new Map<string, number>();
+  const add = (directory: string) => {
+    for (const entry of listIfThere(directory)) {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile() || !entry.name.endsWith('.jsonl')) continue;
+      const calls = readFileSync(path, 'utf8').split('"usage"').length - 1;
+      found.set(path, calls);
+    }
+  };
+  add(join(root, 'agents', agent, 'sessions'));
+  for (const entry of listIfThere(join(root, 'workspaces', agent)))
+    if (entry.isDirectory() && entry.name === 'sessions') add(join(entry.parentPath, entry.name));
+  const named = namedDirectory(join(root, 'agents', agent));
+  if (named !== undefined) add(named);
+  return [...found.values()].sort((a, b) => a - b);
+};
+
+const listIfThere = (directory: string) => {
+  try {
+    return readdirSync(directory, { withFileTypes: true, recursive: true });
+  } catch {
+    return [];
+  }
+};
+
+const namedDirectory = (agent: string): string | undefined => {
+  try {
+    return join(agent, JSON.parse(readFileSync(join(agent, 'settings.json'), 'utf8')).sessionDir);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the calls of the sessions of each edited agent, on disk and from the API. */
+export const comparedSessions = async (
+  root: string,
+  read: (path: string) => Promise<{ body: { sessions?: { calls: number }[] } }>,
+): Promise<{ onDisk: number[][]; answered: number[][] }> => {
+  const answered = await Promise.all(
+    AGENTS.map(async (agent) => {
+      const { body } = await read(`/api/agents/${agent}/sessions?limit=100`);
+      return (body.sessions ?? []).map(({ calls }) => calls).sort((a, b) => a - b);
+    }),
+  );
+  const isThere = (agent: string) =>
+    lstatSync(join(root, 'agents', agent), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return { onDisk: AGENTS.map((agent) => (isThere(agent) ? callsOf(root, agent) : [])), answered };
 };

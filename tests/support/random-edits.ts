@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRandom } from '../bench/make-text.ts';
+import { makeSession } from './session-file.ts';
 
 // Another program that edits a root: `fork(random-edits.ts, [ROOT, SEED])`. Each message makes one random edit,
 // which is answered with its description.
@@ -71,6 +72,19 @@ const away = (path: string) => at('aside', path.replaceAll('/', '_'));
 const agent = () => at('agents', oneOf(AGENTS));
 const skill = () => at('shared', 'skills', oneOf(SKILLS));
 
+const sessionText = (calls: number): string => {
+  const session = makeSession();
+  for (let call = 0; call < calls; call++) session.call({ input: 1 + call, usd: 0.01 });
+  return session.text();
+};
+const sessions = () => {
+  const folder = oneOf(['sessions', 'sessions/--work--', 'elsewhere']);
+  const workspace = at('workspaces', oneOf(AGENTS), '2026-11-23', 'sessions');
+  return oneOf([join(agent(), folder), join(agent(), folder), workspace]);
+};
+/** Some are replaced by another session, or by a shorter version of themselves. */
+const session = () => join(sessions(), `2026-11-23T10-00-00_${oneOf(['a', 'b', 'c'])}.jsonl`);
+
 const EDITS: Readonly<Record<string, () => void>> = {
   piArgs: () => write(join(agent(), 'pi-args'), oneOf(PI_ARGS)),
   piArgsAgain: () => write(join(agent(), 'pi-args'), oneOf(PI_ARGS)),
@@ -119,6 +133,15 @@ const EDITS: Readonly<Record<string, () => void>> = {
     oneOf([() => write(join(path, 'SYSTEM.md'), 'x'), () => remove(path)])();
   },
   team: () => link(at('teams', 'one', 'skills', oneOf(SKILLS)), `../../../shared/skills/${oneOf(SKILLS)}`),
+  newSession: () => write(session(), sessionText(1 + Math.floor(random() * 5))),
+  newSessionAgain: () => write(session(), sessionText(2)),
+  grownSession: () => {
+    const path = session();
+    if (existsSync(path))
+      appendFileSync(path, sessionText(3).trim().split('\n').slice(2).join('\n').concat('\n'));
+  },
+  removedSession: () => remove(oneOf([session(), sessions()])),
+  sessionDir: () => write(join(agent(), 'settings.json'), oneOf(['{ "sessionDir": "elsewhere" }\n', '{}\n'])),
   nested: () => {
     const [from, to] = [join(agent(), 'skills', 'mine'), join(agent(), 'skills', 'moved', 'deeper')];
     if (!existsSync(from)) return;

@@ -44,15 +44,22 @@ const join = (
 const byKey = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 
+/** What a usage was joined with last. A new usage is another object. */
+const joined = new WeakMap<Usage, { readonly payments: string; readonly earnings: Earnings }>();
+
 /**
- * Creates the function that joins what agents earned with what they spent. Throws `root_unavailable` and
- * `wallet_locked`.
+ * Creates the function that joins what agents earned with what they spent. It returns the same frozen object while neither
+ * changes. Throws `root_unavailable` and `wallet_locked`.
  */
 export const createEarnings =
   ({ isSimulated, earned, usage }: EarningsParts) =>
   async (grouping: EarningsGrouping, period: Period, agent?: string): Promise<Earnings> => {
     const payments = earned(grouping, period.fromMs ?? 0, period.toMs ?? Number.MAX_SAFE_INTEGER, agent);
-    const { groups, total, complete } = await usage(grouping, period, agent);
+    const spent = await usage(grouping, period, agent);
+    const paid = JSON.stringify(payments);
+    const known = joined.get(spent);
+    if (known?.payments === paid) return known.earnings;
+    const { groups, total, complete } = spent;
     const earnedBy = new Map(payments.map((row) => [row.group, row]));
     const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
     const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);
@@ -60,7 +67,7 @@ export const createEarnings =
       (sum, row) => ({ sats: sum.sats + row.sats, payments: sum.payments + row.payments }),
       NOTHING_EARNED,
     );
-    return {
+    const earnings: Earnings = Object.freeze({
       groups: keys.map((key) => ({
         key,
         ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT),
@@ -68,7 +75,9 @@ export const createEarnings =
       total: join(all, total),
       complete,
       ...(isSimulated ? { simulated: true as const } : {}),
-    };
+    });
+    joined.set(spent, { payments: paid, earnings });
+    return earnings;
   };
 
 /** Joins what agents earned with what they spent, as {@link createEarnings} creates it. */

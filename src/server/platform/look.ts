@@ -56,7 +56,14 @@ export const LOOK_EVERY_MS = 5_000;
 const isQuiet = ({ directories, since }: Cover): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
-const createLook = (watch: SettledWatch, isSettled: boolean, nowMs: number) => {
+/** A look, and whether the watch reports every change to what it looked at. */
+export interface WatchedLook {
+  readonly look: Look;
+  isCovered(): boolean;
+}
+
+/** Creates a look with a watch. `isSettled`: the watch has just reported everything. */
+export const createLook = (watch: SettledWatch, isSettled: boolean, nowMs: number): WatchedLook => {
   const since = watch.generation;
   let isCovered = true;
   let added = 0;

@@ -1,7 +1,9 @@
 import { closeSync, constants, type Dirent, openSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { isAgentId } from '../../shared/api/names.ts';
+import { joinCovers } from '../platform/cover-target.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import type { Cover, Look } from '../platform/look.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
 /** A directory outside an agent's own ones in which pi keeps its sessions. */
@@ -11,17 +13,22 @@ export interface SessionDirectory {
   readonly path: string;
 }
 
-/** A session file, which may have gone since. */
-export interface FoundSession {
-  readonly path: string;
-  readonly agent: string;
-}
-
 /** A directory that can't be listed. */
 export interface UnreadableDirectory {
   /** Relative to the root, with `/`. */
   readonly path: string;
   readonly error: unknown;
+}
+
+/** The session files in the places of one agent. */
+export interface SessionsPlace {
+  readonly agent: string;
+  /** They may have gone since. */
+  readonly files: readonly string[];
+  readonly unreadable: readonly UnreadableDirectory[];
+  /** Set once all files were read, so that they need no look while the watch reports nothing about them. */
+  isRead: boolean;
+  readonly cover: Cover | undefined;
 }
 
 const SUFFIX = '.jsonl';
@@ -31,6 +38,9 @@ const MAX_DEPTH = 3;
 
 /** Directories below `workspaces/<agent>`: a date, `sessions`, and pi's own. */
 const MAX_WORKSPACE_DEPTH = 4;
+
+/** A workspace with more directories, such as one with packages, is listed each time. */
+const MOST_WATCHED = 200;
 
 /** A larger settings.json isn't one. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
@@ -61,6 +71,15 @@ const sessionDirOf = (directory: string): string | undefined => {
   }
 };
 
+/** Whether something is at a path. One that can't be looked at is something. */
+const isThere = (path: string): boolean => {
+  try {
+    return lstatIfThere(path) !== undefined;
+  } catch {
+    return true;
+  }
+};
+
 /** A path relative to the root, with `/`, or as it is if it is elsewhere. */
 export const shownPath = (root: Root, path: string): string =>
   isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
@@ -88,69 +107,128 @@ const isReallyInside = (parent: string, path: string): boolean => {
  * Creates a function that finds the session files of all agents: in `agents/<id>/sessions`, in the directory
  * that the agent's settings.json names, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
  * directory, so that a session comes before its forks. Links aren't followed, so a loop of directories is
- * harmless. Blocks.
+ * harmless. Blocks. While the watch reports nothing about a place, it is the same object, and `isRead`.
  */
 export const createSessionFinder = (root: Root, others: readonly SessionDirectory[] = []) => {
   const listers = new Map<string, ReturnType<typeof createDirectoryLister>>();
+  const workspaces = join(root.path, 'workspaces');
+  let known = new Map<string, SessionsPlace>();
 
-  return function* find(nowMs: number): Generator<FoundSession | UnreadableDirectory> {
-    const list = (path: string): readonly Dirent[] | UnreadableDirectory => {
-      try {
-        if (!lstatIfThere(path)?.isDirectory()) {
-          listers.delete(path);
-          return [];
-        }
-        const lister = listers.get(path) ?? createDirectoryLister(path, isUseful);
-        listers.set(path, lister);
-        return lister(nowMs).entries;
-      } catch (error) {
+  const list = (path: string, nowMs: number): readonly Dirent[] | UnreadableDirectory => {
+    try {
+      if (!lstatIfThere(path)?.isDirectory()) {
         listers.delete(path);
-        return { path: shownPath(root, path), error };
+        return [];
       }
-    };
+      const lister = listers.get(path) ?? createDirectoryLister(path, isUseful);
+      listers.set(path, lister);
+      return lister(nowMs).entries;
+    } catch (error) {
+      listers.delete(path);
+      return { path: shownPath(root, path), error };
+    }
+  };
 
-    function* below(
-      directory: string,
-      agent: string,
-      depth: number,
-      isSessions: boolean,
-    ): Generator<FoundSession | UnreadableDirectory> {
-      const entries = list(directory);
+  /** Collects what is in the places of an agent. */
+  const createCollection = (at: Look, first: Cover | undefined, isNew: boolean) => {
+    const files: string[] = [];
+    const unreadable: UnreadableDirectory[] = [];
+    const covers = first ? [first] : [];
+    let isCovered = first !== undefined;
+    const miss = () => {
+      isCovered = false;
+    };
+    const below = (directory: string, depth: number, isSessions: boolean): void => {
+      if (isNew && isCovered && isThere(directory)) {
+        const cover = covers.length < MOST_WATCHED ? at.coverAlso(directory) : undefined;
+        if (cover) covers.push(cover);
+        else miss();
+      }
+      const entries = list(directory, at.nowMs);
       if ('error' in entries) {
-        yield entries;
+        unreadable.push(entries);
         return;
       }
       for (const entry of entries) {
         const path = join(directory, entry.name);
         if (!entry.isDirectory()) {
-          if (isSessions) yield { path, agent };
-        } else if (depth > 1) yield* below(path, agent, depth - 1, isSessions || entry.name === 'sessions');
+          if (isSessions) files.push(path);
+        } else if (depth > 1) below(path, depth - 1, isSessions || entry.name === 'sessions');
       }
-    }
+    };
+    const place = (agent: string): SessionsPlace => {
+      const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCovers(covers) : first) : undefined;
+      return { agent, files, unreadable, isRead: false, cover };
+    };
+    return { below, miss, place };
+  };
 
-    const agents = list(root.agents);
-    if ('error' in agents) {
-      yield agents;
-      return;
+  const lookAtAgent = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
+    const directory = join(root.agents, agent);
+    const own = join(directory, 'sessions');
+    const cover = at.cover(before?.cover, directory);
+    const found = createCollection(at, cover, cover !== before?.cover);
+    found.below(own, MAX_DEPTH, true);
+    const named = sessionDirOf(directory);
+    if (named === undefined) return found.place(agent);
+    const path = resolve(directory, named);
+    // SECURITY: an agent writes its own settings. Never read outside the root because of them.
+    if (isInside(own, path)) return found.place(agent);
+    // It can appear or become a link without a change to the agent's directory.
+    found.miss();
+    if (isReallyInside(root.path, path)) found.below(path, MAX_DEPTH, true);
+    return found.place(agent);
+  };
+
+  const lookAtWorkspace = (agent: string, before: SessionsPlace | undefined, at: Look): SessionsPlace => {
+    const directory = join(workspaces, agent);
+    const cover = at.cover(before?.cover, directory);
+    const found = createCollection(at, cover, cover !== before?.cover);
+    found.below(directory, MAX_WORKSPACE_DEPTH, false);
+    return found.place(agent);
+  };
+
+  const lookOutside = ({ agent, path }: SessionDirectory, at: Look): SessionsPlace => {
+    const found = createCollection(at, undefined, false);
+    found.below(realPathOf(path), MAX_DEPTH, true);
+    return found.place(agent);
+  };
+
+  const agentsIn = (directory: string, at: Look): readonly string[] | UnreadableDirectory => {
+    const entries = list(directory, at.nowMs);
+    if ('error' in entries) return entries;
+    return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
+  };
+
+  return function* find(at: Look): Generator<SessionsPlace | UnreadableDirectory> {
+    const next = new Map<string, SessionsPlace>();
+    function* each(
+      directory: string,
+      look: (agent: string, before: SessionsPlace | undefined, at: Look) => SessionsPlace,
+    ): Generator<SessionsPlace | UnreadableDirectory, boolean> {
+      at.coverAlso(isThere(directory) ? directory : root.path);
+      const agents = agentsIn(directory, at);
+      if ('error' in agents) {
+        at.miss();
+        yield agents;
+        return false;
+      }
+      for (const agent of agents) {
+        const path = join(directory, agent);
+        const before = known.get(path);
+        const place = before?.isRead && at.isSame(before.cover) ? before : look(agent, before, at);
+        next.set(path, place);
+        yield place;
+        if (!place.isRead || !place.cover) at.miss();
+      }
+      return true;
     }
-    for (const { name: agent } of agents.filter((entry) => entry.isDirectory() && isAgentId(entry.name))) {
-      const directory = join(root.agents, agent);
-      const own = join(directory, 'sessions');
-      yield* below(own, agent, MAX_DEPTH, true);
-      const named = sessionDirOf(directory);
-      if (named === undefined) continue;
-      const path = resolve(directory, named);
-      // SECURITY: an agent writes its own settings. Never read outside the root because of them.
-      if (!isInside(own, path) && isReallyInside(root.path, path)) yield* below(path, agent, MAX_DEPTH, true);
+    if (!(yield* each(root.agents, lookAtAgent))) return;
+    if (!(yield* each(workspaces, lookAtWorkspace))) return;
+    for (const other of others) {
+      at.miss();
+      yield lookOutside(other, at);
     }
-    const workspaces = join(root.path, 'workspaces');
-    const found = list(workspaces);
-    if ('error' in found) {
-      yield found;
-      return;
-    }
-    for (const { name: agent } of found.filter((entry) => entry.isDirectory() && isAgentId(entry.name)))
-      yield* below(join(workspaces, agent), agent, MAX_WORKSPACE_DEPTH, false);
-    for (const { agent, path } of others) yield* below(realPathOf(path), agent, MAX_DEPTH, true);
+    known = next;
   };
 };

@@ -3,17 +3,21 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync }
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
+import { createLook, plainLook } from '../platform/look.ts';
 import type { Root } from '../platform/root.ts';
-import { createSessionFinder, type SessionDirectory, shownPath } from './find-sessions.ts';
-import { parseSessionLine, type SessionHeader, type UsageLine } from './session-line.ts';
+import type { SettledWatch } from '../platform/settled-watch.ts';
+import {
+  createSessionFinder,
+  type SessionDirectory,
+  type SessionsPlace,
+  shownPath,
+  type UnreadableDirectory,
+} from './find-sessions.ts';
+import { BTC_PRICE_REACH_MS, type BtcPrice, createBtcPrices } from './nearest-btc-price.ts';
+import { parseSessionLine, type UsageLine } from './session-line.ts';
 import { readLines } from './session-lines.ts';
-import type { ModelOfSession, SessionFile, SessionsStore } from './sessions-store.ts';
-
-/** A BTC price and its time. */
-export interface BtcPrice {
-  readonly atMs: number;
-  readonly usd: number;
-}
+import { addToModel, startWith, tokensOf, unread } from './session-state.ts';
+import type { SessionFile, SessionsStore } from './sessions-store.ts';
 
 /** A file or directory that can't be read, or isn't what it should be. */
 export interface SessionsProblem {
@@ -23,14 +27,8 @@ export interface SessionsProblem {
   readonly problem: string;
 }
 
-/** A BTC price counts for entries up to this much before or after it. */
-const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
-
 /** How much of the start and before the offset of a file identifies it. */
 const MARK_BYTES = 512;
-
-/** The most models that are listed for a session. */
-const MAX_MODELS = 100;
 
 const MAX_PROBLEMS = 20;
 
@@ -51,101 +49,23 @@ const headOf = (file: number, offset: number): string => digest(file, 0, Math.mi
 const tailOf = (file: number, offset: number): string =>
   digest(file, Math.max(0, offset - MARK_BYTES), offset);
 
-const unread = (id: number, path: string, agent: string): SessionFile => ({
-  id,
-  path,
-  agent,
-  fingerprint: '',
-  head: '',
-  tail: '',
-  offset: 0,
-  sessionId: undefined,
-  version: 0,
-  name: undefined,
-  cwd: undefined,
-  parentSession: undefined,
-  startedAtMs: undefined,
-  endedAtMs: undefined,
-  provider: '',
-  model: '',
-  models: [],
-  calls: 0,
-  errors: 0,
-  tokens: 0,
-  usd: 0,
-  tooLong: 0,
-});
-
-const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageLine): number =>
-  input + output + cacheRead + cacheWrite;
-
-const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSession[] => {
-  const at = models.findIndex(({ provider, model }) => provider === line.provider && model === line.model);
-  if (at < 0 && models.length >= MAX_MODELS) return models;
-  const { provider, model } = line;
-  const before = models[at] ?? {
-    provider,
-    model,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
-  };
-  const added =
-    line.usd > 0
-      ? before
-      : {
-          provider,
-          model,
-          input: before.input + line.input,
-          output: before.output + line.output,
-          cacheRead: before.cacheRead + line.cacheRead,
-          cacheWrite: before.cacheWrite + line.cacheWrite,
-          cacheWrite1h: before.cacheWrite1h + line.cacheWrite1h,
-        };
-  return at < 0 ? [...models, added] : models.with(at, added);
-};
-
-const startWith = (file: SessionFile, header: SessionHeader): void => {
-  file.sessionId = header.id;
-  file.version = header.version;
-  file.cwd = header.cwd;
-  file.parentSession = header.parentSession;
-  file.startedAtMs = header.startedAtMs;
-  file.endedAtMs ??= header.startedAtMs;
-};
-
 /** Creates the index of a root's sessions over an open store. All of it blocks, so it runs in a thread. */
 export const createSessionsIndex = (
   root: Root,
   store: SessionsStore,
   now: () => number,
   others: readonly SessionDirectory[] = [],
+  watch?: SettledWatch,
 ) => {
   const find = createSessionFinder(root, others);
   const files = new Map(store.files().map((file) => [file.path, file]));
-  let btcPrices: readonly BtcPrice[] = [];
+  const btcPrices = createBtcPrices();
+  /** Set while only a report of the watch can change anything. */
+  let valid: { readonly generation: number } | undefined;
   /** The files that the last whole refresh found, and those that the current one has found so far. */
   let present: ReadonlySet<string> = new Set();
   let found = new Set<string>();
   let problems: SessionsProblem[] = [];
-
-  /** The BTC price nearest to a time, or undefined if none is near. */
-  const btcUsdAt = (atMs: number): number | undefined => {
-    let low = 0;
-    let high = btcPrices.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((btcPrices[middle]?.atMs ?? 0) < atMs) low = middle + 1;
-      else high = middle;
-    }
-    const [before, after] = [btcPrices[low - 1], btcPrices[low]];
-    const distance = (price: BtcPrice | undefined) =>
-      price ? Math.abs(price.atMs - atMs) : Number.POSITIVE_INFINITY;
-    const nearest = distance(before) <= distance(after) ? before : after;
-    return distance(nearest) <= BTC_PRICE_REACH_MS ? nearest?.usd : undefined;
-  };
 
   const report = (path: string, problem: string): void => {
     if (problems.length < MAX_PROBLEMS) problems.push({ path: shownPath(root, path), problem });
@@ -160,7 +80,7 @@ export const createSessionsIndex = (
     file.errors += line.isError ? 1 : 0;
     file.tokens += tokensOf(line);
     file.usd += line.usd;
-    store.addEntry(file, line, atMs, btcUsdAt(atMs));
+    store.addEntry(file, line, atMs, btcPrices.usdAt(atMs));
   };
 
   const addLine = (file: SessionFile, bytes: Buffer): void => {
@@ -213,11 +133,13 @@ export const createSessionsIndex = (
     }
   }
 
-  function* readFile(path: string, agent: string): Generator<void> {
+  /** Returns whether the watch reports every change to the file, and there is no problem to report each time. */
+  function* readFile(path: string, agent: string): Generator<void, boolean> {
+    const problemsBefore = problems.length;
     let handle: number | undefined;
     try {
       const stats = lstatIfThere(path);
-      if (!stats?.isFile()) return;
+      if (!stats?.isFile()) return true;
       found.add(path);
       const known = files.get(path) ?? unread(store.addFile(path, agent), path, agent);
       files.set(path, known);
@@ -231,14 +153,38 @@ export const createSessionsIndex = (
         report(path, 'It does not start as a session of pi does, so nothing in it was counted.');
       if (file && file.tooLong > 0)
         report(path, 'A line in it is longer than 32 MiB, so it was not counted.');
+      // A file with a second name can be written through that one.
+      return stats.nlink === 1n && problems.length === problemsBefore;
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (isNotFound(error)) return true;
       const known = fromSystemError(error);
       if (!known) throw error;
       report(path, known.message);
+      return false;
     } finally {
       if (handle !== undefined) closeSync(handle);
     }
+  }
+
+  const reportDirectory = ({ path, error }: UnreadableDirectory): void => {
+    const known = fromSystemError(error);
+    if (known && problems.length < MAX_PROBLEMS) problems.push({ path, problem: known.message });
+  };
+
+  function* readPlace(place: SessionsPlace, seen: Set<string>): Generator<void> {
+    place.unreadable.forEach(reportDirectory);
+    let canWait = true;
+    for (const path of place.files) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      if (place.isRead) {
+        found.add(path);
+        continue;
+      }
+      canWait = (yield* readFile(path, place.agent)) && canWait;
+      yield;
+    }
+    place.isRead ||= canWait && problems.length < MAX_PROBLEMS;
   }
 
   const isThere = (file: SessionFile): boolean =>
@@ -248,31 +194,34 @@ export const createSessionsIndex = (
     /** Adds BTC prices, sorted by time, and gives them to entries that have none. */
     addBtcPrices(added: readonly BtcPrice[]): void {
       if (added.length === 0) return;
-      btcPrices = [...btcPrices, ...added].sort((a, b) => a.atMs - b.atMs);
+      btcPrices.add(added);
       const [first] = added;
-      store.transaction(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcUsdAt));
+      store.transaction(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcPrices.usdAt));
     },
-    /** Looks at every session file, and reads what was added. Yields after each short step. */
-    *refresh(): Generator<void> {
+    /** Whether the watch, which is settled, has reported nothing since everything was read. */
+    isCurrent: (): boolean => valid !== undefined && valid.generation === watch?.generation,
+    /**
+     * Looks at every session file, and reads what was added. Yields after each short step. If the watch is settled, it looks
+     * only where something was reported.
+     */
+    *refresh(isSettled = false): Generator<void> {
       const seen = new Set<string>();
       const before = problems;
+      const generation = watch?.generation ?? 0;
+      const look = watch && createLook(watch, isSettled, now());
       problems = [];
       found = new Set();
       try {
-        for (const place of find(now())) {
-          if ('error' in place) {
-            const known = fromSystemError(place.error);
-            if (known && problems.length < MAX_PROBLEMS)
-              problems.push({ path: place.path, problem: known.message });
-          } else if (!seen.has(place.path)) {
-            seen.add(place.path);
-            yield* readFile(place.path, place.agent);
-          }
+        for (const place of find(look?.look ?? plainLook(now()))) {
+          if ('error' in place) reportDirectory(place);
+          else yield* readPlace(place, seen);
           yield;
         }
         present = found;
+        valid = look?.isCovered() ? { generation } : undefined;
       } catch (error) {
         problems = before;
+        valid = undefined;
         throw error;
       }
     },
@@ -294,6 +243,6 @@ export const createSessionsIndex = (
           (a, b) =>
             (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.offset - a.offset || (a.path < b.path ? -1 : 1),
         ),
-    btcUsdAt,
+    btcUsdAt: btcPrices.usdAt,
   };
 };

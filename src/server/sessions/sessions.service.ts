@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/period.ts';
 import type { SessionTranscript } from '../../shared/api/sessions.ts';
 import type { AgentSessions, Usage, UsageGrouping } from '../../shared/api/usage.ts';
@@ -6,9 +7,9 @@ import { agentNotFound, rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
 import type { SessionDirectory } from './find-sessions.ts';
 import type { SessionsPage } from './list-sessions.ts';
-import type { BtcPrice } from './sessions-index.ts';
+import type { BtcPrice } from './nearest-btc-price.ts';
 import type { TranscriptPage } from './transcript.ts';
-import type { UsageQuery } from './usage-rows.ts';
+import { MAX_KNOWN_ROWS, type UsageQuery } from './usage-rows.ts';
 import type { UsagePrices } from './usage-sums.ts';
 
 /** What the thread of the sessions starts with. */
@@ -18,6 +19,8 @@ export interface SessionsThreadData {
   readonly databasePath: string;
   /** Those that the settings name. */
   readonly directories: readonly SessionDirectory[];
+  /** Where the thread's watch makes its markers. */
+  readonly markerPath: string;
 }
 
 /** A session, or the copy of it that belongs to an agent. */
@@ -38,7 +41,7 @@ export interface SessionPlace {
 
 /** What the thread can be asked. */
 export type SessionsRequest =
-  | { readonly kind: 'usage'; readonly query: UsageQuery }
+  | { readonly kind: 'usage'; readonly query: UsageQuery; readonly isKnown: boolean }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
   | { readonly kind: 'place'; readonly ref: SessionRef };
@@ -46,7 +49,8 @@ export type SessionsRequest =
 /** A question to the thread. */
 export interface SessionsQuestion {
   readonly request: SessionsRequest;
-  readonly prices: UsagePrices;
+  /** Undefined if they are as before. */
+  readonly prices: UsagePrices | undefined;
   /** The BTC prices since the question before, sorted by time. */
   readonly btcPrices: readonly BtcPrice[];
 }
@@ -54,6 +58,8 @@ export interface SessionsQuestion {
 /** The thread's answer. */
 export type SessionsAnswer =
   | Usage
+  /** The usage is as in the last answer to this query. */
+  | 'same'
   | AgentSessions
   | SessionTranscript
   | SessionPlace
@@ -108,10 +114,14 @@ const requireAnswer = (answer: SessionsAnswer, request: SessionsRequest): Exclud
         'permission_denied',
         'The operating system denied access to the file of this session. Check its owner and mode.',
       );
+    case 'same':
+      throw new Error('the sessions thread sent no usage');
     default:
       return answer;
   }
 };
+
+const NO_MODELS: UsagePrices['models'] = new Map();
 
 /** Creates the service. Its thread starts with the first question. */
 export const createSessionsService = (
@@ -121,26 +131,49 @@ export const createSessionsService = (
 ): SessionsService => {
   /** The newest BTC price that the thread knows. */
   let knownUntilMs = 0;
+  /** The prices that the thread knows. */
+  let knownPrices: UsagePrices | undefined;
+  /** The last answer of the thread to each query. */
+  const usages = new LRUCache<string, Usage>({ max: MAX_KNOWN_ROWS });
   const thread = createThread<SessionsQuestion, SessionsAnswer>(workerUrl, {
     name: 'sessions',
     workerData,
     onEnd: () => {
-      // The next thread knows no BTC prices.
+      // The next thread knows nothing.
       knownUntilMs = 0;
+      knownPrices = undefined;
+      usages.clear();
     },
   });
-  const ask = async (request: SessionsRequest): Promise<Exclude<SessionsAnswer, string>> => {
-    const models = (await pricing.models()) ?? new Map();
+  const askThread = async (request: SessionsRequest): Promise<SessionsAnswer> => {
+    const models = (await pricing.models()) ?? NO_MODELS;
     const latest = pricing.latestBtcPrice();
     const isNew = latest !== undefined && latest.atMs > knownUntilMs;
     const btcPrices = isNew ? pricing.btcPricesAfter(knownUntilMs) : [];
     knownUntilMs = latest?.atMs ?? 0;
-    const answer = await thread.ask({ request, prices: { models, btcUsd: latest?.usd }, btcPrices });
-    return requireAnswer(answer, request);
+    const btcUsd = latest?.usd;
+    const isSame = knownPrices?.models === models && knownPrices.btcUsd === btcUsd;
+    if (!isSame) knownPrices = { models, btcUsd };
+    return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
+  };
+  const ask = async (request: SessionsRequest) => requireAnswer(await askThread(request), request);
+  const readUsage = async (query: UsageQuery): Promise<Usage> => {
+    const key = JSON.stringify(query);
+    const request = { kind: 'usage', query, isKnown: usages.has(key) } as const;
+    let answer = await askThread(request);
+    if (answer === 'same') {
+      const known = usages.get(key);
+      if (known) return known;
+      // Other queries took its place meanwhile.
+      answer = await askThread({ ...request, isKnown: false });
+    }
+    // Frozen, so that it is checked and serialized only once.
+    const usage = Object.freeze(requireAnswer(answer, request) as Usage);
+    usages.set(key, usage);
+    return usage;
   };
   return {
-    usage: async (grouping, period, agent) =>
-      (await ask({ kind: 'usage', query: { ...period, grouping, agent } })) as Usage,
+    usage: (grouping, period, agent) => readUsage({ ...period, grouping, agent }),
     list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await ask({ kind: 'transcript', ref, page })) as SessionTranscript,
     place: async (ref) => (await ask({ kind: 'place', ref })) as SessionPlace,

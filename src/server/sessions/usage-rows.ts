@@ -31,8 +31,8 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   session: 'session',
 };
 
-/** The window asks for a few. */
-const MAX_KNOWN_ROWS = 32;
+/** How many answers are kept. Budgets ask for two periods, and the window for a few. */
+export const MAX_KNOWN_ROWS = 32;
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
 

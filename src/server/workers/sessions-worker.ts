@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { Usage } from '../../shared/api/usage.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
+import { createSettledWatch } from '../platform/settled-watch.ts';
 import { answerQuestions } from '../platform/thread.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import type {
@@ -15,10 +18,11 @@ import type {
 import { createSessionsIndex } from '../sessions/sessions-index.ts';
 import { openSessionsStore, type SessionFile } from '../sessions/sessions-store.ts';
 import { createTranscriptReader } from '../sessions/transcript.ts';
-import { addUpUsage } from '../sessions/usage-sums.ts';
+import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
+import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
-const { rootPath, databasePath, directories } = workerData as SessionsThreadData;
+const { rootPath, databasePath, directories, markerPath } = workerData as SessionsThreadData;
 
 /** After this long, the thread looks for other questions. */
 const SLICE_MS = 15;
@@ -28,23 +32,30 @@ const MOST_WAIT_MS = 800;
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
-const index = createSessionsIndex(root, store, Date.now, directories);
+const watch = createSettledWatch(rootPath, markerPath);
+const index = createSessionsIndex(root, store, Date.now, directories, watch);
 const readTranscript = createTranscriptReader(root, index.btcUsdAt);
 
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
 
-const refresh = async (): Promise<void> => {
+/** The watch misses a write through a memory map or a second name. So all is looked at this often, after an answer. */
+const LOOK_EVERY_MS = 30_000;
+let lookedAtMs = 0;
+
+const refresh = async (isSettled: boolean): Promise<void> => {
   let sliceEnd = performance.now() + SLICE_MS;
-  for (const _step of index.refresh()) {
+  for (const _step of index.refresh(isSettled)) {
     if (performance.now() < sliceEnd) continue;
     await new Promise<void>((resolve) => setImmediate(resolve));
     sliceEnd = performance.now() + SLICE_MS;
   }
 };
 
-const startRefresh = (): Promise<void> => {
-  current = refresh().finally(() => {
+const settleAndRefresh = async (): Promise<void> => refresh((await watch?.settle()) ?? false);
+
+const start = (task: Promise<void>): Promise<void> => {
+  current = task.finally(() => {
     current = undefined;
   });
   return current;
@@ -52,19 +63,33 @@ const startRefresh = (): Promise<void> => {
 
 /** Looks at all files once more, after this call. Callers in the meantime share it. */
 const refreshFromNow = (): Promise<void> => {
-  if (!current) return startRefresh();
+  if (!current) return start(settleAndRefresh());
   following ??= current
     // Whoever asked for it got its error. The next one looks again.
     .catch(() => undefined)
     .then(() => {
       following = undefined;
-      return startRefresh();
+      return start(settleAndRefresh());
     });
   return following;
 };
 
+/** Whether nothing has changed since everything was read. */
+const isCurrent = async (): Promise<boolean> => {
+  if (!watch || !(await watch.settle()) || !index.isCurrent()) return false;
+  if (Date.now() - lookedAtMs > LOOK_EVERY_MS && !current) {
+    lookedAtMs = Date.now();
+    // The next request meets the same problem, and reports it.
+    setImmediate(() => {
+      if (!current) start(refresh(false)).catch(() => undefined);
+    });
+  }
+  return true;
+};
+
 /** Reads what is new. Returns whether everything was read in time. */
 const readNew = async (): Promise<boolean> => {
+  if (await isCurrent()) return true;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), MOST_WAIT_MS);
@@ -88,7 +113,25 @@ const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | und
   return find() ?? (await readNew().then(find));
 };
 
-answerQuestions(async ({ request, prices, btcPrices }: SessionsQuestion): Promise<SessionsAnswer> => {
+let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
+/** The last answers, and what they were made from. */
+const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
+
+const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usage | 'same' => {
+  const key = JSON.stringify(query);
+  const rows = store.sums(query);
+  const problems = index.problems();
+  const made = [rows, prices, complete, JSON.stringify(problems)];
+  const before = usages.get(key);
+  if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
+  const usage = { ...addUpUsage(rows, prices), complete, problems: [...problems] };
+  usages.set(key, { made, usage });
+  return usage;
+};
+
+answerQuestions(async (question: SessionsQuestion): Promise<SessionsAnswer> => {
+  const { request, btcPrices } = question;
+  if (question.prices) prices = question.prices;
   if (!isDirectoryThere(rootPath)) return 'root missing';
   index.addBtcPrices(btcPrices);
   if (request.kind === 'transcript' || request.kind === 'place') {
@@ -102,6 +145,5 @@ answerQuestions(async ({ request, prices, btcPrices }: SessionsQuestion): Promis
     const files = index.sessionsOf(request.agent);
     return { ...listSessions(files, request.page, prices, index.btcUsdAt), complete };
   }
-  const rows = store.sums(request.query);
-  return { ...addUpUsage(rows, prices), complete, problems: [...index.problems()] };
+  return readUsage(request.query, request.isKnown, complete);
 });
