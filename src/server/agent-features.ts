@@ -9,6 +9,7 @@ import { createSetupScript } from './agents/setup-script.ts';
 import { createBudgetStore } from './budgets/budget-store.ts';
 import { budgetsRoutes } from './budgets/budgets.routes.ts';
 import { createBudgetsService } from './budgets/budgets.service.ts';
+import { createBundledSkill } from './catalog/bundled-skill.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { createSkillTextReader } from './catalog/skill-text.ts';
 import { checksRoutes } from './checks/checks.routes.ts';
@@ -30,6 +31,7 @@ import { createLinksService } from './links/links.service.ts';
 import {
   CHECK_WORKER_URL,
   PROMPT_WORKER_URL,
+  RESOURCES_DIRECTORY,
   SESSIONS_WORKER_URL,
   SIGNATURE_WORKER_URL,
 } from './locations.ts';
@@ -174,6 +176,7 @@ export const createAgentFeatures = ({
         skills: () => scanner.scan('skills'),
         usage: (kind) => scanner.scan(`${kind}Usage`),
         skillText: createSkillTextReader(root),
+        bundled: createBundledSkill(root, `${RESOURCES_DIRECTORY}/starter-root`),
       }),
       checksRoutes(checks),
       promptRoutes(prompts),

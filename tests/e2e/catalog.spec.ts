@@ -44,6 +44,21 @@ test('lists the entries, and shows what the opened one is for, its SKILL.md, its
   await expect(page.getByText('The catalog has no “nothing”')).toBeVisible();
 });
 
+test('adds the skill dot-mi where it is missing, by keyboard, with undo', async ({ page, served }) => {
+  await page.goto(`${served.url}/catalog`);
+  const add = page.getByRole('button', { name: 'Add the dot-mi skill' });
+  await add.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${served.url}/catalog/skills/dot-mi`);
+  await expect(page.getByRole('article')).toContainText('Uses the local dot-mi server over HTTP.');
+  await expect(page.getByRole('article')).toContainText('Not used by any agent');
+  await expect(page.getByRole('listbox', { name: 'Skills' })).toBeFocused();
+  await expect(add).toBeHidden();
+  await page.keyboard.press('Control+z');
+  await expect(add).toBeVisible();
+  await expect(page.getByRole('option', { name: /dot-mi/ })).toHaveCount(0);
+});
+
 test('lists all agents that use a popular entry, with search, and keeps the focus however far it is scrolled', async ({
   page,
   served,

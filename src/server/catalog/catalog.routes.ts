@@ -7,9 +7,11 @@ import {
   type SharedExtension,
   type SharedSkill,
 } from '../../shared/api/catalog.ts';
+import { BUNDLED_SKILL, installSkill, uninstallSkill } from '../../shared/api/catalog-install.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Routes } from '../http/bind-endpoint.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
+import type { BundledSkill } from './bundled-skill.ts';
 import type { SkillTextReader } from './skill-text.ts';
 
 /** Reads the catalogs. Throws `root_unavailable`. */
@@ -18,6 +20,7 @@ export interface CatalogReader {
   skills(): Promise<PreparedBody<{ skills: SharedSkill[] }>>;
   usage(kind: LinkKind): Promise<PreparedBody<{ usage: SharedEntryUsage[] }>>;
   readonly skillText: SkillTextReader;
+  readonly bundled: BundledSkill;
 }
 
 /** The routes of the shared extensions and skills. */
@@ -27,5 +30,14 @@ export const catalogRoutes =
     bind(listExtensions, () => catalog.extensions());
     bind(listSkills, () => catalog.skills());
     bind(readSkillText, ({ params, query }) => catalog.skillText(params.name, query.agent));
+    bind(installSkill, async () => ({
+      ok: true as const,
+      created: await catalog.bundled.install(),
+      path: `shared/skills/${BUNDLED_SKILL}`,
+    }));
+    bind(uninstallSkill, async () => {
+      await catalog.bundled.uninstall();
+      return { ok: true as const };
+    });
     for (const kind of LINK_KINDS) bind(listUsage[kind], () => catalog.usage(kind));
   };

@@ -114,6 +114,7 @@ export const ERRORS = {
   linked_file: { status: 409, retryable: false, title: 'The file is a symlink' },
   invalid_name: { status: 400, retryable: false, title: 'Not a name' },
   shared_entry_not_found: { status: 404, retryable: false, title: 'No such shared entry' },
+  skill_differs: { status: 409, retryable: false, title: 'Another skill has this name' },
   link_exists: { status: 409, retryable: false, title: 'The link already exists' },
   link_not_found: { status: 404, retryable: false, title: 'No such link' },
   nothing_to_undo: { status: 404, retryable: false, title: 'Nothing to undo' },

@@ -2,6 +2,7 @@ import * as agents from './agents.ts';
 import { getIndex } from './api-index.ts';
 import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
+import { installSkill, uninstallSkill } from './catalog-install.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
 import * as drafts from './drafts.ts';
@@ -55,6 +56,8 @@ export const endpoints: readonly EndpointShape[] = [
   catalog.listExtensions,
   catalog.listSkills,
   catalog.readSkillText,
+  installSkill,
+  uninstallSkill,
   ...Object.values(catalog.listUsage),
   checks.countFindings,
   checks.checkAgent,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import { getBudget, listBudgets, setBudget } from '../../../src/shared/api/budgets.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
+import { installSkill, uninstallSkill } from '../../../src/shared/api/catalog-install.ts';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
 import { getEarnings } from '../../../src/shared/api/earnings.ts';
@@ -531,4 +532,26 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, trust.trustRoot, 'root_unavailable', { body: { sha256: '0'.repeat(64) } });
     await ask(server, trust.withdrawRootTrust, 'root_unavailable');
     expect(server.rootPath).toBe(root);
+  }));
+
+test('the wire of adding the skill dot-mi is as recorded', () =>
+  recordWire('bundled-skill', async (ask) => {
+    const root = await makeRoot();
+    const server = await serve(root);
+    await ask(server, uninstallSkill, 'shared_entry_not_found');
+    await ask(server, installSkill, 'success');
+    await ask(server, installSkill, 'success', { label: 'again' });
+    await ask(server, uninstallSkill, 'success');
+    await plant(root, { 'shared/skills/dot-mi/SKILL.md': 'mine' });
+    await ask(server, installSkill, 'skill_differs');
+    await ask(server, uninstallSkill, 'skill_differs');
+    await rm(join(root, 'shared/skills'), { recursive: true });
+    await plant(root, { 'shared/skills': 'a file' });
+    await ask(server, installSkill, 'not_a_directory');
+    await rm(join(root, 'shared/skills'));
+    await plant(root, { 'shared/skills': { link: await makeTempDirectory() } });
+    await ask(server, installSkill, 'outside_root');
+    await ask(server, uninstallSkill, 'outside_root');
+    await rm(root, { recursive: true });
+    await ask(server, installSkill, 'root_unavailable');
   }));

@@ -13,7 +13,8 @@ import type { ProblemCounts, SharedItem, Usage } from './use-catalog.ts';
 
 const words = catalogTexts;
 
-const LIST_ID = 'catalog-list';
+/** The id of the list, so that the page can focus it. */
+export const CATALOG_LIST_ID = 'catalog-list';
 const ROW_HEIGHT_PX = 48;
 
 const optionId = (index: number): string => `catalog-option-${index}`;
@@ -94,7 +95,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
           onKeyDown={onKeyDown}
           role="combobox"
           aria-expanded="true"
-          aria-controls={LIST_ID}
+          aria-controls={CATALOG_LIST_ID}
           aria-autocomplete="list"
           aria-activedescendant={active}
         />
@@ -104,7 +105,7 @@ export const CatalogList = ({ kind, items, usage, counts, openedName }: CatalogL
       )}
       <div
         ref={scroller}
-        id={LIST_ID}
+        id={CATALOG_LIST_ID}
         role="listbox"
         tabIndex={0}
         aria-label={words[kind]}

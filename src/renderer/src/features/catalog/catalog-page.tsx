@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { paths } from '../../routes.ts';
 import { catalog as catalogTexts } from '../../strings/catalog.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ShelfArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,6 +13,7 @@ import { Tab, TabList } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { CatalogDetails } from './catalog-details.tsx';
 import { CatalogList } from './catalog-list.tsx';
+import { useBundledSkill } from './use-bundled-skill.ts';
 import {
   type CatalogStatus,
   type SharedItem,
@@ -32,6 +33,7 @@ interface CatalogPageProps {
 /** The shared skills and extensions of the root: a list, and the opened entry next to it. */
 export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   const catalog = useCatalog();
+  const bundled = useBundledSkill(catalog.skills);
   const [, navigate] = useLocation();
   useTitle(words.heading);
   const countOf = (name: LinkKind): number | undefined => {
@@ -45,8 +47,13 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
       className="flex h-full min-h-0 flex-col"
     >
       <header className={cx('px-6 pt-4 pb-1', entry !== null && 'max-single:hidden')}>
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="flex-1 text-xl font-semibold">{words.heading}</h1>
+          {kind === 'skills' && bundled.isMissing && (
+            <Button size="small" disabled={bundled.isAdding} onClick={bundled.add}>
+              {words.addSkill}
+            </Button>
+          )}
           <Link href={paths.matrix(kind)} className={buttonClass('secondary', 'small')}>
             {words.matrix}
           </Link>
