@@ -38,6 +38,7 @@ import {
 import type { Clock } from './platform/clock.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
+import { createQuickLooks } from './platform/quick-looks.ts';
 import { type Root, requireAgent } from './platform/root.ts';
 import type { Scanner } from './platform/scanner.ts';
 import { presetsRoutes } from './presets/presets.routes.ts';
@@ -111,7 +112,8 @@ export const createAgentFeatures = ({
   const dataIn = (name: string) => join(config.dataDirectory, 'data', name);
   const agentLock = createKeyedLock();
   const signatures = createSignatures(SIGNATURE_WORKER_URL, root.path);
-  const snapshots = createFileSnapshots(root, clock, signatures);
+  const quickLooks = createQuickLooks(root.path);
+  const snapshots = createFileSnapshots(root, clock, signatures, quickLooks);
   const trash = createTrashService(root, clock, agentLock, revokeKeysOf);
   const files = createFilesService(root, snapshots, agentLock);
   const checksData = { ...config, markerPath: join(dataIn('watch'), 'checks') };
@@ -182,7 +184,13 @@ export const createAgentFeatures = ({
       promptRoutes(prompts),
       costRoutes(prompts.read, pricing.service),
       linksRoutes({
-        links: createLinksService(root, agentLock, linkSystem),
+        links: createLinksService({
+          root,
+          agentLock,
+          ask: (question) => scanner.ask(question),
+          quickLooks,
+          system: linkSystem,
+        }),
         bulk,
         count: () => scanner.scan('linkCounts'),
         matrix,

@@ -10,8 +10,10 @@ import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { etagOf } from '../platform/etag.ts';
 import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import type { QuickLooks } from '../platform/quick-looks.ts';
 import { isInside, type Root, requireAgent } from '../platform/root.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
+import { takeFileSignature, takeSignature } from './agent-signature.ts';
 import type { Signatures } from './signatures.ts';
 
 /**
@@ -159,7 +161,12 @@ const lstatOrMissing = async (path: string): Promise<BigIntStats | undefined> =>
 const READ_ATTEMPTS = 3;
 
 /** Creates the {@link FileSnapshots} of a root. */
-export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signatures): FileSnapshots => {
+export const createFileSnapshots = (
+  root: Root,
+  clock: Clock,
+  signatures: Signatures,
+  quickLooks: QuickLooks,
+): FileSnapshots => {
   const reads = createSharedReads<FileSnapshot>();
   const inspections = createSharedReads<{ infos: FileInfos; canKeep: boolean }>();
   /** Contents, by path and fingerprint of the file. */
@@ -167,12 +174,17 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
   });
-  /** Answers, by the signature of the whole agent. While that stays the same, no file needs a check. */
-  const files = new LRUCache<string, { signature: string; snapshot: FileSnapshot }>({
+  /** Answers, by the signature of the file. While that stays the same, it isn't read. */
+  const files = new LRUCache<
+    string,
+    { signature: string; device: bigint | undefined; snapshot: FileSnapshot }
+  >({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ snapshot }) => sizeOf(snapshot),
   });
-  const infos = new LRUCache<string, { signature: string; infos: FileInfos }>({ max: MAX_AGENTS });
+  const infos = new LRUCache<string, { signature: string; device: bigint | undefined; infos: FileInfos }>({
+    max: MAX_AGENTS,
+  });
 
   const look = async (id: string, name: EditableFile, realRoot: string): Promise<FileSnapshot> => {
     const path = join(root.agent(id), name);
@@ -220,16 +232,19 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
   const signatureOf = async (id: string) => {
     const takenAtMs = clock.now();
     const signature = await signatures.of(id);
-    return signature && { text: signature.text, canKeep: isSettled(signature, takenAtMs) };
+    return signature && { ...signature, canKeep: isSettled(signature, takenAtMs) };
   };
 
   const read = async (id: string, name: EditableFile) => {
-    const signature = await signatureOf(id);
     const key = `${id}/${name}`;
     const known = files.get(key);
-    if (signature && known?.signature === signature.text) return known.snapshot;
+    const now = known && quickLooks.run(known.device, () => takeFileSignature(root, id, name));
+    if (known && now === known.signature) return known.snapshot;
+    const signature = await signatureOf(id);
+    if (signature && known?.signature === signature.files[name]) return known.snapshot;
     const snapshot = await readNow(id, name);
-    if (signature?.canKeep && canKeep(snapshot)) files.set(key, { signature: signature.text, snapshot });
+    if (signature?.canKeep && canKeep(snapshot))
+      files.set(key, { signature: signature.files[name], device: signature.device, snapshot });
     return snapshot;
   };
 
@@ -238,12 +253,14 @@ export const createFileSnapshots = (root: Root, clock: Clock, signatures: Signat
     readText: async (id, name) => textOf(await read(id, name))?.file.content,
 
     async inspect(id) {
-      const signature = await signatureOf(id);
       const known = infos.get(id);
+      const now = known && quickLooks.run(known.device, () => takeSignature(root, id));
+      if (known && now?.text === known.signature) return known.infos;
+      const signature = await signatureOf(id);
       if (signature && known?.signature === signature.text) return known.infos;
       const found = await inspectNow(id);
       if (signature?.canKeep && found.canKeep)
-        infos.set(id, { signature: signature.text, infos: found.infos });
+        infos.set(id, { signature: signature.text, device: signature.device, infos: found.infos });
       return found.infos;
     },
   };

@@ -30,7 +30,7 @@ export const linksRoutes =
     bind(changeLinks, ({ body }) => bulk.change(body));
     bind(undoLinks, ({ params }) => bulk.undo(params.undo));
     for (const kind of LINK_KINDS) {
-      bind(endpoints[kind].list, async ({ params }) => ({ entries: await links.list(params.id, kind) }));
+      bind(endpoints[kind].list, ({ params }) => links.list(params.id, kind));
       bind(endpoints[kind].create, async ({ params, body }) => ({
         ok: true as const,
         entry: await links.create(params.id, kind, body.name, body.replaceBroken ?? false),

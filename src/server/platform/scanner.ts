@@ -7,7 +7,7 @@ import { createThread } from './thread.ts';
 /** The result of a scan, checked and serialized. `same` means the same result as the time before. */
 export type ScanAnswer =
   | { kind: 'same' }
-  | { kind: 'value'; json: Uint8Array; etag?: string }
+  | { kind: 'value'; json: Uint8Array; etag?: string; about?: Readonly<Record<string, unknown>> }
   | { kind: 'problem'; code: ErrorCode; message: string }
   | { kind: 'error'; error: unknown };
 
@@ -61,7 +61,7 @@ export const createScanner = <Scans, Question extends object = object>(
     async ask(question) {
       const answer = await answerTo(question);
       if (answer.kind === 'same') throw new Error('the scanner thread sent no answer');
-      return new PreparedBody(answer.json);
+      return new PreparedBody(answer.json, answer.about);
     },
     inform(message) {
       // A thread that ends knows nothing anyway. The next one reads everything.

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { isLocalFileSystem } from './local-file-systems.ts';
 
 /** A directory whose changes are reported, and those of everything directly in it. */
 export interface WatchedDirectory {
@@ -40,14 +41,6 @@ interface Node extends WatchedDirectory {
   /** Created with the first, because most directories have none that is watched. */
   children?: Set<Node>;
 }
-
-/**
- * The local file systems of Linux, by the type that `statfs` returns: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS
- * and overlays. Other computers change a network share without an event here.
- */
-const LOCAL_FILE_SYSTEMS = new Set([
-  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x794c7630,
-]);
 
 /** An event arrives within a fraction of a millisecond, unless the thread is busy. */
 const MARKER_TIMEOUT_MS = 250;
@@ -82,7 +75,7 @@ const identityOf = (path: string): string | undefined => {
   return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
 };
 
-const isLocal = (path: string): boolean => LOCAL_FILE_SYSTEMS.has(statfsSync(path).type);
+const isLocal = (path: string): boolean => isLocalFileSystem(statfsSync(path).type);
 
 /**
  * Creates a watch of a root, or returns undefined where events can't be trusted: only Linux puts them into one

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { listAgents } from '../../shared/api/agents.ts';
 import { listExtensions, listSkills, listUsage } from '../../shared/api/catalog.ts';
 import { listEntries } from '../../shared/api/entries.ts';
-import { countLinks } from '../../shared/api/links.ts';
+import { countLinks, links as linkEndpoints } from '../../shared/api/links.ts';
 import { getLinkMatrix } from '../../shared/api/links-matrix.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
@@ -12,6 +12,7 @@ import { createLocalSkillName } from '../catalog/local-skill-name.ts';
 import { createExtensionsScan } from '../catalog/scan-extensions.ts';
 import { createSkillsScan } from '../catalog/scan-skills.ts';
 import { createEntriesScan } from '../files/scan-entries.ts';
+import { type LinksQuestion, readLinks } from '../links/read-links.ts';
 import { createLinksScan } from '../links/scan-links.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { etagOf } from '../platform/etag.ts';
@@ -100,7 +101,13 @@ const search = createPromptSearch(root);
 const entriesOf = createEntriesScan(root);
 
 /** A question that isn't the name of a scan. */
-export type Asked = PromptSearch | { readonly entriesOf: string } | { readonly preset: string };
+export type Asked =
+  | PromptSearch
+  | LinksQuestion
+  | { readonly entriesOf: string }
+  | { readonly preset: string };
+
+const listLinks = { extensions: linkEndpoints.extensions.list, skills: linkEndpoints.skills.list };
 
 const lastSent = new Map<string, unknown>();
 
@@ -125,6 +132,11 @@ const answerTo = async (question: Asked): Promise<ScanAnswer> => {
     const found = scans.presets.run(isSettled).presets.find(({ name }) => name === question.preset);
     if (!found) throw presetNotFound(question.preset);
     return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };
+  }
+  if ('linksOf' in question) {
+    const { entries, signature } = readLinks(root, question, Date.now());
+    const json = encode(listLinks[question.kind].success.body.parse({ entries }));
+    return { kind: 'value', json, about: { signature } };
   }
   const value =
     'entriesOf' in question

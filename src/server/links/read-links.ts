@@ -1,0 +1,200 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { LinkEntry } from '../../shared/api/links.ts';
+import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import { identityOf, lookAtPlace } from '../platform/agent-place.ts';
+import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf } from '../platform/entry-problem.ts';
+import { fingerprintOf, isSettled } from '../platform/fingerprint.ts';
+import { isDirectoryThere, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { agentNotFound, isInside, isSamePath, type Root, rootUnavailable } from '../platform/root.ts';
+import { notADirectory } from './change-links.ts';
+import { linkTextTo } from './link-text.ts';
+import { isBrokenSync, isDanglingError, linkPassesThroughSync } from './resolve-link.ts';
+
+/** The state of an agent's folder of links and of the shared entries, without what is in either. */
+export interface LinksSignature {
+  /** Stays equal until an entry appears in, disappears from or is replaced in one of the two. */
+  readonly text: string;
+  readonly device: bigint;
+}
+
+/** Asks for the links of an agent. */
+export interface LinksQuestion {
+  readonly linksOf: string;
+  readonly kind: LinkKind;
+  /** Junctions exist only on Windows. */
+  readonly platform: NodeJS.Platform;
+}
+
+/** The links of an agent, and under which signature they can be kept. Undefined: not at all. */
+export interface FoundLinks {
+  readonly entries: LinkEntry[];
+  readonly signature: LinksSignature | undefined;
+}
+
+/**
+ * Takes the signature of an agent's links: blocking, six calls. Undefined if one of the folders is missing, a link
+ * or on another device, or the system denies access.
+ */
+export const takeLinksSignature = (
+  root: Root,
+  id: string,
+  kind: LinkKind,
+): (LinksSignature & { readonly changedAtMs: number }) | undefined => {
+  try {
+    const place = lookAtPlace(root, id);
+    const [folder, sharedFolder, shared] = [
+      lstatIfThere(join(root.agent(id), kind)),
+      lstatIfThere(join(root.path, 'shared')),
+      lstatIfThere(root.shared(kind)),
+    ];
+    if (place?.device === undefined) return undefined;
+    if (!folder?.isDirectory() || !sharedFolder?.isDirectory() || !shared?.isDirectory()) return undefined;
+    if ([folder, sharedFolder, shared].some(({ dev }) => dev !== place.device)) return undefined;
+    const [own, target] = [fingerprintOf(folder), fingerprintOf(shared)];
+    return {
+      text: `${place.text} ${own.text} ${identityOf(sharedFolder)} ${target.text}`,
+      device: place.device,
+      changedAtMs: Math.max(own.changedAtMs, target.changedAtMs),
+    };
+  } catch (error) {
+    // Whatever the system can't look at has no signature.
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const kindOf = (item: Dirent): LinkEntry['kind'] =>
+  item.isSymbolicLink() ? 'symlink' : item.isDirectory() ? 'directory' : 'file';
+
+/** Undefined where the system finds nothing, or lets this user find nothing. */
+const unlessDangling = <T>(look: () => T): T | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (isDanglingError(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The resolved root, if the agent is a real directory of its own in it. As `requireAgent`, which doesn't block. */
+const requireAgentSync = (root: Root, id: string): string => {
+  try {
+    const realRoot = realpathSync.native(root.path);
+    const isDirectory = lstatSync(root.agent(id)).isDirectory();
+    // SECURITY: a symlinked agent, a symlinked `agents` and an id in another case resolve to other paths.
+    if (isDirectory && isSamePath(realpathSync.native(root.agent(id)), join(realRoot, 'agents', id)))
+      return realRoot;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (!isDirectoryThere(root.path)) throw rootUnavailable(error);
+  }
+  throw agentNotFound(id);
+};
+
+const readItems = (directory: string, kind: LinkKind, realRoot: string): Dirent[] => {
+  try {
+    // SECURITY: a linked folder may be read, but only while it stays in the root.
+    if (!isInside(realRoot, realpathSync.native(directory)))
+      throw new AppError(
+        'outside_root',
+        `This agent's "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
+      );
+    // A name that no route accepts, such as a hidden file's, isn't an entry.
+    return readdirSync(directory, { withFileTypes: true }).filter(({ name }) => isEntryName(name));
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
+    // If the folder is a broken link, it has no entries either.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+};
+
+/** As Node reads it, a symlink with an absolute text to a directory is a junction too. */
+const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
+  if (platform !== 'win32' || !isAbsolute(text)) return false;
+  const stats = unlessDangling(() => statIfThere(path));
+  return stats === undefined || stats.isDirectory();
+};
+
+/** An entry, and whether only the two folders decide what it is. */
+interface Read {
+  readonly entry: LinkEntry;
+  readonly isSettled: boolean;
+}
+
+const readEntry = (
+  directory: string,
+  kind: LinkKind,
+  shared: string | undefined,
+  item: Dirent,
+  platform: NodeJS.Platform,
+): Read => {
+  const { name } = item;
+  const path = join(directory, name);
+  const target = shared === undefined ? undefined : unlessDangling(() => lstatIfThere(join(shared, name)));
+  const ours = linkTextTo(kind, name);
+  const common = { name, ...(target ? { sharedRelative: ours } : {}) };
+  if (!item.isSymbolicLink())
+    return { entry: { ...common, kind: kindOf(item), linksToShared: false, broken: false }, isSettled: true };
+  const linkTarget = readlinkSync(path);
+  return {
+    entry: {
+      ...common,
+      kind: 'symlink',
+      linkTarget,
+      ...(isJunctionSync(path, linkTarget, platform) ? { junction: true } : {}),
+      linksToShared:
+        shared !== undefined && target !== undefined && linkPassesThroughSync(path, shared, name),
+      broken: isBrokenSync(path),
+    },
+    // What another text or another link points to can change elsewhere.
+    isSettled: linkTarget === ours && !target?.isSymbolicLink(),
+  };
+};
+
+/** Undefined for an entry that another program removed meanwhile. One bad entry hides no other. */
+const readEntryIfThere = (...args: Parameters<typeof readEntry>): Read | undefined => {
+  const item = args[3];
+  try {
+    return readEntry(...args);
+  } catch (error) {
+    if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+    const problem = entryProblemOf(error, 'This entry');
+    const entry = { name: item.name, kind: kindOf(item), linksToShared: false, broken: false, problem };
+    return { entry, isSettled: false };
+  }
+};
+
+/**
+ * Reads the links of an agent: blocking, for the scanner thread, some µs for each entry.
+ *
+ * Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`.
+ */
+export const readLinks = (
+  root: Root,
+  { linksOf: id, kind, platform }: LinksQuestion,
+  nowMs: number,
+): FoundLinks => {
+  // Before anything is read: a change in between has a newer time.
+  const signature = takeLinksSignature(root, id, kind);
+  const realRoot = requireAgentSync(root, id);
+  const directory = join(root.agent(id), kind);
+  const items = readItems(directory, kind, realRoot);
+  const folder = unlessDangling(() => realpathSync.native(root.shared(kind)));
+  const shared = folder !== undefined && isInside(realRoot, folder) ? folder : undefined;
+  const found = items.map((item) => readEntryIfThere(directory, kind, shared, item, platform));
+  const read = found.filter((one) => one !== undefined);
+  const canKeep =
+    signature !== undefined &&
+    isSettled(signature, nowMs) &&
+    read.length === items.length &&
+    read.every((one) => one.isSettled);
+  return {
+    entries: read.map(({ entry }) => entry).sort(byName),
+    signature: canKeep ? { text: signature.text, device: signature.device } : undefined,
+  };
+};
