@@ -200,7 +200,7 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
     return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
   };
 
-  return function* find(at: Look): Generator<SessionsPlace | UnreadableDirectory> {
+  function* find(at: Look): Generator<SessionsPlace | UnreadableDirectory> {
     const next = new Map<string, SessionsPlace>();
     function* each(
       directory: string,
@@ -230,5 +230,12 @@ export const createSessionFinder = (root: Root, others: readonly SessionDirector
       yield lookOutside(other, at);
     }
     known = next;
-  };
+  }
+
+  return Object.assign(find, {
+    /** Everything must be read again. */
+    forget() {
+      known = new Map();
+    },
+  });
 };

@@ -108,7 +108,7 @@ export const createSessionsIndex = (
     for (let isFirst = true; ; isFirst = false) {
       let atEnd = false;
       const next = { ...file };
-      store.transaction(() => {
+      store.step(() => {
         // Its lines get ids in a new version of the format, so they would count twice.
         if (isFirst && !isSame && before.offset > 0) store.removeUnnamed(file.id);
         const read = readLines(handle, file.offset, (line) => {
@@ -187,6 +187,14 @@ export const createSessionsIndex = (
     place.isRead ||= canWait && problems.length < MAX_PROBLEMS;
   }
 
+  /** After a failure, what was read since the last commit is not in the store. */
+  const forget = (): void => {
+    store.discard();
+    find.forget();
+    files.clear();
+    for (const file of store.files()) files.set(file.path, file);
+  };
+
   const isThere = (file: SessionFile): boolean =>
     file.sessionId !== undefined && (present.has(file.path) || found.has(file.path));
 
@@ -196,7 +204,8 @@ export const createSessionsIndex = (
       if (added.length === 0) return;
       btcPrices.add(added);
       const [first] = added;
-      store.transaction(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcPrices.usdAt));
+      store.step(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcPrices.usdAt));
+      store.commit();
     },
     /** Whether the watch, which is settled, has reported nothing since everything was read. */
     isCurrent: (): boolean => valid !== undefined && valid.generation === watch?.generation,
@@ -217,11 +226,13 @@ export const createSessionsIndex = (
           else yield* readPlace(place, seen);
           yield;
         }
+        store.commit();
         present = found;
         valid = look?.isCovered() ? { generation } : undefined;
       } catch (error) {
         problems = before;
         valid = undefined;
+        forget();
         throw error;
       }
     },

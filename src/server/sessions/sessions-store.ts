@@ -73,12 +73,16 @@ CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
 
+/** How long steps wait for their commit. */
+const MOST_UNCOMMITTED_MS = 200;
+
 const open = (path: string): DatabaseSync => {
   // SECURITY: the working directories and names of sessions are nobody else's business.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    // 32 MiB of pages, so that steps that are committed together aren't written before.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768');
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as Raw;
     if (version === SCHEMA_VERSION) return database;
     if (version !== 0) throw new Error(`the index has version ${version}`);
@@ -114,6 +118,10 @@ export const openSessionsStore = (path: string) => {
   };
   const all = (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Raw[];
   const usage = createUsageRows(all);
+  let begunAtMs = 0;
+  const commit = (): void => {
+    if (database.isTransaction) database.exec('COMMIT');
+  };
   /** Runs a statement that changes entries, of one agent or of any. */
   const change = (agent: string | undefined, sql: string, ...values: SQLInputValue[]): void => {
     if (prepared(sql).run(...values).changes > 0) usage.changed(agent);
@@ -126,16 +134,31 @@ export const openSessionsStore = (path: string) => {
   });
 
   return {
-    /** Applies all of the task or nothing. */
-    transaction(task: () => void): void {
-      database.exec('BEGIN IMMEDIATE');
+    /**
+     * Applies all of the task or nothing. Several are committed together, because a commit costs as much as reading a small
+     * file. If that fails, or the process ends before, none of them was applied: see `discard`.
+     */
+    step(task: () => void): void {
+      if (!database.isTransaction) {
+        database.exec('BEGIN IMMEDIATE');
+        begunAtMs = performance.now();
+      }
+      database.exec('SAVEPOINT step');
       try {
         task();
-        database.exec('COMMIT');
+        database.exec('RELEASE step');
       } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK');
+        if (database.isTransaction) database.exec('ROLLBACK TO step; RELEASE step');
         throw error;
       }
+      if (performance.now() - begunAtMs > MOST_UNCOMMITTED_MS) commit();
+    },
+    /** Commits the steps so far. */
+    commit,
+    /** Forgets the steps that were not committed. What was known of files must be read again. */
+    discard(): void {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      usage.changed(undefined);
     },
     /** Every file that was ever read, also those that are gone. */
     files: (): SessionFile[] => all('SELECT id, path, agent, state FROM files').map(toFile),
@@ -186,7 +209,10 @@ export const openSessionsStore = (path: string) => {
       }
     },
     sums: usage.rows,
-    close: () => database.close(),
+    close() {
+      commit();
+      database.close();
+    },
   };
 };
 
