@@ -106,6 +106,26 @@ const OVERLAYS: readonly View[] = [
     ready: ({ page }) => expect(page.getByRole('region', { name: 'Needs attention' })).toContainText('scout'),
   },
   { name: 'API', path: '/connect', ready: heading('API') },
+  {
+    name: 'a route of the API, with an answer',
+    path: '/connect/routes/files.write',
+    ready: async ({ page }) => {
+      await page.getByText(/^\d headers$/).click();
+      await page.getByRole('button', { name: 'Send…' }).click();
+      await page.getByRole('button', { name: 'Send PUT' }).click();
+      await expect(page.getByRole('region', { name: 'Answer', exact: true })).toContainText('200 OK');
+    },
+    part: 'main',
+  },
+  {
+    name: 'requests to the API',
+    path: '/connect/requests',
+    ready: async ({ page, served }) => {
+      await page.request.get(`${served.url}/api/agents/nobody`);
+      await expect(page.getByText('404 agent_not_found')).toBeVisible();
+    },
+    part: 'main',
+  },
   { name: 'search', path: '/agents', ready: presses('ControlOrMeta+k', 'Search'), part: ON_TOP },
   {
     name: 'search, with matches',

@@ -60,6 +60,13 @@ const pageCommands: CommandSource = ({ navigate }) => [
     keywords: 'curl openapi http agents',
     run: () => navigate(paths.api),
   },
+  {
+    id: 'go.requests',
+    title: words.goRequests,
+    group: groups.go,
+    keywords: 'log traffic who called errors status',
+    run: () => navigate(paths.apiRequests),
+  },
   { id: 'go.trash', title: words.goTrash, group: groups.go, run: () => navigate(paths.trash) },
   {
     id: 'go.settings',

@@ -200,7 +200,7 @@ const Content = ({ page, onMoved }: ContentProps) => {
     case 'pricing':
       return <PricingPage />;
     case 'api':
-      return <ApiPage />;
+      return <ApiPage tab={page.tab} route={page.route} />;
     case 'trash':
       return <TrashPage />;
     case 'settings':

@@ -28,6 +28,12 @@ export const SETTINGS_SECTIONS = [
 /** One of {@link SETTINGS_SECTIONS}. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
+/** The tabs of the page for programs. */
+export const API_TABS = ['routes', 'requests'] as const;
+
+/** One of {@link API_TABS}. */
+export type ApiTab = (typeof API_TABS)[number];
+
 /** The page that a path shows. An agent's path without a section shows the default one. */
 export type Page =
   | { readonly name: 'overview' }
@@ -37,7 +43,8 @@ export type Page =
   | { readonly name: 'matrix'; readonly kind: LinkKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
-  | { readonly name: 'api' }
+  /** `route` is the id of the opened route. Null shows how to start. */
+  | { readonly name: 'api'; readonly tab: ApiTab; readonly route: string | null }
   | { readonly name: 'trash' }
   | { readonly name: 'settings'; readonly section: SettingsSection | null }
   | { readonly name: 'unknown' };
@@ -54,6 +61,8 @@ export const paths = {
   pricing: '/pricing',
   /** Not `/api`, which belongs to the server's routes. */
   api: '/connect',
+  apiRequests: '/connect/requests',
+  apiRoute: (id: string): string => `/connect/routes/${encodeURIComponent(id)}`,
   trash: '/trash',
   settings: '/settings',
   catalogEntry: (kind: LinkKind, name: string | null): string =>
@@ -92,7 +101,13 @@ export const parsePath = (path: string): Page => {
   }
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
-  if (first === 'connect' && id === undefined) return { name: 'api' };
+  if (first === 'connect' && file === undefined) {
+    const route = section ? decoded(section) : null;
+    if (id === undefined || id === 'routes') return { name: 'api', tab: 'routes', route };
+    return id === 'requests' && section === undefined
+      ? { name: 'api', tab: 'requests', route: null }
+      : { name: 'unknown' };
+  }
   if (first === 'trash' && id === undefined) return { name: 'trash' };
   if (first === 'settings' && section === undefined) {
     if (id === undefined) return { name: 'settings', section: null };

@@ -66,6 +66,7 @@ export const keys = {
   pageKeys: ['page-keys'],
   agentKeys: ['wallet', 'agent-keys'],
   requests: ['requests'],
+  openApi: ['openapi'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
   models: ['pricing', 'models'],

@@ -45,6 +45,7 @@ export const palette = {
     goWallet: 'Go to wallet',
     goPricing: 'Go to pricing',
     goApi: 'Go to API',
+    goRequests: 'Go to API requests',
     goTrash: 'Go to trash',
     goSettings: 'Open settings',
     newAgent: 'New agent…',

@@ -1,53 +1,40 @@
-import { useQuery } from '@tanstack/react-query';
-import { modelsQuery } from '../../api/queries.ts';
-import { lastRead } from '../../api/read-status.ts';
+// Loaded when it opens, with everything that it imports.
+import { API_TABS, type ApiTab, paths } from '../../routes.ts';
 import { apiView as words } from '../../strings/api-view.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Section } from '../../ui/section.tsx';
-import { apiAddress, type Example, examples } from './examples.ts';
+import { LinkTabs } from '../../ui/tabs.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { RequestsPanel } from './requests-panel.tsx';
+import { RoutesPanel } from './routes-panel.tsx';
 
-/** What a local agent or script needs to call this server. */
-export const ApiPage = () => {
-  const model = lastRead(useQuery(modelsQuery()))?.models[0]?.name;
-  const address = apiAddress(window.location);
+interface ApiPageProps {
+  readonly tab: ApiTab;
+  /** The id of the opened route. Null shows how to start. */
+  readonly route: string | null;
+}
+
+const PATHS = { routes: paths.api, requests: paths.apiRequests } as const;
+
+/** What a local agent or script needs to call this server, and what they called. */
+export const ApiPage = ({ tab, route }: ApiPageProps) => {
+  useTitle(...(tab === 'requests' ? [words.tabNames.requests] : []), words.title);
   return (
-    <Page title={words.title} description={words.description}>
-      <div className="max-w-190">
-        <Section heading={words.address}>
-          <Line text={address} copyLabel={words.copyAddress} />
-        </Section>
-        <Section heading={words.commands}>
-          <p className="text-muted">{words.commandsHint}</p>
-          <ul className="flex flex-col gap-3">
-            {examples(address, model).map((example) => (
-              <Command key={example.title} example={example} />
-            ))}
-          </ul>
-        </Section>
-        <Section heading={words.routes}>
-          <p className="text-muted">{words.routesHint}</p>
-          <Line text={`${address}/openapi.json`} copyLabel={words.copyOpenApi} />
-        </Section>
-        <Section heading={words.tokens}>
-          <p className="text-muted">{words.tokensHint}</p>
-        </Section>
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="px-6 pt-4 pb-1 low:pt-2">
+        <h1 className="text-lg font-semibold">{words.title}</h1>
+        <p className="text-muted low:hidden">{words.description}</p>
+      </header>
+      <LinkTabs
+        label={words.tabs}
+        more={words.more}
+        tabs={API_TABS.map((name) => ({
+          label: words.tabNames[name],
+          href: PATHS[name],
+          isOpen: name === tab,
+        }))}
+      />
+      <div className="min-h-0 flex-1">
+        {tab === 'requests' ? <RequestsPanel /> : <RoutesPanel opened={route} />}
       </div>
-    </Page>
+    </div>
   );
 };
-
-const Command = ({ example: { title, hint, command } }: { readonly example: Example }) => (
-  <li className="flex flex-col gap-1">
-    <h3 className="font-medium">{title}</h3>
-    {hint !== undefined && <p className="text-muted">{hint}</p>}
-    <Line text={command} copyLabel={words.copyCommand(title)} />
-  </li>
-);
-
-const Line = ({ text, copyLabel }: { readonly text: string; readonly copyLabel: string }) => (
-  <div className="flex min-w-0 items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-3">
-    <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all whitespace-pre-wrap">{text}</code>
-    <CopyButton label={copyLabel} text={text} />
-  </div>
-);

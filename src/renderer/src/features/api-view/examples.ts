@@ -1,5 +1,6 @@
 // Apart from the page, so that a test can run the commands.
 import { apiView as words } from '../../strings/api-view.ts';
+import { quoted } from './curl.ts';
 
 /** A command to copy. */
 export interface Example {
@@ -14,9 +15,6 @@ const PAGE_HOST = 'dot-mi.localhost';
 /** The address of the API for programs. */
 export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>) =>
   `${protocol}//${hostname === PAGE_HOST ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
-
-/** In single quotes, as POSIX shells read it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * The commands, for the API at `address`. `model` is one that has a price.

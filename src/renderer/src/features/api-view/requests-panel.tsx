@@ -1,0 +1,160 @@
+import { Field } from '@base-ui/react/field';
+import { ScrollText } from 'lucide-react';
+import { memo, useId, useState } from 'react';
+import type { LoggedRequest } from '../../../../shared/api/requests.ts';
+import { apiView } from '../../strings/api-view.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { requestLine } from './request-line.ts';
+import { useAgentIds } from './use-api-document.ts';
+import { type LogFilter, useRequestLog } from './use-request-log.ts';
+
+const words = apiView.log;
+
+const PAGE_ROWS = 100;
+
+/** The last requests to the API, live. */
+export const RequestsPanel = () => {
+  const [filter, setFilter] = useState<LogFilter>({ agent: undefined, errors: false, page: false });
+  const read = useRequestLog(filter);
+  const [paused, setPaused] = useState<readonly LoggedRequest[] | null>(null);
+  const change = (changed: Partial<LogFilter>): void => {
+    setPaused(null);
+    setFilter({ ...filter, ...changed });
+  };
+  if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
+  const requests = paused ?? (read.status === 'ready' ? read.data : []);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-b border-line px-6 py-2">
+        <AgentFilter value={filter.agent} onChange={(agent) => change({ agent })} />
+        <Toggle label={words.errors} checked={filter.errors} onChange={(errors) => change({ errors })} />
+        <Toggle label={words.page} checked={filter.page} onChange={(page) => change({ page })} />
+        <span className="ml-auto text-sm text-muted tabular-nums" data-details={words.privacy}>
+          {words.count(requests.length)}
+        </span>
+        <Button
+          size="small"
+          aria-pressed={paused !== null}
+          onClick={() => setPaused(paused ? null : requests)}
+        >
+          {paused ? words.resume : words.pause}
+        </Button>
+      </div>
+      {read.status === 'loading' ? (
+        <Loading />
+      ) : requests.length === 0 ? (
+        <None isFiltered={filter.agent !== undefined || filter.errors} />
+      ) : (
+        <Rows key={JSON.stringify(filter)} requests={requests} />
+      )}
+    </div>
+  );
+};
+
+interface AgentFilterProps {
+  readonly value: string | undefined;
+  readonly onChange: (agent: string | undefined) => void;
+}
+
+const AgentFilter = ({ value, onChange }: AgentFilterProps) => {
+  const id = useId();
+  const agents = useAgentIds();
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <label htmlFor={id} className="text-muted">
+        {words.agent}
+      </label>
+      <select
+        id={id}
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        className="h-7 max-w-56 min-w-0 rounded-md border border-line-strong bg-canvas px-1.5"
+      >
+        <option value="">{words.anyAgent}</option>
+        {agents.map((agent) => (
+          <option key={agent}>{agent}</option>
+        ))}
+      </select>
+    </span>
+  );
+};
+
+interface ToggleProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+const Toggle = ({ label, checked, onChange }: ToggleProps) => (
+  <Field.Root className="flex items-center gap-2">
+    <Switch checked={checked} onCheckedChange={onChange} />
+    <Field.Label>{label}</Field.Label>
+  </Field.Root>
+);
+
+const None = ({ isFiltered }: { readonly isFiltered: boolean }) => (
+  <div className="min-h-0 flex-1">
+    <EmptyState
+      icon={ScrollText}
+      title={isFiltered ? words.noMatch : words.none}
+      hint={isFiltered ? words.noMatchHint : words.noneHint}
+    />
+  </div>
+);
+
+const Rows = ({ requests }: { readonly requests: readonly LoggedRequest[] }) => {
+  const [shown, setShown] = useState(PAGE_ROWS);
+  const hidden = requests.length - shown;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
+    <section aria-label={words.label} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
+      <table className="w-full table-fixed border-collapse">
+        <thead className="sticky top-0 bg-canvas text-left text-sm text-muted">
+          <tr className="border-b border-line">
+            <th className={cx(CELL, 'w-30 pl-6')}>{words.columns.time}</th>
+            <th className={cx(CELL, 'w-36 max-icons:w-28')}>{words.columns.caller}</th>
+            <th className={CELL}>{words.columns.request}</th>
+            <th className={cx(CELL, 'w-52 max-icons:w-36')}>{words.columns.status}</th>
+            <th className={cx(CELL, 'w-28 pr-6 text-right max-single:hidden')}>{words.columns.duration}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {requests.slice(0, shown).map((request) => (
+            <Row key={request.id} request={request} />
+          ))}
+        </tbody>
+      </table>
+      {hidden > 0 && (
+        <div className="flex justify-center py-3">
+          <Button onClick={() => setShown(shown + PAGE_ROWS)}>
+            {words.more(Math.min(hidden, PAGE_ROWS))}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const CELL = 'px-2 py-1 align-top font-normal';
+
+const Row = memo(({ request }: { readonly request: LoggedRequest }) => {
+  const { time, caller, route, status, isError, duration } = requestLine(request);
+  return (
+    <tr className="border-b border-line/60">
+      <td className={cx(CELL, 'pl-6 text-muted tabular-nums')}>
+        <time dateTime={request.at}>{time}</time>
+      </td>
+      <td className={cx(CELL, 'break-words')}>{caller}</td>
+      <td className={cx(CELL, 'font-mono text-sm break-all')}>
+        <span className="font-semibold">{request.method}</span> {route}
+      </td>
+      <td className={cx(CELL, 'break-words tabular-nums', isError ? 'text-danger' : 'text-ok')}>{status}</td>
+      <td className={cx(CELL, 'pr-6 text-right text-muted tabular-nums max-single:hidden')}>{duration}</td>
+    </tr>
+  );
+});

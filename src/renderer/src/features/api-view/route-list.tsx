@@ -1,0 +1,200 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { paths } from '../../routes.ts';
+import { apiView } from '../../strings/api-view.ts';
+import { strings } from '../../strings.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
+import { matcher } from '../../ui/matches.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import { useActiveOption } from '../../ui/use-active-option.ts';
+import type { ApiRoute } from './openapi.ts';
+
+const words = apiView.routes;
+
+const LIST_ID = 'api-routes';
+
+/** The entry before the routes: how to start. */
+export const START_ID = 'start';
+
+const optionId = (index: number): string => `api-route-${index}`;
+
+const METHOD_COLORS: Readonly<Record<string, string>> = { GET: 'text-ok', DELETE: 'text-danger' };
+
+/** The method of a request. Its color only repeats what the word says. */
+export const Method = ({ method }: { readonly method: string }) => (
+  <span
+    className={cx(
+      'font-mono text-xs font-semibold',
+      // The colors lack contrast on a selected row.
+      'in-aria-selected:text-ink',
+      METHOD_COLORS[method] ?? 'text-warn',
+    )}
+  >
+    {method}
+  </span>
+);
+
+/** A feature as a heading: `operatorToken` is "Operator token". */
+const featureName = (tag: string): string => {
+  const spaced = tag.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+};
+
+interface RouteListProps {
+  readonly routes: readonly ApiRoute[];
+  readonly openedId: string;
+}
+
+const findRoutes = (routes: readonly ApiRoute[], text: string): readonly ApiRoute[] => {
+  const matches = matcher(text);
+  return routes.filter(({ method, path, summary, description, tag, access }) =>
+    matches(method, path, summary, description, tag, access),
+  );
+};
+
+/** The route to open with Enter: one that is called so, rather than one whose description mentions it. */
+const bestOf = (found: readonly ApiRoute[], text: string): ApiRoute | undefined => {
+  const matches = matcher(text);
+  return found.find(({ method, path, summary }) => matches(method, path, summary)) ?? found[0];
+};
+
+/** The searchable routes by feature. Arrow keys and Enter work in the search field and in the list. */
+export const RouteList = ({ routes, openedId }: RouteListProps) => {
+  const [, navigate] = useLocation();
+  const [query, setQuery] = useState('');
+  const [usesKeys, setUsesKeys] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const found = useMemo(() => findRoutes(routes, query), [routes, query]);
+  const groups = useMemo(() => [...Map.groupBy(found, ({ tag }) => tag)], [found]);
+  // In the order of the groups. A feature's routes can be apart in the document.
+  const ids = useMemo(
+    () => [
+      ...(query === '' ? [START_ID] : []),
+      ...groups.flatMap(([, members]) => members.map(({ id }) => id)),
+    ],
+    [groups, query],
+  );
+  const indexes = useMemo(() => new Map(ids.map((id, index) => [id, index])), [ids]);
+  const scrollTo = (index: number): void =>
+    document.getElementById(optionId(index))?.scrollIntoView({ block: 'nearest' });
+  const option = useActiveOption(ids, openedId, scrollTo, (id) => navigate(paths.apiRoute(id)));
+  // Once, when a route opens.
+  useEffect(() => {
+    list.current
+      ?.querySelector(`[data-route="${CSS.escape(openedId)}"]`)
+      ?.scrollIntoView({ block: 'nearest' });
+  }, [openedId]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const isText = event.currentTarget === search.current;
+    if (isText && query !== '' && (event.key === 'Home' || event.key === 'End')) return;
+    if (option.onKeyDown(event)) setUsesKeys(true);
+    else if (!isText && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      // Type to filter: the character lands in the search field.
+      search.current?.focus();
+    }
+  };
+  const filter = (text: string): void => {
+    setQuery(text);
+    const best = text === '' ? undefined : bestOf(findRoutes(routes, text), text);
+    if (best) option.setId(best.id);
+    setUsesKeys(true);
+  };
+  const active = option.index >= 0 && ids.length > 0 ? optionId(option.index) : undefined;
+  const row = (id: string, children: ReactNode) => {
+    const index = indexes.get(id) ?? 0;
+    return (
+      <Link
+        key={id}
+        id={optionId(index)}
+        data-route={id}
+        href={paths.apiRoute(id)}
+        role="option"
+        tabIndex={-1}
+        aria-selected={id === openedId}
+        // Keeps the focus on the list or the search field, which handle the arrow keys.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => option.setId(id)}
+        className={cx(
+          'flex scroll-mt-8 flex-col rounded-md px-2.5 py-1 ring-accent ring-inset',
+          id === openedId ? 'bg-selected' : 'hover:bg-hover',
+          index === option.index && 'group-focus-within/routes:group-data-keys/routes:ring-2',
+        )}
+      >
+        {children}
+      </Link>
+    );
+  };
+  return (
+    <div
+      className="group/routes flex min-h-0 flex-1 flex-col"
+      data-keys={usesKeys || undefined}
+      onPointerMove={() => setUsesKeys(false)}
+    >
+      <div className="px-3 pt-3 pb-2">
+        <SearchField
+          ref={search}
+          label={words.search}
+          value={query}
+          onValueChange={filter}
+          onKeyDown={onKeyDown}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={LIST_ID}
+          aria-autocomplete="list"
+          aria-activedescendant={active}
+        />
+      </div>
+      {found.length === 0 && (
+        <p className="px-4.5 py-2 break-words text-muted">{strings.common.noMatch(query)}</p>
+      )}
+      <div
+        ref={list}
+        id={LIST_ID}
+        role="listbox"
+        tabIndex={0}
+        aria-label={words.list}
+        aria-activedescendant={active}
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 focus-visible:-outline-offset-2"
+      >
+        {query === '' &&
+          row(
+            START_ID,
+            <>
+              <span className="font-medium">{apiView.start}</span>
+              <span className="truncate text-sm text-muted">{apiView.startHint}</span>
+            </>,
+          )}
+        {groups.map(([tag, members]) => (
+          // biome-ignore lint/a11y/useSemanticElements: a listbox may contain groups, not field sets
+          <div key={tag} role="group" aria-label={featureName(tag)}>
+            <p aria-hidden="true" className="sticky top-0 bg-canvas px-2.5 pt-3 pb-1 text-sm font-semibold">
+              {featureName(tag)}
+            </p>
+            {members.map((route) => row(route.id, <Row route={route} />))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+};
+
+const Row = ({ route: { method, path, summary, access } }: { readonly route: ApiRoute }) => (
+  <>
+    <span className="flex min-w-0 items-baseline gap-1">
+      <span className="w-13 shrink-0">
+        <Method method={method} />
+      </span>
+      <span className="min-w-0 flex-1 truncate font-mono text-sm" data-details="">
+        {path.replace(/^\/api(?=\/)/, '')}
+      </span>
+      {access === 'operator' && <Badge tone="warn">{words.operator}</Badge>}
+    </span>
+    <span className="truncate text-sm text-muted" data-details="">
+      {summary}
+    </span>
+  </>
+);

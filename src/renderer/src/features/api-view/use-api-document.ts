@@ -1,0 +1,36 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { getOpenApi } from '../../../../shared/api/health.ts';
+import { call } from '../../api/client.ts';
+import { agentListQuery, keys } from '../../api/queries.ts';
+import { readStatus, type Unread } from '../../api/read-status.ts';
+import { type ApiRoute, createResolve, type Resolve, routesOf } from './openapi.ts';
+
+/** The routes of the server, and what reads the rest of its document. */
+export interface ApiDocument {
+  readonly routes: readonly ApiRoute[];
+  readonly resolve: Resolve;
+}
+
+const documentQuery = () =>
+  queryOptions({
+    queryKey: keys.openApi,
+    queryFn: ({ signal }) => call(getOpenApi, {}, signal),
+    // It changes only with the server's version, and then the event stream reconnects.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Reads the OpenAPI document. */
+export const useApiDocument = (): Unread | { readonly status: 'ready'; readonly data: ApiDocument } => {
+  const read = readStatus(useQuery(documentQuery()));
+  const document = read.status === 'ready' ? read.data : undefined;
+  const data = useMemo(() => {
+    const resolve = createResolve(document);
+    return { resolve, routes: routesOf(document, resolve) };
+  }, [document]);
+  return read.status === 'ready' ? { status: 'ready', data } : read;
+};
+
+/** The ids of the agents. Empty until they are read. */
+export const useAgentIds = (): readonly string[] =>
+  (useQuery(agentListQuery()).data ?? []).filter(({ problem }) => !problem).map(({ id }) => id);

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, sendOwn } from '../../api/client.ts';
+import type { BuiltRequest } from './build-request.ts';
+
+/** The most bytes of an answer that are read. */
+const MAX_READ_BYTES = 2_000_000;
+const STREAM_MS = 3000;
+
+/** An answer that was read. */
+export interface ReadAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly type: string;
+  readonly text: string;
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** Why the body isn't complete. */
+  readonly end: 'complete' | 'cut' | 'stream';
+}
+
+/** What happened to the last request. */
+export type Sending =
+  | { readonly state: 'idle' | 'sending' }
+  | { readonly state: 'answered'; readonly answer: ReadAnswer }
+  | { readonly state: 'failed'; readonly message: string };
+
+const readBody = async (response: Response, isStream: boolean) => {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  let isOver = false;
+  const timer = isStream
+    ? setTimeout(() => {
+        isOver = true;
+        void reader?.cancel();
+      }, STREAM_MS)
+    : undefined;
+  try {
+    while (reader) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.byteLength;
+      text += decoder.decode(value, { stream: true });
+      if (bytes < MAX_READ_BYTES) continue;
+      await reader.cancel();
+      return { text, bytes, end: 'cut' as const };
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return { text, bytes, end: isOver ? ('stream' as const) : ('complete' as const) };
+};
+
+const readAnswer = async (request: BuiltRequest, signal: AbortSignal): Promise<ReadAnswer> => {
+  const sentMs = performance.now();
+  const response = await sendOwn(request, signal);
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = type.startsWith('text/event-stream');
+  const headersMs = performance.now();
+  const body = await readBody(response, isStream);
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+    type,
+    ...body,
+    durationMs: (isStream ? headersMs : performance.now()) - sentMs,
+  };
+};
+
+/** Sends the request of a route, and keeps its answer until the next one. */
+export const useSend = (): {
+  readonly sending: Sending;
+  readonly send: (request: BuiltRequest) => void;
+  readonly stop: () => void;
+} => {
+  const [sending, setSending] = useState<Sending>({ state: 'idle' });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  return {
+    sending,
+    send: (request) => {
+      running.current?.abort();
+      const own = new AbortController();
+      running.current = own;
+      setSending({ state: 'sending' });
+      readAnswer(request, own.signal)
+        .then((answer) => !own.signal.aborted && setSending({ state: 'answered', answer }))
+        .catch((error: unknown) => {
+          if (own.signal.aborted) return;
+          const message = error instanceof ApiError ? error.message : String(error);
+          setSending({ state: 'failed', message });
+        });
+    },
+    stop: () => {
+      running.current?.abort();
+      setSending({ state: 'idle' });
+    },
+  };
+};
