@@ -17,8 +17,15 @@ import type {
 import { AppError } from '../platform/app-error.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
+import { TokenError } from './mint/mint.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
-import { otherPaymentError, pendingError, seedMissingError, toAppError } from './operations/problems.ts';
+import {
+  otherPaymentError,
+  pendingError,
+  seedMissingError,
+  toAppError,
+  wrongMintError,
+} from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import { releaseOperation } from './operations/release.ts';
 import type { Restorer } from './operations/restore.ts';
@@ -134,6 +141,11 @@ export const createWalletService = ({
     return { mnemonic, protection: seed.protection(), others: await seed.others() };
   };
 
+  const inspect = (token: string) =>
+    receiver.inspect(token).catch((error: unknown) => {
+      throw error instanceof TokenError && error.reason === 'wrong_mint' ? wrongMintError(mintUrl) : error;
+    });
+
   const receiptOf = (operation: Operation): Receipt => {
     const { amount, fee, id } = requireCompleted(operation);
     return { success: true, amount, mint: mintUrl, fee, operationId: id };
@@ -156,7 +168,7 @@ export const createWalletService = ({
             const refusal = otherPaymentError(token);
             if (refusal) throw refusal;
             return receiptOf(
-              await receiver.receive(await receiver.inspect(token), (operation) => {
+              await receiver.receive(await inspect(token), (operation) => {
                 store.attribute(operation.number, attribution);
                 bind(operation);
               }),

@@ -176,6 +176,11 @@ test('tells the sender of each refused token what helps, and names the accepted 
       message: message instanceof RegExp ? expect.stringMatching(message) : message,
     });
     expect(body.acceptedMints).toEqual(reason === 'wrong_mint' ? [mint.url] : undefined);
+    if (reason === 'wrong_mint') {
+      const refused = (await wallet.receive(token)).body;
+      expect([refused.code, refused.acceptedMints]).toEqual([reason, [mint.url]]);
+      expect(refused.error).toContain(mint.url);
+    }
     expect(body.net).toBe(body.fee === undefined ? undefined : body.amount - body.fee);
   }
 });

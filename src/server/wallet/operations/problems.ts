@@ -19,6 +19,14 @@ export const otherPaymentError = (text: string): AppError | undefined => {
   return looksLike && new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
 };
 
+/** The refusal of a token from another mint, which names the accepted one. */
+export const wrongMintError = (mintUrl: string): AppError =>
+  new AppError(
+    'wrong_mint',
+    `This token is from another mint. Ask its sender for one from ${mintUrl}, the only mint that this wallet accepts.`,
+    { acceptedMints: [mintUrl] },
+  );
+
 /** The refusal of a token that this wallet has redeemed or is redeeming. */
 export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();

@@ -29,6 +29,9 @@ export const WALLET_ERRORS = {
     message:
       'This token is from another mint. This wallet only accepts tokens from the mint that MINT_URL names.',
     advice: 'This wallet only accepts tokens from its own mint. Ask the sender for one from that mint.',
+    details: z.object({
+      acceptedMints: z.array(z.string()).optional().describe('The mints whose tokens this wallet accepts.'),
+    }),
   },
   wrong_unit: {
     status: 422,
