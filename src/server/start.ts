@@ -79,7 +79,11 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     rootPath: root.path,
     markerPath: `${config.dataDirectory}/data/watch/lists`,
   });
-  const watchRoot = createRootWatch(WATCH_WORKER_URL, root.path, logger);
+  const watchRoot = createRootWatch(
+    WATCH_WORKER_URL,
+    { rootPath: root.path, sessionDirectories: config.sessionDirectories },
+    logger,
+  );
   const events = createEventsService((publish) =>
     watchRoot((found) => {
       // settings.json, which names a model, is one of the entries.

@@ -72,8 +72,8 @@ const follow = async (url: string) => {
 };
 
 /** Follows a root from where its watches stand: the first events, and those once it is watched, have come. */
-const followRoot = async (root: string) => {
-  const server = await serve(root);
+const followRoot = async (root: string, environment: Record<string, string> = {}) => {
+  const server = await serve(root, { environment });
   const follower = await follow(server.url);
   await until(() => follower.events.length >= STREAM_BEGINS.length + EVERYTHING_CHANGED.length);
   expect(follower.events.slice(0, STREAM_BEGINS.length)).toEqual(STREAM_BEGINS);
@@ -547,6 +547,24 @@ test('a place that cannot be watched does not stop the watch of all others', asy
   await told({ name: 'agents', data: { ids: ['second'], files: null } });
   await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'a');
   await told(fileEvent('SYSTEM.md'));
+});
+
+test('reports sessions in the directories that the operator named, also in ones that appear later', async () => {
+  const [outside, parent] = [await makeTempDirectory(), await makeTempDirectory()];
+  await mkdir(join(outside, '--work--'));
+  const later = join(parent, 'later');
+  const { told } = await followRoot(await makeRoot(), {
+    SESSION_DIRECTORIES: `scout=${outside},courier=${later}`,
+  });
+  const sessionsOf = (id: string): ServerEvent => ({ name: 'sessions', data: { ids: [id] } });
+  await writeFile(join(outside, '--work--', 'a.jsonl'), '');
+  await told(sessionsOf('scout'));
+  await appendFile(join(outside, '--work--', 'a.jsonl'), '\n');
+  await told(sessionsOf('scout'));
+  await mkdir(join(later, '--work--'), { recursive: true });
+  await told(sessionsOf('courier'));
+  await writeFile(join(later, '--work--', 'b.jsonl'), '');
+  await told(sessionsOf('courier'));
 });
 
 test('the stream ends when the server closes, and doesn’t delay that', async () => {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { Logger } from '../platform/logger.ts';
 import { EVERYTHING_CHANGED, eventsOf } from './changes.ts';
+import type { OutsideSessions } from './watch-sessions.ts';
 
 /** A message from the watcher thread. */
 export type WatchMessage =
@@ -9,6 +10,13 @@ export type WatchMessage =
   | { kind: 'changed'; paths: string[] }
   | { kind: 'lost' }
   | { kind: 'exhausted' };
+
+/** What the watcher thread starts with. */
+export interface WatchThreadData {
+  readonly rootPath: string;
+  /** Those outside the root. */
+  readonly sessionDirectories: readonly OutsideSessions[];
+}
 
 /** Starts to watch the root for changes. The result stops it. */
 export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
@@ -21,7 +29,7 @@ const SESSIONS_GATHER_MS = 500;
 
 /** Creates a {@link RootWatch} whose thread runs the module at `workerUrl`. */
 export const createRootWatch =
-  (workerUrl: URL, rootPath: string, logger: Logger): RootWatch =>
+  (workerUrl: URL, workerData: WatchThreadData, logger: Logger): RootWatch =>
   (publish) => {
     let worker: Worker | undefined;
     let restart: NodeJS.Timeout | undefined;
@@ -58,7 +66,7 @@ export const createRootWatch =
     let isReported = false;
     const start = () => {
       try {
-        worker = new Worker(workerUrl, { workerData: { rootPath }, name: 'watcher' });
+        worker = new Worker(workerUrl, { workerData, name: 'watcher' });
       } catch (error) {
         // Without file handles, no thread can start. Pages read everything again once one does.
         if (!isReported)

@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WatchMessage } from '../events/root-watch.ts';
+import type { WatchMessage, WatchThreadData } from '../events/root-watch.ts';
+import { watchSessions } from '../events/watch-sessions.ts';
 import { watchTree } from '../events/watch-tree.ts';
 
 /**
  * Entry point of the watcher thread: setting and moving thousands of watches blocks, but here it blocks
  * nobody. It runs while someone is subscribed to the event stream.
  */
-const { rootPath } = workerData as { rootPath: string };
+const { rootPath, sessionDirectories } = workerData as WatchThreadData;
 
 /** Changes are reported together: a save in an editor, or a git checkout, touches much at once. */
 const GATHER_MS = 50;
@@ -45,5 +46,11 @@ const tree = watchTree(rootPath, {
   },
 });
 
-setInterval(() => tree.check(), ROOT_CHECK_MS);
+// As if they were in the agent's own directory.
+const sessions = watchSessions(sessionDirectories, (agent) => gather(`agents/${agent}/sessions/outside`));
+
+setInterval(() => {
+  tree.check();
+  sessions.check();
+}, ROOT_CHECK_MS);
 post({ kind: 'ready' });
