@@ -39,6 +39,9 @@ const closedError = (): AppError<'restarting'> =>
 /** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
+/** By default, the young objects of each thread may take 48 MB, which are never given back. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 };
+
 /**
  * Creates a thread of the module at `url`, which calls {@link answerQuestions}. The first `ask` starts it.
  */
@@ -52,7 +55,7 @@ export const createThread = <Question, Answer>(
   let closed = false;
 
   const start = (): Worker => {
-    const started = new Worker(url, { workerData, name });
+    const started = new Worker(url, { workerData, name, resourceLimits: RESOURCE_LIMITS });
     const asked = waiting;
     // Only requests keep the process alive.
     started.unref();
