@@ -140,3 +140,18 @@ test('answers errors of known addresses in the same form, and sees each change',
   await call('POST', `/api/trash/${body.entries[0].entry}/restore`);
   expect((await call('GET', '/api/agents/scout')).status).toBe(200);
 });
+
+test('sends short, long and non-ASCII answers byte for byte, with their length', async () => {
+  const texts = ['plain', 'ünï ✓ 😀\u007f', 'x'.repeat(16_000), `${'x'.repeat(20_000)}é`];
+  const files = Object.fromEntries(texts.map((text, i) => [`agents/a${i}/SYSTEM.md`, text]));
+  const { url } = await serve(await makeRoot(files));
+  for (const [i, text] of texts.entries())
+    for (let again = 0; again < 2; again++) {
+      const response = await fetch(`${url}/api/agents/a${i}/file?path=SYSTEM.md`);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(Number(response.headers.get('content-length'))).toBe(bytes.length);
+      expect(JSON.parse(bytes.toString('utf8')).content).toBe(text);
+      const head = await fetch(`${url}/api/agents/a${i}/file?path=SYSTEM.md`, { method: 'HEAD' });
+      expect(Number(head.headers.get('content-length'))).toBe(bytes.length);
+    }
+});

@@ -47,13 +47,13 @@ export const answerNotModified = (res: ServerResponse, etag: string): void => {
 
 /**
  * Writes one answer, already serialized. Every API answer passes through here. It is JSON unless `headers` has
- * another `Content-Type`.
+ * another `Content-Type`. Text must be ASCII: Node sends it in one piece with the headers.
  */
 export const answerJson = (
   req: IncomingMessage,
   res: ServerResponse,
   status: number,
-  json: Buffer,
+  json: Buffer | string,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
   const cutOff = hasLargeUnreadBody(req);
@@ -64,5 +64,6 @@ export const answerJson = (
     ...(cutOff ? { Connection: 'close' } : {}),
     ...headers,
   });
-  res.end(json);
+  if (typeof json === 'string') res.end(json, 'latin1');
+  else res.end(json);
 };

@@ -11,7 +11,7 @@ import { ERRORS } from '../../shared/api/errors.ts';
 import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
 import { hasAnswer } from '../platform/etag.ts';
-import { PreparedBody } from '../platform/prepared-body.ts';
+import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
 import { factsOf } from '../platform/request-facts.ts';
 import type { AccessCheck, CallingKey } from './access.ts';
 import { answerJson, answerNotModified } from './answer.ts';
@@ -76,13 +76,14 @@ const parseAddress = (endpoint: EndpointShape, req: IncomingMessage, params: Par
   ]);
 
 /** Serialized answers of frozen bodies. A body that can't change is checked and serialized only once. */
-const serialised = new WeakMap<object, Buffer>();
+const serialised = new WeakMap<object, Buffer | string>();
 
-const serialise = (endpoint: EndpointShape, body: unknown): Buffer => {
-  if (body instanceof PreparedBody) return body.json;
+const serialise = (endpoint: EndpointShape, body: unknown): Buffer | string => {
+  if (body instanceof PreparedBody) return body.data;
   const known = serialised.get(body as object);
   if (known) return known;
-  const json = Buffer.from(JSON.stringify(endpoint.success.body.parse(body)));
+  const bytes = Buffer.from(JSON.stringify(endpoint.success.body.parse(body)));
+  const json = isShortAscii(bytes) ? bytes.toString('latin1') : bytes;
   if (Object.isFrozen(body)) serialised.set(body as object, json);
   return json;
 };
@@ -147,7 +148,7 @@ export const bindEndpoint = <E extends EndpointShape>(
   const { status, csv, text, conditional } = endpoint.success;
 
   /** A body in the type that its client prefers. */
-  const written = (body: unknown, type: string): Buffer => {
+  const written = (body: unknown, type: string): Buffer | string => {
     if (csv && type === CSV) return toCsv(csv, endpoint.success.body.parse(body));
     if (!text) return serialise(endpoint, body);
     return Buffer.from(type === TEXT ? text(body) : `${JSON.stringify(body, undefined, 1)}\n`);
