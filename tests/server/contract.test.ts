@@ -63,10 +63,53 @@ test('the OpenAPI document is valid and holds every endpoint', async () => {
     const operation = body.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     expect(operation?.operationId).toBe(id);
     expect(operation.responses[success.status]).toBeDefined();
-    const described = JSON.stringify(operation.responses);
+    const described = Object.values<{ $ref?: string; description: string }>(operation.responses)
+      .map(
+        ({ $ref = '', description }) =>
+          body.components.responses[$ref.split('/').at(-1) ?? '']?.description ?? description,
+      )
+      .join();
     for (const code of own) expect(described).toContain(`\`${code}\``);
   }
   expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
+});
+
+test('the OpenAPI document describes every operation, field and parameter, and no error answer twice', async () => {
+  const { call } = await serve(await makeRoot());
+  const { body } = await call('GET', '/api/openapi.json');
+  const bare: string[] = [];
+  const look = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { properties, in: place, name, description } = node as Record<string, never>;
+    for (const [field, { description: text, $ref }] of Object.entries<Record<string, unknown>>(
+      properties ?? {},
+    ))
+      if (!text && !$ref) bare.push(`${path}.${field}`);
+    if (place && name && !description) bare.push(`${path} ${name}`);
+    for (const [key, each] of Object.entries(node))
+      if (!/^(x-)?examples?$/.test(key)) look(each, `${path}.${key}`);
+  };
+  look(body, '');
+  expect(bare).toEqual([]);
+
+  const operations = Object.values<Record<string, unknown>>(body.paths).flatMap((item) =>
+    Object.values(item),
+  );
+  for (const operation of operations as Record<
+    string,
+    Record<string, { $ref?: string; description?: string }>
+  >[]) {
+    expect([operation.operationId, operation.description]).toEqual([
+      operation.operationId,
+      expect.any(String),
+    ]);
+    for (const [status, { $ref, description }] of Object.entries(operation.responses ?? {})) {
+      if (status >= '400') expect($ref).toContain('#/components/responses/');
+      else expect(description).not.toBe('Success');
+    }
+  }
+  const shared = Object.values(body.components.responses).map((each) => JSON.stringify(each));
+  expect(new Set(shared).size).toBe(shared.length);
 });
 
 test('every endpoint of the contract is bound', async () => {

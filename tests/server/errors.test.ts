@@ -34,9 +34,16 @@ test('reads the additional fields of an error, or nothing if they are malformed'
 
 test('the OpenAPI document says which errors are retryable, and describes their fields', async () => {
   const { call } = await serve(await makeRoot());
-  const { responses } = (await call('GET', '/api/openapi.json')).body.paths['/api/wallet/receive'].post;
-  expect(responses[409]['x-retryable']).toMatchObject({ token_spent: false, token_in_progress: true });
-  expect(responses[503]['x-retryable'].mint_unreachable).toBe(true);
-  expect(responses[503].description).toContain('`mint_unreachable`: The mint can’t be reached');
+  const { paths, components, 'x-errors': table } = (await call('GET', '/api/openapi.json')).body;
+  const { responses: refs } = paths['/api/wallet/receive'].post;
+  const responses = Object.fromEntries(
+    [409, 503].map((status) => [status, components.responses[refs[status].$ref.split('/').at(-1)]]),
+  );
+  expect(table.operator_required).toMatchObject({ status: 403, next: 'Ask a person.', retryable: false });
+  expect(table.mint_unreachable.next).toContain('Retry');
+  expect(responses[503].headers).toHaveProperty('Retry-After');
+  expect(table).toMatchObject({ token_spent: { retryable: false }, token_in_progress: { retryable: true } });
+  expect(responses[503].description).toContain('`mint_unreachable`');
+  expect(table.mint_unreachable.title).toBe('The mint can’t be reached');
   expect(JSON.stringify(responses[503].content)).toContain('"operationId"');
 });

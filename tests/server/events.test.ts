@@ -75,8 +75,8 @@ const follow = async (url: string) => {
 const followRoot = async (root: string, environment: Record<string, string> = {}) => {
   const server = await serve(root, { environment });
   const follower = await follow(server.url);
-  await until(() => follower.events.length >= STREAM_BEGINS.length + EVERYTHING_CHANGED.length);
-  expect(follower.events.slice(0, STREAM_BEGINS.length)).toEqual(STREAM_BEGINS);
+  await until(() => follower.events.length >= 1 + EVERYTHING_CHANGED.length);
+  expect(follower.events[0]).toEqual(STREAM_BEGINS);
   follower.events.length = 0;
   return { ...server, ...follower };
 };
@@ -216,8 +216,8 @@ test('every stream begins with events that say anything may have changed', async
   expect(response.headers.get('cache-control')).toBe('no-store');
   // The watches stand already, so nothing else would tell the second what it missed.
   const second = await follow(url);
-  await until(() => second.events.length >= STREAM_BEGINS.length, TOLD_WITHIN_MS);
-  expect(second.events).toEqual(STREAM_BEGINS);
+  await until(() => second.events.length >= 1, TOLD_WITHIN_MS);
+  expect(second.events).toEqual([STREAM_BEGINS]);
 });
 
 test('reports when a file of an agent is created, edited or deleted', async () => {
@@ -505,7 +505,7 @@ test('reports to every stream, and continues when one closes or all reconnect', 
   const root = await makeRoot();
   const first = await followRoot(root);
   const second = await follow(first.url);
-  await until(() => second.events.length === STREAM_BEGINS.length, TOLD_WITHIN_MS);
+  await until(() => second.events.length === 1, TOLD_WITHIN_MS);
   const edit = (text: string) => writeFile(join(root, 'agents/scout/SYSTEM.md'), text);
   await edit('a');
   await first.told(fileEvent('SYSTEM.md'));
@@ -517,7 +517,7 @@ test('reports to every stream, and continues when one closes or all reconnect', 
   second.leave();
   await second.ended;
   const third = await follow(first.url);
-  await third.told(anyAgents);
+  await third.told(STREAM_BEGINS);
   await edit('c');
   await third.told(fileEvent('SYSTEM.md'));
 });

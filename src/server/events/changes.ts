@@ -25,17 +25,8 @@ export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'presets', data: {} },
 ];
 
-/** The first events of a stream. A page that reconnects doesn't know what it missed. */
-export const STREAM_BEGINS: readonly ServerEvent[] = [
-  ...EVERYTHING_CHANGED,
-  { name: 'drafts', data: { ids: null, writer: null } },
-  { name: 'wallet', data: { balance: null, pending: null, operation: null } },
-  { name: 'price', data: { btc: null, models: true } },
-  { name: 'budgets', data: { ids: null, reached: null } },
-  { name: 'keys', data: {} },
-  { name: 'requests', data: {} },
-  { name: 'settings', data: {} },
-];
+/** The first event of a stream. A page that reconnects doesn't know what it missed. */
+export const STREAM_BEGINS: ServerEvent = { name: 'hello', data: {} };
 
 /** The events for changed paths, relative to the root with "/". Paths that no route shows cause no event. */
 export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {

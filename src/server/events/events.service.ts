@@ -36,7 +36,7 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
     subscribe(listener) {
       clearTimeout(stopTimer);
       listeners.add(listener);
-      for (const event of STREAM_BEGINS) listener(event);
+      listener(STREAM_BEGINS);
       stopWatch ??= watchRoot((events) => {
         for (const event of events) publish(event);
       });

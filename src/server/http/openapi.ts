@@ -7,38 +7,12 @@ import {
   type Method,
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
-import { ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
-import { errorsOf, problemSchema } from '../../shared/api/problem.ts';
-
+import { errorsOf } from '../../shared/api/problem.ts';
+import { describeFields } from './field-texts.ts';
+import { createErrorResponses, errorTable } from './openapi-errors.ts';
 import { addExamples } from './openapi-examples.ts';
 
 const JSON_TYPE = 'application/json';
-
-const describeCode = (code: ErrorCode): string => {
-  const { title } = errorInfo(code);
-  return title === undefined ? `\`${code}\`` : `\`${code}\`: ${title}`;
-};
-
-/** The body of these errors, with the additional fields that some of them carry. */
-const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
-  const shape = Object.assign({}, ...codes.map((code) => errorInfo(code).details?.partial().shape));
-  return Object.keys(shape).length === 0 ? problemSchema : problemSchema.and(z.looseObject(shape));
-};
-
-const problemResponses = (codes: readonly ErrorCode[]) => {
-  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      String(status),
-      {
-        description: group.map(describeCode).join('; '),
-        content: { [JSON_TYPE]: { schema: problemBody(group) } },
-        // By code, whether the same request can succeed later.
-        'x-retryable': Object.fromEntries(group.map((code) => [code, ERRORS[code].retryable])),
-      },
-    ]),
-  );
-};
 
 const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   'text/event-stream': {
@@ -110,14 +84,22 @@ const securityOf = (
   return [main, ...scopes.map((scope) => ({ [scheme]: [scope] }))];
 };
 
-const operationOf = (endpoint: EndpointShape, facts: ServerFacts): ZodOpenApiOperationObject => {
+type ErrorRefs = ReturnType<typeof createErrorResponses>['refsOf'];
+
+const tagOf = ({ id }: EndpointShape) => id.split('.')[0] ?? id;
+
+const operationOf = (
+  endpoint: EndpointShape,
+  facts: ServerFacts,
+  errorRefs: ErrorRefs,
+): ZodOpenApiOperationObject => {
   const { params, query, body, success, events } = endpoint;
   const headers = headersOf(endpoint);
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
-    ...(endpoint.description ? { description: endpoint.description } : {}),
-    tags: [endpoint.id.split('.')[0] ?? endpoint.id],
+    description: endpoint.description ?? `${endpoint.summary}.`,
+    tags: [tagOf(endpoint)],
     security: securityOf(endpoint, facts),
     requestParams: {
       ...(params ? { path: params } : {}),
@@ -152,7 +134,7 @@ const operationOf = (endpoint: EndpointShape, facts: ServerFacts): ZodOpenApiOpe
             },
       },
       ...(success.conditional ? { 304: NOT_MODIFIED } : {}),
-      ...problemResponses(errorsOf(endpoint)),
+      ...errorRefs(errorsOf(endpoint)),
     },
     ...(events
       ? { 'x-events': Object.fromEntries(Object.keys(events).map((name) => [name, eventRef(name)])) }
@@ -166,9 +148,10 @@ const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercas
 /** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
 export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts: ServerFacts) => {
   const paths: ZodOpenApiPathsObject = {};
+  const errors = createErrorResponses();
   for (const endpoint of endpoints) {
     const path = pathOf(endpoint);
-    paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint, facts) };
+    paths[path] = { ...paths[path], [methodOf(endpoint)]: operationOf(endpoint, facts, errors.refsOf) };
   }
   const document = createDocument({
     openapi: '3.1.0',
@@ -176,12 +159,16 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
       title: 'dot-mi Desktop',
       version: facts.version,
       description:
-        'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`.',
+        'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`. ' +
+        '`x-errors` says for each code what to do next. `x-examples` of an operation has whole requests, and a test runs them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: `Routes of ${name}.` })),
     paths,
+    'x-errors': errorTable(),
     components: {
+      responses: errors.components,
       schemas: eventComponents(endpoints),
       securitySchemes: {
         api: { type: 'http', scheme: 'bearer', description: 'API_TOKEN, or the operator token.' },
@@ -199,6 +186,7 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
       },
     },
   });
+  describeFields(document);
   for (const endpoint of endpoints) {
     const operation = document.paths?.[pathOf(endpoint)]?.[methodOf(endpoint)];
     if (operation) addExamples(operation as Parameters<typeof addExamples>[0], endpoint);

@@ -5,10 +5,13 @@ import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { OPERATION_KINDS, OPERATION_STATES } from './wallet.ts';
 
 /**
- * The data of each event. `null` means that anything may have changed, so read it all again. It is sent when
- * a stream begins, and when too much changed at once to list.
+ * The data of each event. `null` means that anything may have changed, so read it all again. It is sent when too much
+ * changed at once to list.
  */
 export const eventSchemas = {
+  hello: z
+    .object({})
+    .describe('The first event of each stream. Anything may have changed before it, so read what you need.'),
   agents: z.object({
     ids: z.array(z.string()).nullable().describe('Agents that were added, removed, or had a file change.'),
     files: z.array(z.enum(EDITABLE_FILES)).nullable().describe('The editable files that changed.'),
@@ -108,6 +111,7 @@ export const streamEvents = defineEndpoint({
   path: '/api/events',
   summary: 'Follow changes as server-sent events',
   description:
+    'Begins with the event `hello`. In the others, null instead of a list means that anything of the kind may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. An event only names what changed, so fetch the new state with the other routes.',
   task: 'Follow changes (SSE)',
   access: 'api',

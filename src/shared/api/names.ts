@@ -52,7 +52,13 @@ export const editableFileSchema = z
     params: { code: 'invalid_file_name' },
   })
   .transform((name) => name as EditableFile)
-  .meta({ type: 'string', enum: [...EDITABLE_FILES] });
+  .meta({
+    type: 'string',
+    enum: [...EDITABLE_FILES],
+    description:
+      'pi-args: arguments for pi, one a line. SYSTEM.md: the system prompt. APPEND_SYSTEM.md: text after it. ' +
+      'AGENT.md: model, tools and text of the agent, as frontmatter and Markdown. workspace.conf: each run gets its own directory.',
+  });
 
 /**
  * What a copy of an agent leaves out: secrets, and what its runs leave behind. A name with `/` is a directory,

@@ -159,7 +159,7 @@ test('the wire of the event stream is as recorded', async () => {
   const open = () => fetch(`${url}${streamEvents.path}`, { signal: leave.signal });
   const [first] = await Promise.all(Array.from({ length: MOST_STREAMS }, open));
   const refused = await open();
-  const { id, method, path, events } = streamEvents;
+  const { id, method, path } = streamEvents;
   const request = { request: `${method} ${path}`, sends: {} };
   if (!first) throw new Error('no stream');
   await compareWithRecord('events', {
@@ -167,7 +167,7 @@ test('the wire of the event stream is as recorded', async () => {
       ...request,
       status: first.status,
       headers: headersOf(first.headers),
-      body: fieldsOf(await readFirstEvents(first, Object.keys(events).length)),
+      body: fieldsOf(await readFirstEvents(first, 1)),
     },
     [`${id} too_many_streams`]: {
       ...request,

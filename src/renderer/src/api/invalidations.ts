@@ -10,6 +10,9 @@ export const EVERYTHING: QueryKey = [];
 /** The keys to refetch after an event. An event that doesn't name its agents invalidates everything. */
 export const staleKeys = (event: ServerEvent): QueryKey[] => {
   switch (event.name) {
+    case 'hello':
+      // Another program may have changed anything between the first read and the stream.
+      return [EVERYTHING];
     case 'agents': {
       if (event.data.ids === null) return [EVERYTHING];
       const files = event.data.files ?? EDITABLE_FILES;

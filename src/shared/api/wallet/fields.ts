@@ -11,7 +11,10 @@ export const idempotencyKey = z.string().min(1).max(255);
 export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
-    .describe('The same key with the same body gets the same response, so retries are safe.'),
+    .describe(
+      'The same key with the same body gets the same answer for 30 days, so retries are safe. Without a key, a repeated ' +
+        'receive answers `token_spent`, also if the answer to the first one was lost.',
+    ),
 });
 
 /** Fields of an answer that an Idempotency-Key repeats. */
