@@ -1,5 +1,9 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
+import { listExtensions, listSkills, readSkillText } from '../catalog.ts';
 import { readFile, writeFile } from '../files.ts';
+import { countLinks, links } from '../links.ts';
+import { listPresets } from '../presets.ts';
+import { searchPrompts } from '../search.ts';
 import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
 import { example, type RequestExample } from './example.ts';
 
@@ -24,6 +28,16 @@ export const agentExamples: readonly RequestExample[] = [
     headers: { 'if-none-match': '*' },
     body: { path: 'AGENT.md', content: '---\nmodel: gpt-5\n---\n' },
   }),
+  example(listSkills, 'List the shared skills', {}),
+  example(readSkillText, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
+  example(listExtensions, 'List the shared extensions', {}),
+  example(links.skills.create, 'Link a shared skill', { ...scout, body: { name: 'git-summary' } }),
+  example(links.skills.list, 'List the skills of scout', scout),
+  example(countLinks, 'Count the links of each agent', {}),
+  example(links.skills.remove, 'Unlink the skill', { params: { id: 'scout', name: 'git-summary' } }),
+  example(links.skills.restore, 'Undo that', { params: { id: 'scout', name: 'git-summary' } }),
+  example(listPresets, 'List the presets', {}),
+  example(searchPrompts, 'Search the files of all agents', { query: { q: 'report' } }),
   example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
   example(duplicateAgent, 'Copy an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
   example(deleteAgent, 'Move an agent to the trash', {
